@@ -174,6 +174,11 @@ class Engine(ABC):
 
         The others of each terminal come first. What a run shows by packet is then by what there is
         in `packets`.
+
+        Raises
+        ------
+        TypeError
+            If the engine needs packets that are all there from the start.
         """
         raise TypeError("Engine needs packets that are all there from the start")
 

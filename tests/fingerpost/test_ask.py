@@ -79,7 +79,7 @@ def test_mean_distance_is_over_all_nodes_and_over_terminals(run: Run) -> None:
 def test_network_too_large_for_a_proof_is_described_all_the_same(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.golden.deadlock.channels.LARGEST", 100)
+    monkeypatch.setattr("fingerpost.golden.deadlock.state_graph.LARGEST", 100)
     ended = run("info", NETWORKS / "petersen.yaml")
     assert "not known" not in ended.out
     big = NETWORKS / "braided-ring-16.yaml"
