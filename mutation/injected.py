@@ -22,8 +22,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from fingerpost.golden.network.kinds import router_kind
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
+from mutation import deflection
 from mutation.contracts import describe
 from mutation.node import FULL, QUIET, RUDE
 from tests.testbench.faults.fault import TEST, Fault, load
@@ -58,7 +60,9 @@ LONG: dict[str, dict[str, Any]] = {
 def runs(fault: Fault, check: str) -> Iterator[Run]:
     """Yield the benches of a check."""
     own = fault.level
-    if check == "quick cosim":
+    if router_kind(fault.network) == "deflection":
+        yield from _of_deflection(check)
+    elif check == "quick cosim":
         for level in (own,) if own else ("router", "network"):
             yield level, "cocotb", {**SETTINGS.get(level, {}), **fault.settings}
     elif own:
@@ -72,6 +76,23 @@ def runs(fault: Fault, check: str) -> Iterator[Run]:
         for stimulus in QUIET, FULL, RUDE:
             yield "network", "compiled", stimulus
         yield "router", "compiled", {}
+
+
+def _of_deflection(check: str) -> Iterator[Run]:
+    """Yield the benches of deflection routers, whose packets have one flit."""
+    single = {"lengths": (1, 1)}
+    if check == "quick cosim":
+        yield "network", "cocotb", single
+    elif check == "full cosim":
+        for load_ in 0.25, 0.9:
+            yield (
+                "network",
+                "compiled",
+                single | {"cycles": 10000, "load": load_, "malformed": 0.02},
+            )
+    else:
+        for stimulus in deflection.QUIET, deflection.FULL, deflection.HOT:
+            yield "network", "compiled", single | stimulus
 
 
 class Campaign:

@@ -32,7 +32,7 @@ class Fault:
     description : str
         What the hardware then does.
     network : mapping
-        The network, as `golden.network.network.build` takes it, on which it is tried.
+        The network, as `golden.network.kinds.build_any` takes it, on which it is tried.
     settings : mapping
         Of the bench, where they are not the usual ones.
     test : str

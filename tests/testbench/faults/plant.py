@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import fingerpost
+from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.axi_stream import AxiStreamBench
@@ -55,10 +56,10 @@ def bench(fault: Fault, engine: str = "cocotb") -> Bench:
     """Return the bench that shall find a fault, run in one of `testbench.benches.ENGINES`."""
     if fault.level == OsLinkBench.level:
         return OsLinkBench(SETS)
-    network, settings = build(fault.network), {**SETTINGS[fault.level], **fault.settings}
+    settings = {**SETTINGS[fault.level], **fault.settings}
     if fault.level in KINDS:
-        return KINDS[fault.level](network, **settings)
-    return make(network, fault.level, engine=engine, **settings)
+        return KINDS[fault.level](build(fault.network), **settings)
+    return make(build_any(fault.network), fault.level, engine=engine, **settings)
 
 
 def copy(fault: Fault, tree: Path) -> None:
