@@ -7,6 +7,8 @@ from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
 from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
 
+from fingerpost.formal.memory import Undefined
+
 __all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level"]
 
 FIRST = "first.ys"
@@ -31,7 +33,7 @@ class Contract:
     sources : dict of str
         Files by name with the modules of instances in `m`; Yosys runs `FIRST`, which reads them.
     platform : object
-        What components are elaborated for.
+        What components are elaborated for; at first `Undefined`.
     resets : bool
         Whether there may be a reset in any cycle, of the component and of what the claims remember.
     """
@@ -45,7 +47,7 @@ class Contract:
         self.claims: dict[str, Signal] = {}
         self.possible = Signal(init=1)  # all that was assumed, so far
         self.sources: dict[str, str] = {}
-        self.platform: Any = None
+        self.platform: Any = Undefined()
         self.resets = False
 
     def beside(self) -> Self:

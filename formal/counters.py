@@ -27,8 +27,9 @@ def counters(*, sums: int) -> Contract:
 
     A constant is always what the map says, of status only busy is ever set, and all else but the
     sums reads as 0. Reads and writes are refused where there is nothing, and so are writes of all
-    but control. Two rounds after a write that the map gives an effect nothing is busy. All other
-    writes have none: all reads equal those of a second set of counters without writes.
+    but control. From a write that the map gives an effect to the next tick busy is set; two rounds
+    after it nothing is busy. All other writes have none: all reads equal those of a second set of
+    counters without writes.
     """
     contract, full = Contract(), register_map(build(PAIR))
     map = replace(full, node=full.node[: sums - 1], nodes=1)
@@ -41,7 +42,10 @@ def counters(*, sums: int) -> Contract:
     quiet = Signal(range(last + 1))
     m.d.sync += quiet.eq(Mux(effect, 0, Mux(quiet == last, last, quiet + 1)))
     settled = contract.see("settled", when(m, ~dut.bus.rvalid, (quiet == last) & ~effect))
-    _reads(contract, map, dut, settled)
+    asked = Signal()
+    m.d.sync += asked.eq((effect | asked) & ~dut.tick)
+    due = contract.see("due", when(m, ~dut.bus.rvalid, effect | asked))
+    _reads(contract, map, dut, settled, due)
     _alone(contract, map, dut, effect, settled)
     return contract
 
@@ -59,7 +63,7 @@ def _effect(contract: Contract, map: RegisterMap, dut: Counters) -> Value:
     return begins & here & asked.any()
 
 
-def _reads(contract: Contract, map: RegisterMap, dut: Counters, settled: Value) -> None:
+def _reads(contract: Contract, map: RegisterMap, dut: Counters, settled: Value, due: Value) -> None:
     """Claim what is read of each register but the sums."""
     m, bus = contract.m, dut.bus
     named = when(m, bus.arvalid & bus.arready, bus.araddr[2:])
@@ -74,6 +78,7 @@ def _reads(contract: Contract, map: RegisterMap, dut: Counters, settled: Value) 
     busy = named == status // WORD
     contract.claim("constant", ~bus.rvalid | ~known | (bus.rdata == value))
     contract.claim("status", ~(bus.rvalid & busy) | (bus.rdata <= ~settled))
+    contract.claim("busy", ~(bus.rvalid & busy & due) | bus.rdata[0])
     there = known | busy | is_sum
     contract.claim("nothing", ~bus.rvalid | there | (bus.rdata == 0))
     contract.claim("read_refused", ~bus.rvalid | (bus.rresp == Mux(there, 0, SLAVE_ERROR)))

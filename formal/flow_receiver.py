@@ -9,6 +9,7 @@ from fingerpost.formal.armed import Armed
 from fingerpost.formal.contract import Contract, level
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
+    ANSWERS,
     DATA,
     EAGER,
     GRANT,
@@ -24,8 +25,11 @@ __all__ = ["flow_receiver"]
 
 PEERS = 2
 
+SOON = 4
+"""Cycles: through a queue, and one for an acknowledge."""
 
-def flow_receiver(*, eager: int, receive: int) -> Contract:
+
+def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contract:
     """Return what a receiver of one byte promises, whatever its user does, to senders that behave.
 
     It is that of a network that keeps the order of packets; see `reassembly` for others.
@@ -37,13 +41,14 @@ def flow_receiver(*, eager: int, receive: int) -> Contract:
 
     A credit goes back for every flit in the cycle after it. What is offered stays, as it is. Any
     one beat comes out once, in order, with its source. Any one request is granted once, in order.
-    Never more than `receive` beats are granted that were not handed over. No more units are
-    acknowledged than were handed over, and when all is quiet there is room for a longest packet.
+    Never more than `receive` beats are granted that were not handed over; a request for which there
+    is space is granted within `SOON` cycles of calm. No more units are acknowledged than were
+    handed over, and when all is quiet there is room for a longest packet.
     """
     contract = Contract()
     m = contract.m
     limit = eager + 1
-    flow = FlowControl(PEERS, eager, limit, receive, True)
+    flow = FlowControl(PEERS, eager, limit, receive, True, answers=answers)
     layout = FlowLayout(data_width=8, nodes=PEERS, header=1, packet_limit=limit)
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowReceiver(layout, flow, flit_width=width)
@@ -127,6 +132,10 @@ def flow_receiver(*, eager: int, receive: int) -> Contract:
     m.d.sync += promised.eq(promised + Mux(grants, limit, 0) - (taken & long))
     contract.see("promised", promised)
     contract.claim("space", promised <= receive)
+    due = (requests != 0) & (promised + limit <= receive) & dut.open & ~dut.answer_valid
+    waited = Signal(SOON + 1)
+    m.d.sync += waited.eq(Mux(due, Cat(1, waited), 0))
+    contract.claim("granted_soon", ~waited.all())
 
     # Windows.
     place, handed = Signal(range(limit)), taken & stream.tlast

@@ -26,8 +26,9 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     in switch traversal in the next cycle. Whatever arrived before, a good packet that begins after
     a tail has the route of its header, and no error. There is one candidate; if channels are
     eligible in the next cycle, one of them is the next candidate, and stays so until it is granted
-    or not eligible any more. While a channel stays eligible, now and in the next cycle, each other
-    is granted at most once. A reference model gives route and error.
+    or not eligible any more. Of two, that one is whose last grant was longer ago. While a channel
+    stays eligible, now and in the next cycle, each other is granted at most once. A reference model
+    gives route and error.
     """
     contract = Contract()
     m = contract.m
@@ -75,7 +76,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     m.d.sync += some.eq(Mux(could & ~granted, 0, others))
     contract.claim("kept", ~kept | (candidate == before))
     contract.claim("chosen", ~some.any() | (candidate & some).any())
-    _turns(contract, dut, chosen)
+    _turns(contract, dut, chosen, some)
 
     # Credits.
     request = contract.see("request", Cat(of(Cat(r[k] for r in dut.request)) for k in range(PORTS)))
@@ -162,8 +163,12 @@ def _afresh(m: Module, flit: Any, good: Value, port: Value, arrives: Value) -> V
     return route
 
 
-def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:
-    """Claim that while a channel stays eligible each other is granted at most once."""
+def _turns(contract: Contract, dut: InputPort, chosen: Value, some: Value) -> None:
+    """Claim that channels take turns; if any, one of `some` was to become the candidate.
+
+    While a channel stays eligible each other is granted at most once. It does not become the
+    candidate in place of one that was granted before it was.
+    """
     m = contract.m
     if dut.channels == 1:
         return
@@ -174,3 +179,11 @@ def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:
     m.d.comb += waits.eq((chosen & dut.eligible_next & dut.eligible & ~went).any())
     m.d.sync += once.eq(waits & (once | (other & went).any()))
     contract.claim("turn", ~(once & waits & (other & went).any()))
+    recent, was = Signal(), Signal()  # of the two the chosen one was granted last
+    with m.If((chosen & went).any()):
+        m.d.sync += recent.eq(1)
+    with m.Elif((other & went).any()):
+        m.d.sync += recent.eq(0)
+    m.d.sync += was.eq(recent)
+    both = (chosen & some).any() & (other & some).any()
+    contract.claim("oldest", ~(both & was & (chosen & dut.candidate).any()))

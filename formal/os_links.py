@@ -11,7 +11,13 @@ __all__ = ["os_links"]
 
 
 def os_links(
-    *, clocks_per_bit: int = 4, fifo: int = 1, skew: int = 0, both: bool = True
+    *,
+    clocks_per_bit: int = 4,
+    fifo: int = 1,
+    slots: tuple[int, int] = (0, 0),
+    skew: int = 0,
+    both: bool = True,
+    bound: int = 0,
 ) -> Contract:
     """Return what two ports promise each other, whatever is sent and whenever it is read.
 
@@ -23,14 +29,20 @@ def os_links(
     ----------
     clocks_per_bit, fifo : int
         As of `OsLinkParameters`.
+    slots : pair of int
+        As `slot` there, of each port.
     skew : int
     both : bool
         Whether both send.
+    bound : int
+        If not 0, both always send and read, and each byte is acknowledged within so many clocks.
     """
     contract = Contract()
     m = contract.m
-    parameters = OsLinkParameters(clocks_per_bit=clocks_per_bit, fifo=fifo)
-    one, other = OsLink(parameters), OsLink(parameters)
+    one, other = (
+        OsLink(OsLinkParameters(clocks_per_bit=clocks_per_bit, fifo=fifo, slot=slot))
+        for slot in slots
+    )
     m.submodules.one = one
     if not skew:
         m.submodules.other = other
@@ -40,10 +52,13 @@ def os_links(
         m.submodules.other = ResetInserter(clock < late)(other)
     m.d.comb += [one.link_in.eq(other.link_out), other.link_in.eq(one.link_out)]
     for name, port in (("one", one), ("other", other)):
+        offers, reads = (contract.anything(f"{name}_{x}") for x in ("offers", "reads"))
+        if bound:
+            contract.assume(offers & reads)
         m.d.comb += [
-            port.tx.valid.eq(contract.anything(f"{name}_offers") if both or name == "one" else 0),
+            port.tx.valid.eq(offers if both or name == "one" else 0),
             port.tx.payload.eq(contract.anything(f"{name}_byte", 8)),
-            port.rx.ready.eq(contract.anything(f"{name}_reads")),
+            port.rx.ready.eq(reads),
         ]
     wrong = [getattr(port, error) for port in (one, other) for error in ERRORS]
     contract.claim("sound", ~Cat(wrong).any())
@@ -51,6 +66,11 @@ def os_links(
     ways += [_Way(contract, "other", other, one)] if both else []
     for claim in ("none_made", "room", "once", "same"):
         contract.claim(claim, Cat(getattr(way, claim) for way in ways).all())
+    if bound:
+        for name, way in zip(("one", "other"), ways, strict=True):
+            waited = Signal(range(bound + 1), name=f"{name}_waited")
+            m.d.sync += waited.eq(Mux(way.waits, waited + 1, 0))
+            contract.claim(f"{name}_served", waited != bound)
     return contract
 
 
@@ -68,6 +88,7 @@ class _Way:
         self.room = away <= fifo + 1
         waits = Signal(name=f"{name}_waits")
         m.d.sync += waits.eq(taken | (waits & ~done))
+        self.waits = waits
         self.once = ~(taken & waits) & (~done | waits)
 
         # Any one byte: how many come before it.

@@ -1,6 +1,6 @@
 """Output port: credits are respected, packets do not mix, eligible flits are granted in time."""
 
-from amaranth import Cat, Signal, Value
+from amaranth import Cat, Mux, Signal, Value
 
 from fingerpost.formal.batch_arbiter import LIMIT
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level
@@ -33,6 +33,8 @@ def output_port(
       a credit of its channel: so message classes do not wait for each other.
     - Of the heads that wait for a virtual channel one is eligible whenever there is a credit and no
       packet holds the channel.
+    - Where the output predicts: if the only candidate that is eligible on a channel is granted, a
+      head of which it says that it will be eligible is so in the next cycle if there is a credit.
     - While a head waits, each other buffer begins at most `LIMIT` packets on its channel, or one
       if every input has one channel. For a head of a yielding input, add its bypass limit, the
       channels of the output, and one.
@@ -64,6 +66,8 @@ def output_port(
 
     goes = [queue.goes & queue.here for _, queue in every]
     eligible = [bit for bits in dut.eligible for bit in bits]
+    later = [bit for bits in dut.eligible_next for bit in bits]
+    candidates = Cat(front.candidate for front in dut.fronts)
     for c in range(dut.outgoing):
         valid, credit = dut.link.valid[c], contract.anything(f"credit{c}")
         m.d.comb += dut.link.credit[c].eq(credit)
@@ -86,6 +90,13 @@ def output_port(
         heads = Cat(h & q.present & q.head for h, (_, q) in zip(here, every, strict=True))
         free = heads.any() & (away != depth) & ~under_way.any()
         contract.claim(f"begins{c}", ~free | (eligible_here & heads).any())
+        if eject or dut.outgoing == 1:
+            could = candidates & eligible_here
+            sure = at_most_one(could) & (could.any() == taken)
+            foreseen = Signal(len(every), name=f"foreseen{c}")
+            stays = heads & Cat(later) & ~Cat(goes)
+            m.d.sync += foreseen.eq(Mux(sure, stays, 0))
+            contract.claim(f"foreseen{c}", (away == depth) | ~(foreseen & ~eligible_here).any())
         departed = Signal(name=f"departed{c}")
         m.d.sync += departed.eq(went)
         contract.claim(f"sent{c}", valid == departed)

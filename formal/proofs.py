@@ -17,6 +17,7 @@ from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.bypass_limit import bypass_limit
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.count import count
 from fingerpost.formal.counters import counters
 from fingerpost.formal.crossing import crossing
 from fingerpost.formal.deflection_flits import deflection_flits
@@ -40,6 +41,7 @@ from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.progress import progress
 from fingerpost.formal.prove import Verdict, prove
 from fingerpost.formal.reassembly import reassembly
+from fingerpost.formal.receiver import receiver
 from fingerpost.formal.router import router
 from fingerpost.formal.vc_buffer import vc_buffer
 from fingerpost.formal.windows import windows
@@ -128,6 +130,7 @@ COMPLETE: Mapping[str, Any] = {"topology": "complete", "injection": "half"}
 TORUS: Mapping[str, Any] = {"topology": "torus", "ejections": 1, "table": "ram"}
 
 PROOFS: tuple[Proof, ...] = (
+    *_of(count, {"width": 3, "most": 1}, {"width": 3, "most": 3}, {"width": 8, "most": 5}),
     *_of(arbiter, *({"requests": n, "yielding": y} for n in (2, 3, 5) for y in (0, 1, 2))),
     *_of(arbiter, {"requests": 7}, {"requests": 9, "yielding": 1}),
     *_of(batch_arbiter, *({"sources": n} for n in (2, 3, 4))),
@@ -224,13 +227,14 @@ PROOFS: tuple[Proof, ...] = (
     *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 1, "ordered": False}),
     Proof(reassembly, {"eager": 1}, long=True, depth=20),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
-    Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
+    Proof(flow_receiver, {"eager": 1, "receive": 4, "answers": 2}, depth=16),
     Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
     Proof(flow_sender, {"eager": 1, "credits": 1}, long=True, depth=14),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
     *_of(mailbox_sender, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
+    Proof(mailbox_sender, {"rows": 8, "limit": 2}, long=True, depth=14),
     *_of(mailbox_receiver, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2))),
     *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
@@ -240,6 +244,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(wishbone, *({"address_width": w} for w in (4, 12))),
     *_of(counters, *({"sums": n} for n in (1, 2)), long=True),
     *_of(port_registers, *({"breaks": b} for b in (False, True))),
+    *_of(receiver, *({"clocks_per_bit": n} for n in (4, 5))),
     *_of(os_link, {"fifo": 1}),
     *_of(
         os_link,
@@ -251,6 +256,8 @@ PROOFS: tuple[Proof, ...] = (
     Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
     Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),
     Proof(os_links, {"fifo": 1, "both": False, "skew": 80}, long=True, depth=220),
+    Proof(os_links, {"fifo": 2, "slots": (12, 0), "bound": 100}, depth=600),
+    Proof(os_links, {"fifo": 2, "slots": (12, 12), "bound": 100}, long=True, depth=600),
     *_of(deflection_flits, RING),
     *_of(deflection_priority, RING, KAUTZ),
     *_of(deflection_flits, KAUTZ, COMPLETE, long=True),

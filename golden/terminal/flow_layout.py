@@ -34,8 +34,8 @@ SLOTS = 8
 LARGEST_WINDOW = 32
 """Units that one acknowledge can carry."""
 
-ANSWERS = 7
-"""Acknowledges and grants that a receiver can hold until its sender sends them."""
+ANSWERS = 6
+"""Acknowledges and grants that a receiver can hold until its sender sends them; fewer in proofs."""
 
 GRANTS = 16
 """Packets that a receiver can have granted and not handed over, where flits have a sequence."""
@@ -67,6 +67,8 @@ class FlowControl:
         Whether the network keeps the order of packets. If not, beats have sequence numbers.
     slots : int
         Packets that a sender can hold: a power of two, up to `SLOTS`.
+    answers : int
+        Acknowledges and grants that a receiver can hold; at least 2.
     """
 
     peers: int
@@ -75,6 +77,7 @@ class FlowControl:
     receive: int
     ordered: bool
     slots: int = SLOTS
+    answers: int = ANSWERS
 
     @staticmethod
     def default_eager(peers: int) -> int:

@@ -83,10 +83,10 @@ class FlowReceiver:
         word, last, eager, source, tag = self.arrivals.front
         self.source, self.eager, tail = source, eager > 0, last > 0
         invites = self.eager & ~self.middle
-        room = self.replies.level <= ANSWERS - 3
+        self.room = self.replies.level <= ANSWERS - 2
         self.may_invite = self.pace.open
         self.may_invite[self.late[0]] = False
-        may = (~invites | self.may_invite) & (~tail | room)
+        may = (~invites | self.may_invite) & (~tail | self.room)
         valid = self.arrivals.valid & (self.offered | may)
         body, layout = self.layout.body, self.layout
         last_byte = np.full_like(word, layout.bytes - 1)
@@ -137,12 +137,7 @@ class FlowReceiver:
 
         # Grants.
         peer, slot, length = self.requests.front[:3]
-        grants = (
-            self.requests.valid
-            & self.may_invite
-            & (self.space >= length)
-            & (self.replies.level <= ANSWERS - 4)
-        )
+        grants = self.requests.valid & self.may_invite & (self.space >= length) & self.room
         base = np.zeros_like(peer)
         if isinstance(self.arrivals, Reassembly):
             grants &= self.arrivals.granted.level < flow.grants

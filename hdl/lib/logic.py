@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 
 from amaranth import Cat, Module, Mux, Signal, Value, signed
-from amaranth.hdl import ValueCastable
+from amaranth.hdl import ValueCastable, ValueLike
 
 from fingerpost.golden.header import bits
 
@@ -42,10 +42,15 @@ def thermometer(
     return count
 
 
-def count(m: Module, counter: Signal, event: Value) -> None:
-    """Count events in a register that stops at its largest number."""
-    with m.If(event & ~counter.all()):
-        m.d.sync += counter.eq(counter + 1)
+def count(m: Module, counter: Signal, events: ValueLike) -> None:
+    """Add the number of events of each cycle to a register that stops at its largest number."""
+    events = Value.cast(events)
+    if len(events) == 1:
+        with m.If(events & ~counter.all()):
+            m.d.sync += counter.eq(counter + 1)
+        return
+    total, width = counter + events, len(counter)
+    m.d.sync += counter.eq(total[:width] | total[width:].any().replicate(width))
 
 
 def subtract_modulo(m: Module, a: Value, b: Value, modulus: int) -> Signal:

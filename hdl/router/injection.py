@@ -8,6 +8,7 @@ from fingerpost.golden import counters
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.routing import header_generator
 
 __all__ = ["Injection"]
@@ -99,8 +100,7 @@ class Injection(wiring.Component):
             blocked = self.full | self._behind_others(valid, truncated & ~self.full)
             lost, ends = lost.any(), (truncated & ~blocked).any()
         m.d.sync += truncated.eq(blocked & (truncated | (valid & self.in_packet)))
-        with m.If(lost & ~self.overruns.all()):
-            m.d.sync += self.overruns.eq(self.overruns + 1)
+        count(m, self.overruns, lost)
         m.d.comb += [
             self.next_valid.eq(~blocked & (valid | truncated)),
             self.next_flit.eq(flit),

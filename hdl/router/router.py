@@ -5,7 +5,7 @@ from operator import or_
 from typing import Any
 
 import numpy as np
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
@@ -18,6 +18,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.chance import Chance
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.router.bypass_limit import BypassLimit
 from fingerpost.hdl.router.injection import OVERRUNS, Injection
 from fingerpost.hdl.router.input_port import InputPort
@@ -171,10 +172,8 @@ class Router(wiring.Component):
                 m.d.sync += self.stalled[port].eq(waiting.any() & ~o.grant.any())
 
         new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
-        total = Signal(ERRORS + 1)
         m.d.sync += new.eq(Cat(i.error for i in inputs.values()))
-        m.d.comb += total.eq(self.errors + sum(new))
-        m.d.sync += self.errors.eq(total[:ERRORS] | total[ERRORS].replicate(ERRORS))
+        count(m, self.errors, sum(new, Const(0)))
         return m
 
     def _switch(

@@ -11,7 +11,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
-    ANSWERS,
     EAGER,
     GRANT,
     REQUEST,
@@ -133,8 +132,10 @@ class FlowReceiver(wiring.Component):
         m = Module()
         flow, layout, eject, stream = self.flow, self.layout, self.eject, self.stream
         m.submodules.answers = answers = SyncFIFO(
-            width=answer_layout(layout, flow).size, depth=ANSWERS
+            width=answer_layout(layout, flow).size, depth=flow.answers
         )
+        # For a tail that is offered, or was handed over; for what is begun now.
+        room = answers.r_level <= flow.answers - 2
 
         # What arrives.
         head: Any = data.View(struct(layout.head), eject.flit.data[: layout.head.width])
@@ -180,7 +181,7 @@ class FlowReceiver(wiring.Component):
         m.d.comb += [
             may_invite.eq(self.open & ~late),
             may_begin.eq(~front.eager | middle | may_invite),
-            may_end.eq(~front.last | (answers.r_level <= ANSWERS - 3)),
+            may_end.eq(~front.last | room),
             stream.tvalid.eq(front.valid & (offered | (may_begin & may_end))),
             taken.eq(stream.tvalid & stream.tready),
             front.pop.eq(taken),
@@ -203,7 +204,7 @@ class FlowReceiver(wiring.Component):
         left = Signal(len(space) + 1)  # its highest bit: there is not enough
         m.d.comb += [
             left.eq(space - wanted.length),
-            grants.eq(wanted.valid & may_invite & ~left[-1] & (answers.r_level <= ANSWERS - 4)),
+            grants.eq(wanted.valid & may_invite & ~left[-1] & room),
             wanted.pop.eq(grants),
         ]
         m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))

@@ -18,7 +18,7 @@ def front(stream: int, config: AnyConfig, state: AnyState) -> tuple[bool, int]:
     present, word, last, eager, source, tag = order.front(stream, config, state)
     unpack(terminals.beat[stream], word, last, tag, config)
     invites = eager and not receiver.middle
-    room = terminals.replies[stream].level <= ANSWERS - 3
+    room = terminals.replies[stream].level <= ANSWERS - 2
     is_open = pace.is_open(stream // config.classes, config, state)
     receiver.may_invite = is_open and receiver.late_units == 0
     may = (not invites or receiver.may_invite) and (not last or room)
@@ -75,9 +75,8 @@ def step(
 
     # Grants.
     may, peer, slot, length, base = order.oldest_request(stream, config, state)
-    grants = (
-        may and receiver.may_invite and receiver.space >= length and replies.level <= ANSWERS - 4
-    )
+    room = replies.level <= ANSWERS - 2
+    grants = may and receiver.may_invite and receiver.space >= length and room
     invited = 0
     if grants:
         invited = length + 1
