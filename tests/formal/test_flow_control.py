@@ -181,6 +181,7 @@ def test_finds_faults_of_reassembly(
         ("told", "head.kind == ACK", "head.kind == GRANT"),
         ("told_grant", "is_head & (head.kind == GRANT)", "eject.valid & (head.kind == GRANT)"),
         ("asked", "wanted.pop.eq(grants)", "wanted.pop.eq(0)"),
+        ("granted_soon", "answers.w_en.eq(acks | grants)", "answers.w_en.eq(acks)"),
         ("in_turn", "acked_units, wanted.slot)", "acked_units, head.slot)"),
         ("space", "~left[-1] & ", ""),
         ("fits", "~left[-1] & ", ""),
@@ -193,6 +194,13 @@ def test_finds_faults_of_the_receiver(
 ) -> None:
     plant(monkeypatch, fingerpost.hdl.terminal.flow_receiver, "FlowReceiver", old, new)
     refuted(flow_receiver(eager=1, receive=2), claim)
+
+
+@pytest.mark.regress
+def test_finds_answers_without_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "~left[-1] & room", "~left[-1]"
+    plant(monkeypatch, fingerpost.hdl.terminal.flow_receiver, "FlowReceiver", old, new)
+    refuted(flow_receiver(eager=1, receive=4, answers=2), "granted_soon")
 
 
 def test_finds_beats_that_never_came(monkeypatch: pytest.MonkeyPatch) -> None:

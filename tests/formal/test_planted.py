@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 import yaml
+from amaranth import Module, Mux, Signal, Value
 
 from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.count import count
 from fingerpost.formal.crossing import RESET, crossing
 from fingerpost.formal.os_links import os_links
 from fingerpost.formal.output_port import output_port
 from fingerpost.formal.progress import progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
+from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
@@ -74,6 +77,23 @@ def test_finds_faults(
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
+
+
+def test_finds_a_counter_that_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    def count_to_one_less(m: Module, counter: Signal, events: Value) -> None:
+        total, width = counter + events, len(counter)
+        m.d.sync += counter.eq(Mux(total[width:].any(), counter, total[:width]))
+
+    monkeypatch.setattr("fingerpost.formal.count.counts", count_to_one_less)
+    breaks(count(width=3, most=3), "sum")
+
+
+def test_a_read_of_a_row_that_is_written_may_return_anything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old, new = "fresh.eq(~(self.push & (read.addr == write.addr)))", "fresh.eq(1)"
+    planted(monkeypatch, "terminal.reassembly.Reassembly", old, new)
+    breaks(reassembly(eager=1), "as_it_came_0", depth=20)
 
 
 def test_a_crossing_needs_the_skew_that_constraints_give_it() -> None:
