@@ -220,7 +220,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_sender, {"credits": 3, "timeout": 2}, long=True),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
-    *_of(block_queue, *({"depth": d} for d in (1, 3))),
+    *_of(block_queue, *({"depth": d} for d in (1, 3)), {"depth": 3, "block_rows": 2}),
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
     Proof(pace, {"limit": 1, "eager": 1}),
     *_of(pace, {"limit": 3, "eager": 2}, {"limit": 1, "eager": 1, "classes": 2}, long=True),

@@ -25,9 +25,9 @@ SHORT = {"front", "dest", "never_more", "in_order", "in_turn", "rate"}
     ("claim", "old", "new"),
     faults(
         SHORT,
-        ("front", "Mux(fetched, read.data, self.entry)", "Mux(waiting, read.data, self.entry)"),
+        ("front", "Mux(fetched, oldest, self.entry)", "Mux(waiting, oldest, self.entry)"),
         ("front", "direct.eq(load & ~fetched & ~waiting)", "direct.eq(load & ~waiting)"),
-        ("front", "write.en.eq(self.push & ~direct)", "write.en.eq(self.push)"),
+        ("front", "write.eq(self.push & ~direct)", "write.eq(self.push)"),
         ("valid", "load.eq(self.pop | ~self.valid)", "load.eq(~self.valid)"),
         ("at_once", "direct.eq(load & ~fetched", "direct.eq(~self.valid & ~fetched"),
         ("soon", "waiting & (load | ~fetched)", "waiting & ~load"),
@@ -38,6 +38,20 @@ def test_finds_faults_of_the_queue(
 ) -> None:
     plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
     breaks(block_queue(depth=3), claim)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("in_last.eq(read_ptr[-1])", "in_last.eq(write_ptr[-1])"),
+        ("write_ptr[-1] == last if split else 1", "1"),
+    ],
+)
+def test_finds_faults_of_a_queue_in_two_memories(
+    old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
+    breaks(block_queue(depth=7, block_rows=4), "front")
 
 
 @pytest.mark.parametrize(
