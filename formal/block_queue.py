@@ -12,7 +12,7 @@ from fingerpost.hdl.lib.block_queue import BlockQueue
 __all__ = ["block_queue"]
 
 
-def block_queue(*, depth: int) -> Contract:
+def block_queue(*, depth: int, block_rows: int = 4) -> Contract:
     """Return what the queue promises of any pushes while there is room, and pops while `valid`.
 
     Any one entry is armed. Once those ahead of it are popped it is at the front as it was pushed,
@@ -21,7 +21,8 @@ def block_queue(*, depth: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = BlockQueue(data.StructLayout({"word": 2}), depth=depth)
+    shape = data.StructLayout({"word": 2})
+    m.submodules.dut = dut = BlockQueue(shape, depth=depth, block_rows=block_rows)
     push, pop, word = contract.anything("push"), contract.anything("pop"), contract.anything("w", 2)
     entry: Any = dut.entry
     m.d.comb += [dut.push.eq(push), dut.pop.eq(pop), entry.word.eq(word)]

@@ -13,7 +13,11 @@ from fingerpost.hdl.lib.memory import NO_RW_CHECK
 __all__ = ["BlockQueue"]
 
 BLOCK_ROWS = 2048
-"""Up to so many rows, a power of two of them takes no more block RAM than fewer do."""
+"""Up to so many rows, a power of two of them takes no more block RAM than fewer do.
+
+More stand in two memories, the first of a power of two: one alone would be of wide and short
+blocks, with many words to select from.
+"""
 
 
 class BlockQueue(wiring.Component):
@@ -34,6 +38,8 @@ class BlockQueue(wiring.Component):
     shape : data.StructLayout
         Of an entry.
     depth : int
+    block_rows : int
+        Up to so many are in one memory, more in two.
 
     Members
     -------
@@ -50,8 +56,10 @@ class BlockQueue(wiring.Component):
     front: Any
     pop: Signal
 
-    def __init__(self, shape: data.StructLayout, *, depth: int) -> None:
-        self.shape, self.depth = shape, depth
+    def __init__(
+        self, shape: data.StructLayout, *, depth: int, block_rows: int = BLOCK_ROWS
+    ) -> None:
+        self.shape, self.depth, self.block_rows = shape, depth, block_rows
         super().__init__(
             {
                 "push": In(1),
@@ -64,40 +72,58 @@ class BlockQueue(wiring.Component):
 
     @property
     def rows(self) -> int:
-        """Return the rows of the memory, more than can wait there."""
-        return self.depth if self.depth > BLOCK_ROWS else 1 << bits(self.depth)
+        """Return the rows of the memories, more than can wait there."""
+        return self.depth if self.depth > self.block_rows else 1 << bits(self.depth)
 
     def elaborate(self, platform: object) -> Module:
         """Load the front from the row that was fetched, and fetch the next one."""
         m = Module()
-        rows: Memory = Memory(shape=self.shape.size, depth=self.rows, init=[], attrs=NO_RW_CHECK)
-        m.submodules.rows = rows
-        write, read = rows.write_port(), rows.read_port()
         write_ptr, read_ptr = (Signal(range(self.rows), name=f"{x}_ptr") for x in ("write", "read"))
-        waiting, fetched, load, direct = (
-            Signal(name=name) for name in ("waiting", "fetched", "load", "direct")
+        waiting, fetched, load, direct, write, read = (
+            Signal(name=name) for name in ("waiting", "fetched", "load", "direct", "write", "read")
         )
         m.d.comb += [
             waiting.eq(write_ptr != read_ptr),
             load.eq(self.pop | ~self.valid),
             direct.eq(load & ~fetched & ~waiting),
-            write.addr.eq(write_ptr),
-            write.data.eq(self.entry),
-            write.en.eq(self.push & ~direct),
-            read.addr.eq(read_ptr),
-            read.en.eq(waiting & (load | ~fetched)),
+            write.eq(self.push & ~direct),
+            read.eq(waiting & (load | ~fetched)),
         ]
+        oldest = self._rows(m, write, write_ptr, read, read_ptr)
         with m.If(load):
             m.d.sync += [
                 self.valid.eq(fetched | (self.push & direct)),
-                self.front.eq(Mux(fetched, read.data, self.entry)),
+                self.front.eq(Mux(fetched, oldest, self.entry)),
                 fetched.eq(0),
             ]
-        with m.If(write.en):
+        with m.If(write):
             m.d.sync += write_ptr.eq(self._after(write_ptr))
-        with m.If(read.en):
+        with m.If(read):
             m.d.sync += [read_ptr.eq(self._after(read_ptr)), fetched.eq(1)]
         return m
+
+    def _rows(
+        self, m: Module, write: Value, write_ptr: Value, read: Value, read_ptr: Value
+    ) -> Value:
+        """Return what was read, from the next cycle on."""
+        split, first = self.rows > self.block_rows, 1 << (len(write_ptr) - 1)
+        words: list[Value] = []
+        for last, depth in enumerate((first, self.rows - first) if split else (self.rows,)):
+            rows: Memory = Memory(shape=self.shape.size, depth=depth, init=[], attrs=NO_RW_CHECK)
+            m.submodules["last_rows" if last else "rows"] = rows
+            writes, reads = rows.write_port(), rows.read_port()
+            m.d.comb += [
+                *(writes.addr.eq(write_ptr), writes.data.eq(self.entry)),
+                writes.en.eq(write & (write_ptr[-1] == last if split else 1)),
+                *(reads.addr.eq(read_ptr), reads.en.eq(read)),
+            ]
+            words.append(reads.data)
+        if not split:
+            return words[0]
+        in_last = Signal()
+        with m.If(read):
+            m.d.sync += in_last.eq(read_ptr[-1])
+        return Mux(in_last, words[1], words[0])
 
     def _after(self, row: Value) -> Value:
         wraps = self.rows != 1 << len(row)

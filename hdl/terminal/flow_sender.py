@@ -315,12 +315,10 @@ class FlowSender(wiring.Component):
             ]
             if layout.single:
                 m.d.sync += sent_sequence.eq(sent_sequence + in_body)
-        with m.If(ends):
-            m.d.sync += busy.eq(0)
-        with m.If(goes):
+        with m.If(loads):  # whether it goes or not: the windows are known late
             m.d.sync += [
+                busy.eq(goes),
                 *(
-                    busy.eq(1),
                     index.eq(0),
                     last.eq(answers | (kind == REQUEST)),
                     sent_header.eq(self.header),
@@ -341,7 +339,9 @@ class FlowSender(wiring.Component):
         slots = range(self.flow.slots)
         requests = Signal(len(slots))
         peers = [Signal(self.layout.number, name=f"peer_{i}") for i in slots]
-        with m.If(sent):
+        late = Signal()  # what was sent is still chosen, and nothing is decided
+        m.d.sync += late.eq(sent)
+        with m.If(late):
             m.d.sync += requests.bit_select(slot, 1).eq(request)
             with m.Switch(slot):
                 for i in slots:

@@ -3,6 +3,7 @@ import pytest
 import fingerpost.hdl.lib.block_queue
 import fingerpost.hdl.terminal.flow_receiver
 import fingerpost.hdl.terminal.flow_sender
+import fingerpost.hdl.terminal.pace
 import fingerpost.hdl.terminal.packet_store
 import fingerpost.hdl.terminal.reassembly
 import fingerpost.hdl.terminal.windows
@@ -10,12 +11,13 @@ from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
+from fingerpost.formal.pace import pace
 from fingerpost.formal.packet_store import packet_store
 from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.windows import windows
 from tests.formal.planted import breaks, faults, plant
 
-SHORT = {"front", "dest", "never_more", "in_order", "in_turn"}
+SHORT = {"front", "dest", "never_more", "in_order", "in_turn", "rate"}
 """Claims of which `make test` breaks one; `make regress` breaks all."""
 
 
@@ -23,9 +25,9 @@ SHORT = {"front", "dest", "never_more", "in_order", "in_turn"}
     ("claim", "old", "new"),
     faults(
         SHORT,
-        ("front", "Mux(fetched, read.data, self.entry)", "Mux(waiting, read.data, self.entry)"),
+        ("front", "Mux(fetched, oldest, self.entry)", "Mux(waiting, oldest, self.entry)"),
         ("front", "direct.eq(load & ~fetched & ~waiting)", "direct.eq(load & ~waiting)"),
-        ("front", "write.en.eq(self.push & ~direct)", "write.en.eq(self.push)"),
+        ("front", "write.eq(self.push & ~direct)", "write.eq(self.push)"),
         ("valid", "load.eq(self.pop | ~self.valid)", "load.eq(~self.valid)"),
         ("at_once", "direct.eq(load & ~fetched", "direct.eq(~self.valid & ~fetched"),
         ("soon", "waiting & (load | ~fetched)", "waiting & ~load"),
@@ -36,6 +38,20 @@ def test_finds_faults_of_the_queue(
 ) -> None:
     plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
     breaks(block_queue(depth=3), claim)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("in_last.eq(read_ptr[-1])", "in_last.eq(write_ptr[-1])"),
+        ("write_ptr[-1] == last if split else 1", "1"),
+    ],
+)
+def test_finds_faults_of_a_queue_in_two_memories(
+    old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
+    breaks(block_queue(depth=7, block_rows=4), "front")
 
 
 @pytest.mark.parametrize(
@@ -207,3 +223,22 @@ def test_finds_beats_that_never_came(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "load.eq(self.pop | ~self.valid)", "load.eq(~self.valid)"
     plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
     refuted(flow_receiver(eager=1, receive=2), "of_nothing")
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        SHORT,
+        ("rate", "(next_seventh != 0) & (next_seventh != 3)", "(next_seventh != 0)"),
+        ("rate", "wait + invited - ", "wait + (invited != 0) - "),
+        ("rate", "(invited == 0) & rested", "rested"),
+        ("queue", " & (next_row != full)", ""),
+        ("opens", "row + (row != full), 0)", "row + (row != full), row)"),
+        ("opens", "- (passes & ", "- (passes & self.arrives & "),
+    ),
+)
+def test_finds_faults_of_the_pace(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.terminal.pace, "Pace", old, new)
+    breaks(pace(limit=1, eager=1), claim)
