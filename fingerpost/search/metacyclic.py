@@ -1,12 +1,13 @@
 """Metacyclic Cayley graphs and digraphs, to be searched."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
 from fingerpost.golden.topology.base import MAX_NODES
-from fingerpost.search.space import Space
+from fingerpost.search.space import Found, Space
 
 __all__ = ["MetacyclicDigraphSpace", "MetacyclicSpace"]
 
@@ -46,7 +47,7 @@ class MetacyclicSpace(Space):
 
     family: ClassVar[str] = "metacyclic"
     columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B")
-    work = staticmethod(metacyclic)
+    work: ClassVar[Callable[..., tuple[int, Found]]] = staticmethod(metacyclic)
 
     max_nodes: int | None = None
     sample: int | None = None
