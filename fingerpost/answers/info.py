@@ -26,7 +26,7 @@ SMALL = 8
 COMPARED = 50_000
 """Nodes up to which the tables of all algorithms of a family are made, to tell their sizes."""
 
-TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
+TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1", "C": "gamma"}
 """The columns of Table I of two-phase-1995, in its order, by the name of the port."""
 
 

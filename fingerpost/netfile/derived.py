@@ -7,6 +7,7 @@ of the `Parameter` beside each. What a value must be beyond its type, golden che
 from dataclasses import is_dataclass
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import Field, Strict, create_model
@@ -98,7 +99,10 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
             f"{kind.__name__} needs its parameter {argument.name} Annotated with a "
             f"fingerpost.golden.parameters.Parameter that says what it needs, not {hint}"
         )
-    items = [item for item in get_args(plain) if item in KINDS]
+    some = plain  # without None, if the key may be left out
+    if NoneType in get_args(plain):
+        some = next(kind for kind in get_args(plain) if kind is not NoneType)
+    items = [item for item in get_args(some) if item in KINDS]
     needs = Needs(parameter.needs or _needs(plain, parameter), *(KINDS[item] for item in items[:1]))
     limits = {"minimum": parameter.minimum, "maximum": parameter.maximum}
     field = Field(
@@ -108,7 +112,7 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
         json_schema_extra={limit: value for limit, value in limits.items() if value is not None},
     )
     # A list in YAML can be a tuple in golden; its items are strict all the same.
-    loose = [Strict(False)] if get_origin(plain) is tuple else []
+    loose = [Strict(False)] if get_origin(some) is tuple else []
     return Annotated[plain, needs, *loose], field
 
 

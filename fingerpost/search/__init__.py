@@ -13,6 +13,7 @@ from rich.table import Table
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
+from fingerpost.search.cubic import MetacyclicCubicSpace
 from fingerpost.search.metacyclic import MetacyclicDigraphSpace, MetacyclicSpace
 from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
@@ -20,7 +21,8 @@ from fingerpost.search.space import Found, Space, Unit
 __all__ = ["SPACES", "facts", "render"]
 
 SPACES: dict[str, type[Space]] = {
-    space.family: space for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace)
+    space.family: space
+    for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace, MetacyclicCubicSpace)
 }
 """Where to search, by family."""
 
@@ -177,7 +179,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         table.add_column(column, justify="right")
     for graph in found:
         row = {**graph, **graph["topology"]}
-        cells = (row[column] for column in columns)
+        cells = (row.get(column, "-") for column in columns)
         texts = [",".join(map(str, x)) if isinstance(x, list) else str(x) for x in cells]
         texts += [str(graph["diameter"]), *(f"{graph['score']:.6g}" for _ in last)]
         table.add_row(str(graph["nodes"]), *texts)

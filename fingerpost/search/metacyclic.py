@@ -1,12 +1,13 @@
 """Metacyclic Cayley graphs and digraphs, to be searched."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
 from fingerpost.golden.topology.base import MAX_NODES
-from fingerpost.search.space import Space
+from fingerpost.search.space import Found, Space
 
 __all__ = ["MetacyclicDigraphSpace", "MetacyclicSpace"]
 
@@ -46,7 +47,7 @@ class MetacyclicSpace(Space):
 
     family: ClassVar[str] = "metacyclic"
     columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B")
-    work = staticmethod(metacyclic)
+    work: ClassVar[Callable[..., tuple[int, Found]]] = staticmethod(metacyclic)
 
     max_nodes: int | None = None
     sample: int | None = None
@@ -64,20 +65,26 @@ class MetacyclicSpace(Space):
         if not least <= most <= MAX_NODES:
             raise ValueError(f"Search needs a max-nodes in {least}..{MAX_NODES}, not {most}")
         most = min(most, bound)
-        counts = classes(self.diameter, two_way=self.two_way)
-        orders = sum(most // k - (least - 1) // k for k in counts)
+        orders = sum(most // k - (least - 1) // k for k in self.classes())
         if orders > MOST:
             raise ValueError(
                 f"Search needs at most {MOST:,} pairs of m and k, not {orders:,}: "
                 "ask for fewer nodes by --max-nodes and --min-nodes"
             )
-        pairs = groups(least, most, self.diameter, two_way=self.two_way)
-        found = [Unit(m, k) for m, k in pairs]
+        found = [Unit(m, k) for m, k in self.groups(least, most)]
         if not found:
             raise ValueError(
                 f"Search needs m*k in {least}..{most} with m >= 3 and k >= 2: there is none"
             )
         return found
+
+    def classes(self) -> range:
+        """Return how many classes there may be."""
+        return classes(self.diameter, two_way=self.two_way)
+
+    def groups(self, least: int, most: int) -> list[tuple[int, int]]:
+        """Return (m, k) of the groups of `least` to `most` elements."""
+        return groups(least, most, self.diameter, two_way=self.two_way)
 
     def options(self) -> tuple[int | None, ...]:
         """Return how many graphs of a group are tried."""

@@ -82,13 +82,17 @@ class Space(ABC):
         """
         if not 1 <= self.diameter <= DEEPEST:
             raise ValueError(f"Search needs a diameter in 1..{DEEPEST}, not {self.diameter}")
-        bound = moore(self.diameter, two_way=self.two_way)
+        bound = self.moore()
         if self.min_nodes is not None and not 1 <= self.min_nodes <= bound:
             raise ValueError(
                 f"Search needs min-nodes in 1..{bound}, the Moore bound of diameter "
                 f"{self.diameter}, not {self.min_nodes}"
             )
         return bound
+
+    def moore(self) -> int:
+        """Return the most nodes that a graph of this degree and diameter can have."""
+        return moore(self.diameter, two_way=self.two_way)
 
     def options(self) -> tuple[int | None, ...]:
         """Return further arguments of the work."""

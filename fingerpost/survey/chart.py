@@ -21,6 +21,7 @@ DENSE, INK, GRID = "#d1495b", "#22303c", "#dde2e6"
 LOOKS = {
     "metacyclic": ("#d1495b", "*", 11),
     "metacyclic-digraph": ("#d1495b", "+", 8),
+    "metacyclic-cubic": ("#d1495b", "p", 6),
     "borel": ("#e09f3e", "D", 6),
     "star": ("#3a8f5c", "o", 5),
     "scc": ("#4fb3bf", "s", 5),
@@ -50,7 +51,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 def title(rows: Sequence[Row]) -> str:
     """Return what the rows are of: the known networks, those that were named, or how many."""
     if any(row["kind"] != "given" for row in rows):
-        return "Dense networks of degree 4, and others"
+        return "Dense networks of degrees 3 and 4, and others"
     names = list(dict.fromkeys(str(row["network"]) for row in rows))
     listed = ", ".join(names)
     if len(listed) <= NAMED:

@@ -8,6 +8,7 @@ from typing import Any
 from fingerpost.hdl.emit.staged import staged
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.jobs.files import write_text
+from fingerpost.survey.records import records
 from fingerpost.survey.row import Row
 from fingerpost.sweeps import tables
 from fingerpost.sweeps.facts import beside, called, check_files
@@ -28,6 +29,16 @@ COLUMNS = {
 }
 """The columns that people are shown, by their keys."""
 
+RECORDS = {
+    "degree": "degree",
+    "diameter": "diameter",
+    "nodes": "nodes",
+    "network": "network",
+    "largest_known_cayley": "published Cayley",
+    "largest_known": "published",
+}
+"""The columns of the records."""
+
 WORDS = "network", "algorithm"
 """Those of text."""
 
@@ -39,33 +50,43 @@ def facts(rows: Sequence[Row]) -> dict[str, Any]:
     ----
     networks
         For each network and routing: `kind` (`dense`, `other`, `given`), `network`, `family`,
-        `nodes`, `terminals`, `degree`, `diameter`, `mean_distance`, `algorithm`, `mean_hops`,
-        `saturation`, `bound`, `virtual_channels`, `table_bits`, `header_width`, `found_by`
-        (arguments of `fingerpost` that find a dense graph).
+        `nodes`, `terminals`, `degree`, `directed`, `diameter`, `mean_distance`, `algorithm`,
+        `mean_hops`, `saturation`, `bound`, `virtual_channels`, `table_bits`, `header_width`,
+        `found_by` (arguments of `fingerpost` that find a dense graph).
+    records
+        For degrees 3 and 4 and diameters 2 to 10: `degree`, `diameter`, `largest_known`,
+        `largest_known_cayley` (nodes of published graphs), and of the largest undirected network
+        of the survey `network`, `nodes`, `cayley` (`null`: not known to be one).
     """
-    return {"networks": list(rows)}
+    return {"networks": list(rows), "records": records(rows)}
 
 
 def render(facts: Mapping[str, Any]) -> str:
-    """Return the rows as a table, a line each."""
-    rows = [list(COLUMNS.values())]
-    rows += [[_shown(row[key]) for key in COLUMNS] for row in facts["networks"]]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
+    """Return the rows as a table, a line each, and the records that they come near."""
+    lines = _table(COLUMNS, facts["networks"])
+    lines += [
+        "",
+        "mean: mean distance in hops; bound and saturation in flits per terminal and cycle",
+        "bits: tables of a router; -: too many routes to follow, or none (deflection)",
+    ]
+    near = [row for row in facts["records"] if row["network"] is not None]
+    if near:
+        lines += ["", *_table(RECORDS, near), "", "published: nodes of the largest graphs known"]
+    return "\n".join(lines)
+
+
+def _table(columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line with the names of the columns, and one for each row."""
+    cells = [list(columns.values())]
+    cells += [[_shown(row[key]) for key in columns] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
         "  ".join(
             text.ljust(width) if key in WORDS else text.rjust(width)
-            for key, text, width in zip(COLUMNS, row, widths, strict=True)
+            for key, text, width in zip(columns, row, widths, strict=True)
         ).rstrip()
-        for row in rows
+        for row in cells
     ]
-    return "\n".join(
-        (
-            *lines,
-            "",
-            "mean: mean distance in hops; bound and saturation in flits per terminal and cycle",
-            "bits: tables of a router; -: too many routes to follow, or none (deflection)",
-        )
-    )
 
 
 def _shown(value: Any) -> str:

@@ -30,6 +30,17 @@ BOREL = (
 )
 """Nodes and keys of the largest Borel graphs of diameters 4, 6, 9 and 11."""
 
+CUBIC = (
+    (8, {"m": 4, "k": 2, "r": 3, "A": [0, 2], "B": [1, 0], "C": [1, 1]}),
+    (14, {"m": 7, "k": 2, "r": 6, "A": [1, 0], "B": [1, 1], "C": [1, 3]}),
+    (24, {"m": 4, "k": 6, "r": 3, "A": [2, 1], "B": [3, 0]}),
+    (60, {"m": 15, "k": 4, "r": 7, "A": [1, 1], "B": [2, 0]}),
+    (162, {"m": 9, "k": 18, "r": 2, "A": [1, 0], "B": [9, 1]}),
+    (272, {"m": 17, "k": 16, "r": 3, "A": [1, 0], "B": [8, 1]}),
+    (506, {"m": 23, "k": 22, "r": 5, "A": [1, 0], "B": [11, 1]}),
+)
+"""Nodes and keys of the largest cubic graphs of diameters 2 to 5 and 7 to 9."""
+
 PAPERS = "two-phase", "vertex-transitive"
 """What routes them: the algorithms whose tables are small."""
 
@@ -106,6 +117,17 @@ def known() -> list[Entry]:
         for nodes, keys in BOREL
         for algorithm in PAPERS
     ]
+    found += [
+        Entry(
+            "dense",
+            {
+                "name": f"metacyclic-cubic-{nodes}",
+                "topology": {"family": "metacyclic-cubic", **keys},
+                "routing": parsed("table"),
+            },
+        )
+        for nodes, keys in CUBIC
+    ]
     return found + [
         Entry("other", {"name": name, "topology": topology, "routing": parsed(algorithm)})
         for name, topology, algorithms in OTHERS
@@ -122,7 +144,8 @@ def command(topology: Mapping[str, Any], nodes: int, diameter: int) -> str:
     """Return the command that finds a dense graph again, among those that are as good."""
     if topology["family"] == "borel":
         return f"search --diameter {diameter} --min-nodes {nodes} --p-max {topology['p']}"
+    score = "" if topology["family"] == "metacyclic-cubic" else " --score load"
     return (
         f"search --family {topology['family']} --diameter {diameter} --min-nodes {nodes} "
-        f"--max-nodes {nodes} --score load"
+        f"--max-nodes {nodes}{score}"
     )

@@ -55,6 +55,7 @@ def surveyed(description: str, order: list[int] | None) -> Row:
         "nodes": topology.nodes,
         "terminals": terminals,
         "degree": topology.degree,
+        "directed": topology.directed,
         "diameter": diameter,
         "mean_distance": mean_distance,
         "bound": links / terminals / (among or mean_distance),

@@ -86,6 +86,6 @@ def _found_by(entry: Entry, row: Row) -> str | None:
 def _record(record: Mapping[str, Any]) -> tuple[str, Row]:
     """Return what a line of the state says."""
     row = record["row"]
-    if not isinstance(row, dict) or "nodes" not in row:
+    if not isinstance(row, dict) or "directed" not in row:
         raise ValueError("no row")
     return record["network"], row

@@ -19,7 +19,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["dense", "diameters", "element", "groups", "moore", "room", "steps", "words"]
+__all__ = ["dense", "diameters", "element", "explored", "groups", "moore", "room", "steps", "words"]
 
 AT_ONCE = 700_000
 """Nodes of all the graphs that are explored together: they fit in a processor's cache."""
@@ -136,20 +136,36 @@ def diameters(
     """
     power = np.array([pow(a, t, p) for t in range(k)])
     t, y = steps, np.broadcast_to(turns, steps.shape)
-    if two_way:  # (t, y)^-1 = (-t, -a^-t y)
-        t = np.concatenate([t, -t], axis=1) % k
-        y = np.concatenate([y, -power[-steps % k] * y], axis=1) % p
-    links = t.shape[1]
-    listed = LIST if two_way else 2 * LIST
-    graph = np.arange(len(steps))[:, None]
-    reached = np.zeros((len(steps), k, p), bool)
-    diameter = np.full(len(steps), -1)
+    if not two_way:
+        return explored(p, power, t, y, None, most)
+    # (t, y)^-1 = (-t, -a^-t y)
+    t = np.concatenate([t, -t], axis=1) % k
+    y = np.concatenate([y, -power[-steps % k] * y], axis=1) % p
+    return explored(p, power, t, y, INVERSE, most)
 
-    end_t, end_y = np.zeros((2, len(steps), 1), np.int64)
+
+def explored(
+    p: int, power: IntArray, t: IntArray, y: IntArray, inverse: IntArray | None, most: int
+) -> IntArray:
+    """Return the diameter of each graph, -1 where it is larger than `most`; shape (graphs,).
+
+    The links of a graph are (t, y), shapes (graphs, links); `power` holds a^t for every class t.
+    Link `inverse[g]` goes back along g, or none does.
+    """
+    graphs, links = t.shape
+    k = len(power)
+    listed = LIST if inverse is not None else 2 * LIST
+    graph = np.arange(graphs)[:, None]
+    reached = np.zeros((graphs, k, p), bool)
+    diameter = np.full(graphs, -1)
+
+    end_t, end_y = np.zeros((2, graphs, 1), np.int64)
     reached[graph, end_t, end_y] = True
     link = np.array([-1])
     for hops in range(1, min(most, listed) + 1):
-        goes_on = link[:, None] != INVERSE if two_way else np.ones((len(link), links), bool)
+        goes_on = np.ones((len(link), links), bool)
+        if inverse is not None:
+            goes_on = link[:, None] != inverse
         word, link = np.nonzero(goes_on)
         end_y = (end_y[:, word] + power[end_t[:, word]] * y[:, link]) % p
         end_t = (end_t[:, word] + t[:, link]) % k

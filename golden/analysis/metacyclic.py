@@ -23,7 +23,17 @@ from scipy.sparse.csgraph import connected_components
 from fingerpost.golden.analysis.dense import AT_ONCE, diameters, room
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["Graph", "classes", "generators", "groups", "metacyclic", "multipliers"]
+__all__ = [
+    "Graph",
+    "classes",
+    "generating_units",
+    "generators",
+    "groups",
+    "metacyclic",
+    "multipliers",
+    "orbits",
+    "sums",
+]
 
 Graph = tuple[int, int, int, int, int, int]
 """r, t1, y1, t2, y2 and the diameter."""
@@ -66,28 +76,34 @@ def groups(least: int, most: int, diameter: int, *, two_way: bool = True) -> lis
     return sorted(found, key=lambda group: (-group[0] * group[1], group[1]))
 
 
+def sums(m: int, k: int, r: int) -> IntArray:
+    """Return S(t) modulo m for t in 0..k."""
+    total = np.zeros(k + 1, np.int64)
+    for t in range(k):
+        total[t + 1] = (total[t] * r + 1) % m
+    return total
+
+
 def generators(m: int, k: int, r: int, diameter: int, *, two_way: bool = True) -> IntArray:
     """Return (t1, y1, t2, y2) of the graphs of a group; shape (graphs, 4).
 
     Without those that have too few words of at most `diameter` links for some class.
     """
-    sums = np.zeros(k + 1, np.int64)  # S(t)
-    for t in range(k):
-        sums[t + 1] = (sums[t] * r + 1) % m
-    w = m // gcd(int(sums[k]), m)  # v is any multiple of it
+    total = sums(m, k, r)
+    w = m // gcd(int(total[k]), m)  # v is any multiple of it
     t1, t2 = np.triu_indices(k // 2 + 1 if two_way else k)
     steps = np.stack([t1, t2], axis=1)[np.gcd(np.gcd(t1, t2), k) == 1]
     steps = steps[room(k, steps, diameter, two_way=two_way) >= m]
-    units = _generating_units(m)
+    units = generating_units(m)
     graphs = [np.empty((0, 4), np.int64)]
     for t1, t2 in steps.tolist():
-        y1, y2 = _orbits(m, w * int(sums[t1]) % m, w * int(sums[t2]) % m, units)
+        y1, y2 = orbits(m, w * int(total[t1]) % m, w * int(total[t2]) % m, units)
         graphs.append(np.stack([np.full_like(y1, t1), y1, np.full_like(y2, t2), y2], axis=1))
     every = np.concatenate(graphs)
     return every[_different_links(m, k, r, every, two_way=two_way)]
 
 
-def _generating_units(m: int) -> list[int]:
+def generating_units(m: int) -> list[int]:
     """Return units modulo m of which all others are products."""
     found, reached = [], {1}
     for u in range(2, m):
@@ -98,7 +114,7 @@ def _generating_units(m: int) -> list[int]:
     return found
 
 
-def _orbits(m: int, s1: int, s2: int, units: list[int]) -> tuple[IntArray, IntArray]:
+def orbits(m: int, s1: int, s2: int, units: list[int]) -> tuple[IntArray, IntArray]:
     """Return a (y1, y2) of each orbit under units and (y1, y2) -> (y1 + s1, y2 + s2), modulo m."""
     g1 = gcd(s1, m)  # y1 modulo g1 is all that counts; then this is left of y2:
     g2 = gcd(m // g1 * s2, m)

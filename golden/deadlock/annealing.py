@@ -27,6 +27,10 @@ LARGEST_WORK = 3_000_000_000
 """Steps of states that the proofs of `STEPS` steps look at: then the search ends. That is about
 two minutes; no search on fewer than 1.5 million states comes to it."""
 
+LARGE = 1_500_000
+"""Routes above which no state is proven on the way, as one proof takes as long as thousands of
+steps: only the state of the lowest energy is, at the end."""
+
 SAMPLE = 30_000
 """Routes of which the energy is made; the proof looks at all."""
 
@@ -76,6 +80,8 @@ def search(
     orders = _Orders(routing, rng)
     ranks = rng.permutation(orders.count) if start is None else start
     energy = lowest = orders.energy(ranks)
+    if orders.routes > LARGE:
+        return _search_unproven(orders, ranks, start, steps, rng, progress)
     best, needed = ranks, orders.needed(ranks)
     work = LARGEST_WORK * max(steps, STEPS) / STEPS
     for step in range(steps):
@@ -92,6 +98,35 @@ def search(
             if orders.suffices(ranks, needed - 1):
                 best, needed = ranks, orders.needed(ranks)
     return best, needed
+
+
+def _search_unproven(
+    orders: "_Orders",
+    ranks: IntArray,
+    start: IntArray | None,
+    steps: int,
+    rng: Generator,
+    progress: Callable[[int, int], None],
+) -> tuple[IntArray, int]:
+    """Return the ranks of the lowest energy and the channels that they need, or those of `start`.
+
+    As `search`; both are proven.
+    """
+    best, energy = ranks, orders.energy(ranks)
+    lowest = energy
+    for step in range(steps):
+        progress(step, steps)
+        trial = _move(ranks, rng)
+        trial_energy = orders.energy(trial)
+        if _is_accepted(trial_energy - energy, _temperature(step / steps), rng):
+            ranks, energy = trial, trial_energy
+            if energy < lowest:
+                best, lowest = ranks, energy
+    needed = orders.needed(best)
+    if start is None or best is start:
+        return best, needed
+    before = orders.needed(start)
+    return (best, needed) if needed < before else (start, before)
 
 
 def _move(ranks: IntArray, rng: Generator) -> IntArray:
@@ -127,8 +162,8 @@ class _Orders:
 
     Attributes
     ----------
-    count : int
-        The classes.
+    count, routes : int
+        The classes, and the routes from one terminal of each orbit to all.
     work : int
         Steps of states that all proofs have looked at.
     """
@@ -136,6 +171,8 @@ class _Orders:
     def __init__(self, routing: Routing, rng: Generator) -> None:
         self.routing, self.classes = routing, rank_classes(routing)
         self.count, self.work = int(self.classes.max()) + 1, 0
+        terminals = routing.topology.terminals
+        self.routes = len(np.unique(routing.orbit[terminals])) * len(terminals)
         self.sample = _sample(routing, self.classes, rng)
         self.path = self._paths()
 

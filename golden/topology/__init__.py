@@ -10,6 +10,7 @@ from fingerpost.golden.topology.grid import Grid
 from fingerpost.golden.topology.kautz import Kautz
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.golden.topology.metacyclic import Metacyclic, MetacyclicDigraph
+from fingerpost.golden.topology.metacyclic_cubic import MetacyclicCubic
 from fingerpost.golden.topology.rotator import Rotator
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.golden.topology.star import Star
@@ -27,6 +28,7 @@ __all__ = [
     "Kautz",
     "Kyklos",
     "Metacyclic",
+    "MetacyclicCubic",
     "MetacyclicDigraph",
     "Rotator",
     "Scc",
@@ -42,6 +44,7 @@ FAMILIES: dict[str, type[Topology]] = {
         Borel,
         Metacyclic,
         MetacyclicDigraph,
+        MetacyclicCubic,
         Star,
         Scc,
         Kyklos,

@@ -70,7 +70,7 @@ class Borel(Metacyclic):
             raise ParameterError(
                 "p", f"Borel needs at most {MAX_NODES} nodes, not p*k = {p}*{k} = {p * k}"
             )
-        self._build(p, a, k, A, B)
+        self._build(p, a, k, A=A, B=B)
         (t1, y1), (t2, y2) = self.generators[:2]
         if gcd(t1, t2, k) != 1:
             raise ParameterError(

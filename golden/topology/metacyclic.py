@@ -75,6 +75,10 @@ class MetacyclicGraph(Topology):
         A: Annotated[Element, Parameter("Generator A as [t, y].", GENERATOR, example=[1, 1])],
         B: Annotated[Element, Parameter("Generator B as [t, y].", GENERATOR, example=[2, 1])],
     ) -> None:
+        self._prepare(m, r, k, A=A, B=B)
+
+    def _prepare(self, m: int, r: int, k: int, **given: Element | None) -> None:
+        """Check the group, lay the links, and see that they reach all nodes."""
         title = type(self).__name__
         for key, value in (("m", m), ("k", k)):
             if not 2 <= value <= MAX_NODES // 2:
@@ -90,35 +94,38 @@ class MetacyclicGraph(Topology):
                 "r",
                 f"{title} needs an r in 1..{m - 1} with r^{k} = 1 modulo {m}, not {r}",
             )
-        self._build(m, r, k, A, B)
+        chosen = self._build(m, r, k, **given)
         reached = int((distances(self.neighbour, 0) >= 0).sum())
         if reached < self.nodes:
             raise ParameterError(
                 "",
-                f"{title} needs A and B that generate the group, not A = {self.generators[0]}, "
-                f"B = {self.generators[1]}, which generate {reached} of the {self.nodes} elements",
+                f"{title} needs {' and '.join(chosen)} that generate the group, not "
+                f"{', '.join(f'{name} = {g}' for name, g in chosen.items())}, "
+                f"which generate {reached} of the {self.nodes} elements",
             )
 
-    def _build(self, p: int, a: int, k: int, A: Element, B: Element) -> None:
-        """Check the generators, and lay the links."""
+    def _build(self, p: int, a: int, k: int, **given: Element | None) -> dict[str, Element]:
+        """Check the generators, lay the links, and return the generators by name."""
         title = type(self).__name__
         self.p, self.a, self.k = p, a, k
         self.power = np.array([pow(a, i, p) for i in range(k)])
-        A, B = (A[0], A[1]), (B[0], B[1])  # lists, when they come from a file
-        for name, (t, y) in (("A", A), ("B", B)):
+        # lists, when they come from a file
+        chosen = {name: (g[0], g[1]) for name, g in given.items() if g is not None}
+        for name, (t, y) in chosen.items():
             if not (0 <= t < k and 0 <= y < p):
                 raise ParameterError(
                     name,
                     f"{title} needs {name} = (t, y) with t in 0..{k - 1}{self._why_k()} "
                     f"and y in 0..{p - 1}, not ({t}, {y})",
                 )
-        back = (self.inverse(A), self.inverse(B)) if self.two_way else ()
-        self.generators: tuple[Element, ...] = (A, B, *back)
-        names = ("A", "B", "A^-1", "B^-1")[: len(self.generators)]
+        links, arrives = self._links(chosen)
+        names = tuple(links)
+        self.generators: tuple[Element, ...] = tuple(links.values())
         if (0, 0) in self.generators or len(set(self.generators)) != len(names):
+            count = {2: "two", 3: "three", 4: "four"}[len(names)]
             raise ParameterError(
                 "",
-                f"{title} needs {'four' if back else 'two'} different links {', '.join(names)}, "
+                f"{title} needs {count} different links {', '.join(names)}, "
                 f"none the identity, not {self.generators}",
             )
         n = p * k
@@ -130,10 +137,16 @@ class MetacyclicGraph(Topology):
         )
         label = np.arange(n)
         neighbour = (label[:, None] + self.gcr[label % k]) % n
-        ports = np.arange(len(names))
-        arrives = (ports + 2) % 4 if back else ports
         super().__init__(neighbour, np.broadcast_to(arrives, neighbour.shape).copy(), names)
         self.orbit = label % k  # left multiplication by (0, 1) adds k to every label
+        return chosen
+
+    def _links(self, chosen: dict[str, Element]) -> tuple[dict[str, Element], list[int]]:
+        """Return the links by name, in port order, and the in-port at which each arrives."""
+        if not self.two_way:
+            return chosen, [0, 1]
+        back = {f"{name}^-1": self.inverse(g) for name, g in chosen.items()}
+        return {**chosen, **back}, [2, 3, 0, 1]
 
     def _why_k(self) -> str:
         """Say where k comes from, if it is no parameter."""

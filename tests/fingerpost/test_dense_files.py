@@ -8,7 +8,7 @@ import yaml
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from fingerpost.survey.known import BOREL
+from fingerpost.survey.known import BOREL, CUBIC
 from tests.fingerpost.common import NETWORKS
 
 # Nodes and diameters of the largest metacyclic and Borel graphs that were found.
@@ -31,8 +31,9 @@ def graph(topology: dict[str, Any]) -> Any:
     assert pow(r, k, m) == 1
     t, y = np.divmod(np.arange(k * m), m)
     power = np.array([pow(r, i, m) for i in range(k)])
-    ends = [(t + s) % k * m + (y + power[t] * z) % m for s, z in (topology["A"], topology["B"])]
-    start, end = np.tile(np.arange(k * m), 2), np.concatenate(ends)
+    generators = [topology[name] for name in "ABC" if name in topology]
+    ends = [(t + s) % k * m + (y + power[t] * z) % m for s, z in generators]
+    start, end = np.tile(np.arange(k * m), len(ends)), np.concatenate(ends)
     links = csr_array((np.ones(len(start)), (start, end)), shape=(k * m, k * m))
     return links + links.T
 
@@ -51,6 +52,19 @@ CLAIMS = [(described(name), *claim) for name, claim in DENSE.items()] + [
     *((keys, nodes, BOREL_DIAMETERS[nodes]) for nodes, keys in BOREL),
     ({"p": 1889, "a": 17, "A": [5, 1], "B": [21, 1]}, 111_451, 12),  # docs/design/survey.md
 ]
+
+
+CUBIC_DIAMETERS = {8: 2, 14: 3, 24: 4, 60: 5, 162: 7, 272: 8, 506: 9}
+
+
+@pytest.mark.parametrize(("nodes", "topology"), CUBIC, ids=lambda value: str(value)[:5])
+def test_cubic_network_has_the_diameter_that_is_claimed(
+    nodes: int, topology: dict[str, Any]
+) -> None:
+    links = graph(topology) > 0  # an involution's link comes from both ends
+    assert links.shape[0] == nodes
+    assert (links.sum(axis=1) == 3).all()
+    assert dijkstra(links, unweighted=True).max() == CUBIC_DIAMETERS[nodes]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ OTHERS = {
     "metacyclic-513": (513, 4, 6, 4),
     "metacyclic-1155": (1155, 4, 7, 4),
     "metacyclic-7550": (7550, 4, 9, 5),
+    "metacyclic-cubic-60": (60, 3, 5, 3),
     "metacyclic-digraph-20": (20, 2, 4, 2),
     "petersen": (10, 3, 2, 2),
     "petersen-transputers": (10, 3, 2, 2),

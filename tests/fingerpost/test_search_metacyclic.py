@@ -70,6 +70,20 @@ def test_digraphs_are_searched_by_mean_distance(cluster: str) -> None:
         assert graph["score"] == pytest.approx(mean)
 
 
+def test_cubic_graphs_are_searched(cluster: str) -> None:
+    answer = facts(family="metacyclic-cubic", diameter=3, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {14}  # none of 16 to 22 nodes
+    topology = made(answer["found"][0]["topology"])
+    assert (topology.nodes, topology.degree) == (14, 3)
+    head = searched({**answer, "seconds": 1.0}).splitlines()[0]
+    assert head.split() == ["nodes", "m", "k", "r", "A", "B", "C", "diameter"]
+    answer = facts(family="metacyclic-cubic", diameter=4, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {24}
+    pairs = [graph["topology"] for graph in answer["found"] if "C" not in graph["topology"]]
+    assert made(pairs[0]).port_names == ("A", "B", "A^-1")
+    assert " - " in searched({**answer, "found": answer["found"][-1:], "seconds": 1.0})
+
+
 def test_scores_are_those_of_vertex_transitive_routing() -> None:
     topology = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
     found = loads(VertexTransitive(made(topology)))
@@ -108,5 +122,5 @@ def test_refuses_metacyclic_arguments(arguments: dict[str, Any], message: str) -
 def test_options_are_for_their_family(run: Run) -> None:
     ended = run("search", "--diameter", 3, "--max-nodes", 9)
     assert (ended.status, ended.out) == (2, "")
-    families = "metacyclic and metacyclic-digraph"
+    families = "metacyclic, metacyclic-digraph and metacyclic-cubic"
     assert ended.err == f"fingerpost: --max-nodes: is for --family {families}, not borel\n"

@@ -24,7 +24,7 @@ def keys(text: str) -> tuple[str, dict[str, Any]]:
 
 def topology(text: str) -> Topology:
     family, parameters = keys(text)
-    pairs = {key: tuple(parameters[key]) for key in parameters.keys() & {"A", "B"}}
+    pairs = {key: tuple(parameters[key]) for key in parameters.keys() & {"A", "B", "C"}}
     return FAMILIES[family](**parameters | pairs)
 
 

@@ -60,7 +60,7 @@ def reproduce(
 def search(
     diameter: Annotated[int, typer.Option(help="The greatest allowed diameter.")],
     family: Annotated[
-        Literal["borel", "metacyclic", "metacyclic-digraph"],
+        Literal["borel", "metacyclic", "metacyclic-digraph", "metacyclic-cubic"],
         typer.Option(help="The graphs to search."),
     ] = "borel",
     p_max: Annotated[
@@ -93,7 +93,7 @@ def search(
         Literal["mean-distance", "load", "channels"] | None,
         typer.Option(
             help="Rank by mean distance, load of the busiest link, or virtual channels (of "
-            "vertex-transitive routing; not for digraphs).",
+            "vertex-transitive routing; degree 4 only).",
             show_default="by nodes",
         ),
     ] = None,
@@ -111,7 +111,8 @@ def search(
     given = {key: value for key, value in options.items() if value is not None}
     for key in given:
         if not hasattr(SPACES[family], key):
-            families = " and ".join(name for name, space in SPACES.items() if hasattr(space, key))
+            *most, last = (name for name, space in SPACES.items() if hasattr(space, key))
+            families = f"{', '.join(most)} and {last}" if most else last
             option = key.replace("_", "-")
             raise ValueError(f"--{option}: is for --family {families}, not {family}")
     with progress("searching") as tell:

@@ -38,6 +38,7 @@ FORMS: dict[str, Drawn] = {
     "borel": Drawn(chordal_ring, quotient=classes),
     "metacyclic": Drawn(chordal_ring, quotient=classes),
     "metacyclic-digraph": Drawn(ring),
+    "metacyclic-cubic": Drawn(chordal_ring, quotient=classes),
     "star": Drawn(star),
     "scc": Drawn(scc, largest=500),
     "kyklos": Drawn(kyklos),

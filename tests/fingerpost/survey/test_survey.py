@@ -11,6 +11,7 @@ from fingerpost.survey import known, row
 from fingerpost.survey.chart import draw, figure, least_mean_distance, title
 from fingerpost.survey.facts import facts, render
 from fingerpost.survey.known import Entry
+from fingerpost.survey.records import records
 from fingerpost.survey.survey import survey
 from tests.fingerpost.common import NETWORKS, NOWHERE, Run
 
@@ -146,9 +147,40 @@ def test_people_see_a_line_each() -> None:
         "network": "x", "nodes": 7, "degree": 4, "diameter": 3, "mean_distance": 2.1, "bound": 1.0,
         "algorithm": "table", "saturation": None, "virtual_channels": None, "table_bits": 12,
     }  # fmt: skip
+    shown |= {"terminals": 7, "directed": False, "family": "borel"}
     head, line, *_ = render(facts([shown])).splitlines()
     assert head.split()[:3] == ["network", "nodes", "degree"]
     assert line.split() == ["x", "7", "4", "3", "2.100", "1.000", "table", "-", "-", "12"]
+
+
+def of(network: str, nodes: int, family: str, **given: Any) -> dict[str, Any]:
+    return {
+        "network": network, "nodes": nodes, "family": family, "degree": 3, "diameter": 9,
+        "terminals": nodes, "directed": False, **given,
+    }  # fmt: skip
+
+
+def test_records_stand_beside_the_largest_of_a_diameter() -> None:
+    rows = [
+        of("x", 506, "metacyclic-cubic"),
+        of("y", 400, "scc"),
+        of("one-way", 600, "rotator", directed=True),
+        of("tree", 700, "kyklos", terminals=100),
+        of("mine", 590, "edge-list", diameter=10),
+        of("five", 900, "star", degree=5),
+    ]
+    found = {(row["degree"], row["diameter"]): row for row in records(rows)}
+    assert sorted(found) == [(degree, diameter) for degree in (3, 4) for diameter in range(2, 11)]
+    assert found[3, 9] == {
+        "degree": 3, "diameter": 9, "largest_known": 600, "largest_known_cayley": 506,
+        "network": "x", "nodes": 506, "cayley": True,
+    }  # fmt: skip
+    assert (found[3, 10]["network"], found[3, 10]["cayley"]) == ("mine", None)
+    assert found[4, 2]["network"] is None
+    # The Moore bound, of which Petersen's graph has all; Cayley graphs are graphs.
+    for (degree, diameter), each in found.items():
+        moore = 1 + degree * sum((degree - 1) ** hops for hops in range(diameter))
+        assert each["largest_known_cayley"] < each["largest_known"] <= moore
 
 
 def test_missing_folder_is_told_before_the_work(run: Run, tmp_path: Path, borel21: Path) -> None:

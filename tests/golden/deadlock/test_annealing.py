@@ -119,3 +119,23 @@ def test_search_ends_when_its_proofs_have_looked_at_enough(monkeypatch: pytest.M
         steps.append(0)
         search(routing, progress=progress)
     assert steps[0] < steps[1]
+
+
+def test_search_of_many_routes_proves_the_lowest_energy_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fingerpost.golden.deadlock.annealing.LARGE", 0)
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
+    assert search(routing, steps=0)[1] == 3
+    start, needed = search(routing, steps=300)
+    assert needed == 2
+    # The steps from a good order lead through worse ones; the start is given back if it is better.
+    worse, _ = search(routing, steps=0)
+    assert search(routing, steps=300, start=worse)[1] == 2
+    ranks, count = search(routing, steps=5, start=start)
+    assert (ranks.tolist(), count) == (start.tolist(), 2)
+    falling = iter(range(0, -100, -1))
+    energy = "fingerpost.golden.deadlock.annealing._Orders.energy"
+    monkeypatch.setattr(energy, lambda *_: float(next(falling)))
+    ranks, count = search(routing, steps=50, start=start)
+    assert (ranks.tolist(), count) == (start.tolist(), 2)  # a false energy, and true proofs
