@@ -35,7 +35,7 @@ def os_links(
     both : bool
         Whether both send.
     bound : int
-        If not 0, both always send and read, and each byte is acknowledged within so many clocks.
+        If not 0, both always send and read, and in so many clocks each has a byte acknowledged.
     """
     contract = Contract()
     m = contract.m
@@ -69,7 +69,7 @@ def os_links(
     if bound:
         for name, way in zip(("one", "other"), ways, strict=True):
             waited = Signal(range(bound + 1), name=f"{name}_waited")
-            m.d.sync += waited.eq(Mux(way.waits, waited + 1, 0))
+            m.d.sync += waited.eq(Mux(way.done, 0, waited + 1))
             contract.claim(f"{name}_served", waited != bound)
     return contract
 
@@ -88,7 +88,7 @@ class _Way:
         self.room = away <= fifo + 1
         waits = Signal(name=f"{name}_waits")
         m.d.sync += waits.eq(taken | (waits & ~done))
-        self.waits = waits
+        self.done = done
         self.once = ~(taken & waits) & (~done | waits)
 
         # Any one byte: how many come before it.

@@ -33,8 +33,9 @@ def output_port(
       a credit of its channel: so message classes do not wait for each other.
     - Of the heads that wait for a virtual channel one is eligible whenever there is a credit and no
       packet holds the channel.
-    - Where the output predicts: if the only candidate that is eligible on a channel is granted, a
-      head of which it says that it will be eligible is so in the next cycle if there is a credit.
+    - Where the output predicts and no input yields: if the only candidate that is eligible on a
+      channel is granted, a head that is said to be eligible in the next cycle is so if there is a
+      credit.
     - While a head waits, each other buffer begins at most `LIMIT` packets on its channel, or one
       if every input has one channel. For a head of a yielding input, add its bypass limit, the
       channels of the output, and one.
@@ -90,7 +91,7 @@ def output_port(
         heads = Cat(h & q.present & q.head for h, (_, q) in zip(here, every, strict=True))
         free = heads.any() & (away != depth) & ~under_way.any()
         contract.claim(f"begins{c}", ~free | (eligible_here & heads).any())
-        if eject or dut.outgoing == 1:
+        if (eject or dut.outgoing == 1) and not inputs.promoted:
             could = candidates & eligible_here
             sure = at_most_one(could) & (could.any() == taken)
             foreseen = Signal(len(every), name=f"foreseen{c}")

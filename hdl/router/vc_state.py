@@ -28,7 +28,8 @@ class VcState(wiring.Component):
     eligible without a credit.
 
     An output with one virtual channel loses a cycle between two packets unless `eligible_next`
-    predicts that the channel becomes free or busy; with several, the others fill that cycle.
+    predicts that the channel becomes free or busy; with several, the others fill that cycle. Heads
+    of yielding inputs that are granted without being pending are not foreseen: they cost a cycle.
 
     Two buffers request the channel. A packet of two flits from buffer 0 holds it in cycle 1; the
     head of buffer 1 is blocked until the tail has been sent::
