@@ -237,7 +237,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
     *_of(mailbox_sender, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
-    Proof(mailbox_sender, {"rows": 8, "limit": 2}, long=True, depth=14),
+    Proof(mailbox_sender, {"rows": 8, "limit": 2}, long=True, depth=12),
     *_of(mailbox_receiver, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2))),
     *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
