@@ -7,6 +7,7 @@ import pytest
 
 from fingerpost.testbench.benches import LEVELS
 from fingerpost.testbench.benches.os_link import OsLinkBench
+from mutation.injected import INJECTED
 from tests.testbench.faults.fault import FAULTS, TEST, Fault
 from tests.testbench.faults.plant import PACKAGE, SETTINGS, catch, verdict
 
@@ -78,7 +79,10 @@ def test_faults_are_of_every_level_and_part() -> None:
     assert {*LEVELS} - {*SETTINGS} == {"clocks"}
     parts = {fault.file.partition("/")[0] for fault in FAULTS}
     assert parts >= {"routing", "router", "link", "terminal", "counting", "bus", "emit", "node.py"}
-    for fault in FAULTS:
-        assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1, fault.name
-        assert fault.old != fault.new
-        assert fault.description.endswith(".")
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, *INJECTED], ids=lambda fault: fault.name)
+def test_text_of_a_fault_stands_once(fault: Fault) -> None:
+    assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1
+    assert fault.old != fault.new
+    assert fault.description.endswith(".")
