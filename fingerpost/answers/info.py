@@ -26,8 +26,11 @@ SMALL = 8
 COMPARED = 50_000
 """Nodes up to which the tables of all algorithms of a family are made, to tell their sizes."""
 
-TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1", "C": "gamma"}
+TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
 """The columns of Table I of two-phase-1995, in its order, by the name of the port."""
+
+CONSTANTS = TABLE_I | {"C": "gamma"}
+"""Those of graphs with three generators, too."""
 
 
 def facts(network: Routed) -> dict[str, Any]:
@@ -269,8 +272,8 @@ def _plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
     """Return the GCR constants as Table I prints them."""
-    ports = [port for port in TABLE_I if port in gcr]
-    columns = ["class", *(TABLE_I[port] for port in ports)]
+    ports = [port for port in CONSTANTS if port in gcr]
+    columns = ["class", *(CONSTANTS[port] for port in ports)]
     table = _plain_table(*columns, right=columns)
     for number, row in enumerate(zip(*(gcr[port] for port in ports), strict=True)):
         table.add_row(str(number), *map(str, row))
