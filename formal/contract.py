@@ -7,7 +7,7 @@ from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
 from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
 
-from fingerpost.formal.memory import Undefined
+from fingerpost.formal.memory import UndefinedReads
 
 __all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level"]
 
@@ -33,7 +33,7 @@ class Contract:
     sources : dict of str
         Files by name with the modules of instances in `m`; Yosys runs `FIRST`, which reads them.
     platform : object
-        What components are elaborated for; at first `Undefined`.
+        What components are elaborated for; `UndefinedReads`, or another one.
     resets : bool
         Whether there may be a reset in any cycle, of the component and of what the claims remember.
     """
@@ -47,7 +47,7 @@ class Contract:
         self.claims: dict[str, Signal] = {}
         self.possible = Signal(init=1)  # all that was assumed, so far
         self.sources: dict[str, str] = {}
-        self.platform: Any = Undefined()
+        self.platform: Any = UndefinedReads()
         self.resets = False
 
     def beside(self) -> Self:

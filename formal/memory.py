@@ -8,10 +8,10 @@ from amaranth.hdl._ast import AnySeq
 
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["Undefined"]
+__all__ = ["UndefinedReads"]
 
 
-class Undefined:
+class UndefinedReads:
     """A platform for Amaranth with memories that are as unspecified as those of FPGAs.
 
     A synchronous read of a row that is written in the same cycle returns anything, until the next
@@ -38,10 +38,10 @@ class Undefined:
                 en=port.en,
                 transparent_for=tuple(writes[write] for write in transparent),
             )
-            collided = Signal(name=f"collided{number}")
+            collided = Signal(name=f"collided{number}", reset_less=True)  # as what was read
             if unspecified and port.domain != "comb":
                 collisions: Value = Value.cast(0)
-                for write in writes.keys() - set(transparent):
+                for write in (each for each in writes if each not in transparent):
                     collisions |= write.en.any() & (write.addr == port.addr)
                 with m.If(port.en):
                     m.d[port.domain] += collided.eq(collisions)

@@ -2,7 +2,7 @@
 
 from amaranth import Cat, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, at_most_one
 from fingerpost.golden.link.parameters import QUIET, OsLinkParameters
 from fingerpost.hdl.link.receiver import Receiver
 
@@ -34,5 +34,5 @@ def receiver(*, clocks_per_bit: int) -> Contract:
     with m.Else():
         m.d.sync += heard.eq(1)
     contract.claim("heard", heard | ~(found.any() | dut.header | dut.active))
-    contract.claim("one_end", (found & (found - 1)[: len(found)]) == 0)
+    contract.claim("one_end", at_most_one(found))
     return contract

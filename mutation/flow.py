@@ -34,12 +34,12 @@ TURNS: tuple[tuple[int, float, dict[str, Any]], ...] = (
     (900, 0.5, {"load": 0.9, "pattern": HOT}),
     (900, 0.0, {"load": 0.02}),
     (900, 0.9, {"load": 0.5, "malformed": 0.2}),
-    (2500, 0.0, {"load": 1.0, "malformed": 0.95}),
+    (9000, 0.0, {"load": 1.0, "malformed": 0.95}),
     (4000, 0.05, {"load": 1.0}),
     (4000, 0.0, {"load": 0.4, "malformed": 0.02}),
     (4000, 0.02, {"load": 1.0, "pattern": HOT, "arrivals": "on-off"}),
 )
-"""Cycles, chance that a user stalls, traffic. In the last more is refused than can be counted."""
+"""Cycles, chance that a user stalls, traffic. In the longest more is refused than counters hold."""
 
 
 class Recorded(AxiTerminalModel):

@@ -21,7 +21,7 @@ CAYLEY: dict[int, tuple[int, ...]] = {
     3: (8, 14, 24, 60, 72, 168, 300, 506, 882),
     4: (13, 30, 84, 216, 513, 1155, 3080, 7550, 17604),
 }
-"""Those of Cayley graphs. None is as large as that of any graph: no record is a Cayley graph."""
+"""Nodes of the largest known Cayley graphs. If they are right, no graph of `GENERAL` is one."""
 
 CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star"})
 """Families all of whose graphs are Cayley graphs, made from a group."""

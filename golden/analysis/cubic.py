@@ -74,16 +74,15 @@ def pairs(m: int, k: int, r: int, diameter: int) -> IntArray:
     total = sums(m, k, r)
     w = m // gcd(int(total[k]), m)
     units = generating_units(m)
-    inverse_free = {t: np.array(y) for t, y in _by_step(involutions(m, k, r)).items()}
+    involution_y = {t: np.array(y) for t, y in _by_step(involutions(m, k, r)).items()}
     graphs = [np.empty((0, 4), np.int64)]
-    for t2, y_of_order_2 in inverse_free.items():
+    for t2, y_of_b in involution_y.items():
         t1 = np.array([t for t in range(k // 2 + 1) if gcd(t, t2, k) == 1], np.int64)
         t1 = t1[_room(k, np.stack([t1, np.full_like(t1, t2), -t1], axis=1) % k, diameter) >= m]
         for t in t1.tolist():
             y1, y2 = orbits(m, w * int(total[t]) % m, w * int(total[t2]) % m, units)
-            own = 2 * t % k == 0
-            keep = np.isin(y2, y_of_order_2)
-            if own:  # A must not be an involution
+            keep = np.isin(y2, y_of_b)
+            if 2 * t % k == 0:  # A must not be an involution
                 keep &= y1 * (1 + pow(r, t, m)) % m != 0
             y1, y2 = y1[keep], y2[keep]
             graphs.append(np.stack([np.full_like(y1, t), y1, np.full_like(y2, t2), y2], axis=1))

@@ -28,8 +28,8 @@ LARGEST_WORK = 3_000_000_000
 two minutes; no search on fewer than 1.5 million states comes to it."""
 
 LARGE = 1_500_000
-"""Routes above which no state is proven on the way, as one proof takes as long as thousands of
-steps: only the state of the lowest energy is, at the end."""
+"""Routes above which ranks are proven at the end only, as a proof takes as long as thousands of
+steps."""
 
 SAMPLE = 30_000
 """Routes of which the energy is made; the proof looks at all."""
@@ -66,7 +66,8 @@ def search(
 
     The search begins with the ranks `start`, or with random ones, and returns none that need more
     channels than these. It ends early when `target` channels are enough, or 2: where all packets
-    share one channel the order makes no difference. The result depends on the arguments only.
+    share one channel the order makes no difference. Above `LARGE` routes it makes all steps, and
+    proves only the ranks of the lowest energy. The result depends on the arguments only.
     `progress` is called with (steps done, steps to do).
 
     Raises
@@ -108,9 +109,9 @@ def _search_unproven(
     rng: Generator,
     progress: Callable[[int, int], None],
 ) -> tuple[IntArray, int]:
-    """Return the ranks of the lowest energy and the channels that they need, or those of `start`.
+    """Return the ranks of the lowest energy, or `start` if that needs no more channels; and these.
 
-    As `search`; both are proven.
+    Both are proven, at the end.
     """
     best, energy = ranks, orders.energy(ranks)
     lowest = energy

@@ -8,7 +8,6 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
-    ANSWERS,
     EAGER,
     GRANT,
     REQUEST,
@@ -59,7 +58,7 @@ class FlowReceiver:
             if isinstance(self.arrivals, BlockQueues)
             else self.arrivals.requests
         )
-        self.replies = Queues(terminals, depth=ANSWERS, columns=5)
+        self.replies = Queues(terminals, depth=flow.answers, columns=5)
         self.pace = Paces(terminals, classes, flow)
         self.from_, self.sequence = np.zeros((2, terminals), np.int64)
         none = np.zeros(terminals, np.bool_)
@@ -83,7 +82,7 @@ class FlowReceiver:
         word, last, eager, source, tag = self.arrivals.front
         self.source, self.eager, tail = source, eager > 0, last > 0
         invites = self.eager & ~self.middle
-        self.room = self.replies.level <= ANSWERS - 2
+        self.room = self.replies.level <= self.flow.answers - 2
         self.may_invite = self.pace.open
         self.may_invite[self.late[0]] = False
         may = (~invites | self.may_invite) & (~tail | self.room)

@@ -26,8 +26,8 @@ class MetacyclicCubic(MetacyclicGraph):
     Raises
     ------
     ValueError
-        If r^k is not 1 modulo m, B or with C another one is not its own inverse, A is so without
-        C, links coincide, or the graph is too large or not connected.
+        If r^k is not 1 modulo m; if B, or with C any of the three, is not its own inverse; if A is
+        without C; if links coincide; if the graph is too large or not connected.
     """
 
     family = "metacyclic-cubic"
@@ -54,7 +54,7 @@ class MetacyclicCubic(MetacyclicGraph):
         ],
         C: Annotated[
             Element | None,
-            Parameter("A third generator, if A and it are their own inverses too.", GENERATOR),
+            Parameter("A third generator; then A is its own inverse, too, as is C.", GENERATOR),
         ] = None,
     ) -> None:
         self._prepare(m, r, k, A=A, B=B, C=C)

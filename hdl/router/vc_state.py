@@ -29,7 +29,8 @@ class VcState(wiring.Component):
 
     An output with one virtual channel loses a cycle between two packets unless `eligible_next`
     predicts that the channel becomes free or busy; with several, the others fill that cycle. Heads
-    of yielding inputs that are granted without being pending are not foreseen: they cost a cycle.
+    of yielding inputs that are granted without being pending are not foreseen; that can cost a
+    cycle.
 
     Two buffers request the channel. A packet of two flits from buffer 0 holds it in cycle 1; the
     head of buffer 1 is blocked until the tail has been sent::
