@@ -23,24 +23,28 @@ Row t has the registers of cycle t before its clock edge, and the flits injected
 After `runs[0].stop()` terminals begin no packet; `runs[0].empty` is true when all is drained.
 
 The phases of a cycle, in the order of `golden.compiled.cycle`. *Lines* are delay lines of
-`InFlight`; t is the cycle. What a phase writes to a line for a later cycle no phase of this cycle
-reads.
+`InFlight`; t is the cycle. What is written to a line for a later cycle nothing in this cycle reads.
 
-| phase | reads | writes |
+| phase of all terminals | reads | writes |
 |---|---|---|
-| receive_credits (terminals) | line credits(t) | credits of terminals |
+| receive_credits | line terminal_credits(t) | credits of terminals |
 | send | packets, credits of terminals | line injection(t + header_cycles) |
 | note, if recorded | lines injection, flits(t), credits(t); counters | recording |
-| _count_errors | new_errors of t - 1 | errors |
-| enter | line injection(t), levels | overruns, truncated; as find_route |
-| _arrive, find_route | line flits(t), steps | rows, line pushes(t + routing_register), new_errors |
-| _arrive, receive | line flits(t) | packets, backlog of terminals |
-| return_credits (terminals) | backlog, stalls | backlog, list of terminals |
-| _advance_chance | chance | chance |
-| _allocate | masks, output channels, line pushes(t) | granted, candidates, batches, bypasses |
-| _traverse | granted, discard, rows | lines flits(t + 2), credits(t + 1); levels, routes, busy |
-| _receive_credits (routers) | line credits(t), list of terminals | credits of output channels |
-| _push | line pushes(t) | levels, routes and requests of fronts |
+| _receive | line flits(t) | packets, backlog of terminals |
+| return_credits | backlog, stalls | backlog, line credits(t) |
+
+Then each router goes through the whole cycle before the next one does: no output depends on an
+input of the same cycle, and the records of a router are fetched once.
+
+| phase of a router | reads | writes |
+|---|---|---|
+| count errors | new_errors of t - 1 | errors |
+| enter, find_route | line injection(t), levels, steps | overruns, truncated; as _arrive |
+| _arrive, find_route | line flits(t), steps | rows, routed, new_errors |
+| allocate | masks, output channels, push | granted, candidates, batches, bypasses |
+| traverse_switch | granted, discard, rows | lines flits(t + 2), credits(t + 1); levels, busy |
+| _receive_credits | line credits(t) | credits of output channels |
+| _push | push: `routed` of t - routing_register | levels, routes and requests of fronts |
 
 | file | what it has |
 |---|---|
@@ -50,7 +54,8 @@ reads.
 | pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
 | deflection | the same for deflection routers |
-| jit, bits, prefetch | what compiled functions are written with |
+| fetch, prefetch | what is fetched before it is needed |
+| jit, bits | what compiled functions are written with |
 """
 
 from fingerpost.golden.compiled.base import Engine, Record, Run

@@ -15,8 +15,8 @@ __all__ = ["allocate"]
 
 
 @compiled
-def allocate(node: int, config: Config, state: State) -> None:
-    """Choose the flits of one router that leave: its `granted`; take the clock edge."""
+def allocate(node: int, config: Config, state: State) -> int:
+    """Return the mask of the flits of a router that leave; take the clock edge."""
     routers, now = state.routers, state.clock[0].now
     router = routers.router[node]
     if config.lanes > 1 and config.classes == 1:
@@ -27,14 +27,15 @@ def allocate(node: int, config: Config, state: State) -> None:
     candidates = eligible & router.candidate
     granted = 0
     if candidates:
-        granted = _output_arbitration(node, candidates, heads, now, config, routers, state.winner)
+        tails, winner = router.tail, state.winner
+        granted = _output_arbitration(node, candidates, heads, tails, now, config, routers, winner)
     if config.channels > 1:
         eligible_next = _predict_eligible(node, eligible, unpromoted, router, config, routers)
         _input_arbitration(node, candidates, granted, eligible_next, now, router, config, routers)
         _batches(node, granted, heads, unpromoted, router, config, routers)
-    if config.has_bypass_limits:
-        _count_bypasses(node, granted, heads, unpromoted, config, routers)
-    router.granted = granted
+    if config.yielding:
+        _count_bypasses(node, granted, heads, unpromoted, router, config, routers)
+    return granted
 
 
 @compiled
@@ -50,8 +51,9 @@ def _choose_lane(
     first += buffer.route_port * config.channels
     lane, found = routers.lane[at], -1
     for other in range(config.lanes):
-        channel = routers.channel[base + first + other]
-        if channel.credits > 0 and not channel.busy and not channel.served & bit:
+        out = first + other
+        free = router.has_credit & ~router.busy & 1 << out
+        if free and not routers.channel[base + out].served & bit:
             if other == lane:
                 return
             if found < 0:
@@ -68,21 +70,13 @@ def _choose_lane(
 
 
 @compiled
-def _is_tail(node: int, queue: int, config: Config, routers: Routers) -> bool:
-    """Return whether the flit at the front of a queue is a tail."""
-    read_ptr = routers.vc_buffer[node * config.queues + queue].read_ptr
-    tail: bool = routers.route[row_at(node, queue, read_ptr, config)].tail
-    return tail
-
-
-@compiled
 def _unpromoted(node: int, heads: int, config: Config, routers: Routers) -> int:
     """Return the mask of the heads that still yield."""
-    unpromoted, rest = 0, heads if config.has_bypass_limits else 0
+    unpromoted, rest = 0, heads & config.yielding
     while rest:
         queue, rest = pop_lowest(rest)
         at = node * config.queues + queue
-        if routers.passed[at] < _limit(queue, routers.vc_buffer[at].route_port, config):
+        if routers.vc_buffer[at].passed < _limit(queue, routers.vc_buffer[at].route_port, config):
             unpromoted |= 1 << queue
     return unpromoted
 
@@ -105,13 +99,21 @@ def _eligible(node: int, router: Any, config: Config, routers: Routers) -> int:
     while outs:
         out, outs = pop_lowest(outs)
         channel = routers.channel[base + out]
-        eligible |= channel.request & ~(router.head if channel.busy else channel.served)
+        busy = router.busy >> out & 1
+        eligible |= channel.request & ~(router.head if busy else channel.served)
     return eligible & router.valid  # type: ignore[no-any-return]
 
 
 @compiled
 def _output_arbitration(
-    node: int, candidates: int, heads: int, now: int, config: Config, routers: Routers, winner: Any
+    node: int,
+    candidates: int,
+    heads: int,
+    tails: int,
+    now: int,
+    config: Config,
+    routers: Routers,
+    winner: Any,
 ) -> int:
     """Return the mask of the candidates that their outputs grant: the least recently granted."""
     base = node * config.queues
@@ -133,7 +135,7 @@ def _output_arbitration(
         if winner[output] == queue:
             winner[output] = -1
             granted |= 1 << queue
-            if config.lanes > 1 and not _is_tail(node, queue, config, routers):
+            if config.lanes > 1 and not tails >> queue & 1:
                 continue
             port_index = node * config.ports + output
             routers.input_last_grant[port_index * config.ports + config.port[queue]] = now
@@ -147,10 +149,10 @@ def _last_grant(
     """Return when an output last granted an input, plus the priority of a head that yields."""
     port_index = node * config.ports + output
     last_grant = routers.input_last_grant[port_index * config.ports + config.port[queue]]
-    if config.has_bypass_limits and heads >> queue & 1:
+    if heads & config.yielding & 1 << queue:
         limit = _limit(queue, output, config)
         if limit:
-            promoted = routers.passed[node * config.queues + queue] >= limit
+            promoted = routers.vc_buffer[node * config.queues + queue].passed >= limit
             last_grant += config.promoted if promoted else config.unpromoted
     return last_grant  # type: ignore[no-any-return]
 
@@ -164,18 +166,14 @@ def _predict_eligible(
     for local in range(first, first + config.classes):
         if not router.requested >> local & 1:
             continue
-        channel = routers.channel[base + local]
+        channel, busy = routers.channel[base + local], router.busy >> local & 1 > 0
         requests = channel.request & router.valid
         pending = router.head & ~channel.served
-        changing = ~router.head if channel.busy else pending & ~unpromoted
-        rest = requests & router.candidate & changing
-        changes = False
-        while rest:
-            queue, rest = pop_lowest(rest)
-            changes |= _is_tail(node, queue, config, routers) == channel.busy
-        if changes:
+        changing = ~router.head if busy else pending & ~unpromoted
+        ends = router.tail if busy else ~router.tail
+        if requests & router.candidate & changing & ends:
             eligible &= ~(requests & router.head)
-            if channel.busy and channel.credits > 0:
+            if busy and router.has_credit >> local & 1:
                 eligible |= requests & pending
     return eligible
 
@@ -192,17 +190,16 @@ def _input_arbitration(
     routers: Routers,
 ) -> None:
     """Choose the candidates of the next cycle; see `Allocation._input_arbitration`."""
-    base, last_grant = node * config.queues, routers.queue_last_grant
+    base, buffers = node * config.queues, routers.vc_buffer
     previous = router.candidate
     denied, rest = 0, candidates & ~granted
     while rest:
         queue, rest = pop_lowest(rest)
         denied |= config.siblings[queue]
-    rest = granted if config.lanes > 1 else 0
+    rest = granted & ~router.tail if config.lanes > 1 else 0
     while rest:
         queue, rest = pop_lowest(rest)
-        if not _is_tail(node, queue, config, routers):
-            denied |= config.siblings[queue]
+        denied |= config.siblings[queue]
     rest = router.push & ~denied & ~previous
     while rest:
         queue, rest = pop_lowest(rest)
@@ -220,13 +217,13 @@ def _input_arbitration(
         _, others = pop_lowest(others)
         while others:
             queue, others = pop_lowest(others)
-            if last_grant[base + queue] < last_grant[base + best]:
+            if buffers[base + queue].last_grant < buffers[base + best].last_grant:
                 best = queue
         router.candidate = (router.candidate & ~siblings) | 1 << best
     rest = granted
     while rest:
         queue, rest = pop_lowest(rest)
-        last_grant[base + queue] = now
+        buffers[base + queue].last_grant = now
 
 
 @compiled
@@ -277,25 +274,29 @@ def _batches(
 
 @compiled
 def _count_bypasses(
-    node: int, granted: int, heads: int, unpromoted: int, config: Config, routers: Routers
+    node: int,
+    granted: int,
+    heads: int,
+    unpromoted: int,
+    router: Any,
+    config: Config,
+    routers: Routers,
 ) -> None:
     """Count the packets that pass the heads that yield; see `BypassLimit.step`."""
     base, first = node * config.queues, node * config.ports
     rest = unpromoted & ~granted
     while rest:
         queue, rest = pop_lowest(rest)
-        at = base + queue
-        tail_passed = routers.tail_passed[first + routers.vc_buffer[at].route_port]
-        routers.passed[at] += tail_passed >= 0 and tail_passed != at
-    rest = granted & heads
+        buffer = routers.vc_buffer[base + queue]
+        if router.tails_passed >> buffer.route_port & 1:
+            buffer.passed += routers.tail_passed[first + buffer.route_port] != queue
+    rest = granted & heads & config.yielding
     while rest:
         queue, rest = pop_lowest(rest)
-        routers.passed[base + queue] = 0
-    for port in range(config.ports):
-        routers.tail_passed[first + port] = -1
-    rest = granted
+        routers.vc_buffer[base + queue].passed = 0
+    router.tails_passed, rest = 0, granted & router.tail
     while rest:
         queue, rest = pop_lowest(rest)
-        if _is_tail(node, queue, config, routers):
-            output = routers.vc_buffer[base + queue].route_port
-            routers.tail_passed[first + output] = base + queue
+        output = routers.vc_buffer[base + queue].route_port
+        router.tails_passed |= 1 << output
+        routers.tail_passed[first + output] = queue

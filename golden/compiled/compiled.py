@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run
-from fingerpost.golden.compiled.pool import exchange
+from fingerpost.golden.compiled.pool import Rooms, exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.compiled.run import CompiledRun
@@ -53,6 +53,7 @@ class Compiled(CompiledEngine):
         sent, fixed, ends = kind.start(network, terminals, self._routes)
         self.config = make_config(network, self._routes.steps, fixed)
         self.arrays = initial_state(self.config, terminals, sent, ends, network.buffer_depth)
+        self._rooms = Rooms()
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
         self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
 
@@ -66,7 +67,7 @@ class Compiled(CompiledEngine):
             new = made_packets(more, np.ones(len(more.source), np.bool_))
             new["step"] = self._routes.first(more.source, new["header"])
             self.config = self.config._replace(steps=self._routes.steps)
-        left, out = exchange(self.config, self.arrays, new)
+        left, out = exchange(self.config, self.arrays, new, self._rooms)
         self.arrays = self.arrays._replace(packets=left)
         self._views = self._of_runs()
         run = self.runs[0]

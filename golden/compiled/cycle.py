@@ -3,12 +3,13 @@
 from typing import Any
 
 from fingerpost.golden.compiled.allocation import allocate
-from fingerpost.golden.compiled.bits import INDEX, SMALL
-from fingerpost.golden.compiled.delay_line import Slot, slot_of
+from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
+from fingerpost.golden.compiled.delay_line import Slots, slots_of
+from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.recording import Recording, note, note_returned
-from fingerpost.golden.compiled.route_stage import enter, find_route, terminal_queue
+from fingerpost.golden.compiled.route_stage import enter, find_route
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.switch_traversal import traverse_switch
 from fingerpost.golden.compiled.terminal.kinds import (
@@ -24,10 +25,7 @@ from fingerpost.golden.compiled.vc_buffers import push_flit
 __all__ = ["run"]
 
 AHEAD = 8
-"""Flits whose records are fetched beforehand."""
-
-LINK_CYCLES, CREDIT_CYCLES = 2, 1
-"""From the grant of a flit to its arrival, over switch and link; and of its credit."""
+"""Terminals for which packets are fetched beforehand."""
 
 
 @compiled
@@ -40,135 +38,98 @@ def _advance_chance(chance: int) -> int:
 
 
 @compiled
-def _count_errors(config: Config, state: State) -> None:
-    """Count the malformed flits of the cycle before."""
-    errors, clock = state.routers.errors, state.clock[0]
-    for entry in range(clock.new_errors):
-        node = state.in_flight.new_errors[entry]
-        if errors[node] < config.max_errors:
-            errors[node] += 1
-    clock.new_errors = 0
-
-
-@compiled
-def _fetch(flit: Any, config: Config, state: State) -> None:
-    """Let the processor fetch what a flit needs when it arrives."""
-    prefetch(config.steps, flit.step)
-    port_index = flit.port_index
-    if config.dst_node[port_index] < 0:
-        prefetch(state.packets, max(flit.tag, 0))
-    else:
-        queue = config.link_dst[port_index] * config.channels + flit.channel
-        prefetch(state.routers.vc_buffer, queue)
-
-
-@compiled
-def _arrive(config: Config, state: State, flits: Slot, pushes: Slot) -> None:
-    """Take the flits from links to routers and terminals."""
-    count = flits.length[0]
-    for entry in range(count):
-        if entry + AHEAD < count:
-            _fetch(flits.entries[entry + AHEAD], config, state)
-        flit = flits.entries[entry]
-        port_index = flit.port_index & INDEX
-        state.terminals.sent[port_index] += 1
-        node = config.dst_node[port_index]
-        if node < 0:
-            receive(flit, config, state)
-        else:
-            find_route(
-                flit, node & INDEX, config.link_dst[port_index] & INDEX, pushes, config, state
-            )
-    flits.length[0] = 0
-
-
-@compiled
-def _allocate(config: Config, state: State, pushes: Slot) -> None:
-    """Allocate in every router that has something to do."""
-    routers = state.routers.router
-    for entry in range(pushes.length[0]):
-        pushed = pushes.entries[entry]
-        routers[pushed.node & INDEX].push |= 1 << pushed.queue
+def _receive(slots: Slots, config: Config, state: State) -> None:
+    """Take the flits from routers to terminals."""
+    bit = 1 << config.local
     for node in range(config.nodes):
-        router = routers[node]
-        works = router.valid | router.discard | router.push | router.batch_open
-        if works or config.has_bypass_limits:
-            allocate(node, config, state)
-            router.push = 0
+        place = node * config.ports + config.local
+        if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
+            prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
+        if slots.arriving[node] & bit:
+            state.terminals.sent[place] += 1
+            receive(slots.flits[place], node, config, state)
 
 
 @compiled
-def _traverse(config: Config, state: State, flits: Slot, credits: Slot) -> None:
-    """Let the flits leave that are granted, or discarded."""
-    routers = state.routers.router
-    credits.length[0] = 0
-    for node in range(config.nodes):
-        if routers[node].granted | routers[node].discard:
-            traverse_switch(node, config, state, flits, credits)
+def _arrive(node: int, slots: Slots, config: Config, state: State) -> None:
+    """Take the flits from links to a router."""
+    rest = slots.arriving[node] & ~(1 << config.local)
+    slots.arriving[node] = 0
+    while rest:
+        port, rest = pop_lowest(rest)
+        place = node * config.ports + port
+        state.terminals.sent[place] += 1
+        find_route(slots.flits[place], node, place, config, state)
 
 
 @compiled
-def _receive_credits(config: Config, state: State, credits: Slot, returned: int) -> None:
+def _receive_credits(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Count the credits that arrive; they can be used from the next cycle on."""
-    for entry in range(credits.length[0]):
-        channel = config.credit_dst[credits.entries[entry] & INDEX]
-        if channel >= 0:
-            _receive_credit(channel & INDEX, config, state.routers)
-    for entry in range(returned):
-        channel = state.terminals.back[entry] & INDEX
-        _receive_credit(terminal_queue(channel, config), config, state.routers)
-
-
-@compiled
-def _receive_credit(number: int, config: Config, routers: Routers) -> None:
-    """Count a credit of an output channel, counted over all routers."""
-    channel = routers.channel[number]
-    channel.credits += 1
-    if channel.credits == 1:
-        node, out = divmod(number, config.queues)
+    rest = slots.credits[node]
+    slots.credits[node] = slots.terminal_credits[node] = 0
+    while rest:
+        out, rest = pop_lowest(rest)
+        routers.credits[node * config.queues + out] += 1
         routers.router[node].has_credit |= 1 << out
 
 
 @compiled
-def _push(config: Config, state: State, pushes: Slot) -> None:
+def _push(node: int, config: Config, routers: Routers) -> None:
     """Count the flits that have been written to their queues."""
-    for entry in range(pushes.length[0]):
-        pushed = pushes.entries[entry]
-        node, queue = pushed.node & INDEX, pushed.queue & SMALL
-        push_flit(node, queue, config, state.routers)
+    rest = routers.router[node].push
+    while rest:
+        queue, rest = pop_lowest(rest)
+        push_flit(node, queue, config, routers)
         message_class = queue - config.local * config.channels
         if message_class >= 0:
-            state.routers.push_pending[node * config.classes + message_class] -= 1
-    pushes.length[0] = 0
+            routers.push_pending[node * config.classes + message_class] -= 1
+
+
+@compiled
+def _router(node: int, slots: Slots, config: Config, state: State) -> None:
+    """Run a router through a cycle, up to and including its clock edge."""
+    routers = state.routers
+    router = routers.router[node]
+    if router.new_errors:
+        errors = routers.errors[node] + router.new_errors
+        routers.errors[node], router.new_errors = min(errors, config.max_errors), 0
+    enter(node, slots.injected, config, state)
+    _arrive(node, slots, config, state)
+    if not config.routing_register:
+        router.push, router.routed = router.routed, 0
+    if router.valid | router.discard | router.push | router.batch_open | router.tails_passed:
+        granted = allocate(node, config, state)
+        if granted | router.discard:
+            traverse_switch(node, granted, slots, config, state)
+    _receive_credits(node, slots, config, routers)
+    _push(node, config, routers)
+    router.push = 0
+    if config.routing_register:
+        router.push, router.routed = router.routed, 0
 
 
 @compiled
 def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
     """Run one cycle, up to and including its clock edge; record it if `row` is not negative."""
-    clock, in_flight = state.clock[0], state.in_flight
-    now = clock.now
-    receive_credits(config, state, now)
-    send(config, state, now, stalls)
+    clock = state.clock[0]
+    slots = slots_of(state.in_flight, config, clock.now)
+    receive_credits(slots, config, state)
+    send(slots, config, state, stalls)
     if row >= 0:
-        note(recording, row, config, state)
+        note(recording, row, slots, config, state)
         note_sent(recording.terminal, row, config, state)
-    _count_errors(config, state)
-    routed = slot_of(in_flight.pushes, now + config.routing_register)
-    enter(config, state, now, routed)
-    _arrive(config, state, slot_of(in_flight.flits, now), routed)
-    returned = return_credits(config, state, stalls)
+    _receive(slots, config, state)
+    return_credits(slots, config, state, stalls)
     if row >= 0:
-        note_returned(recording, row, config, state, returned)
+        note_returned(recording, row, slots, config)
         note_received(recording.terminal, row, config, state)
+    for node in range(config.nodes):
+        if config.nodes > CACHED:
+            fetch(node, slots, config, state.routers)
+        _router(node, slots, config, state)
     if config.selection == 2:
         clock.chance = _advance_chance(clock.chance)
-    pushes = slot_of(in_flight.pushes, now)
-    _allocate(config, state, pushes)
-    leaving = slot_of(in_flight.flits, now + LINK_CYCLES)
-    _traverse(config, state, leaving, slot_of(in_flight.credits, now + CREDIT_CYCLES))
-    _receive_credits(config, state, slot_of(in_flight.credits, now), returned)
-    _push(config, state, pushes)
-    clock.now = now + 1
+    clock.now += 1
 
 
 @compiled
@@ -183,9 +144,8 @@ def _natural(config: Config) -> Config:
         config.local & SMALL,
         config.queues & SMALL,
         config.terminal_depth & SMALL,
-        config.rows & INDEX,
         config.used_queues & SMALL,
-        *config[10:],
+        *config[9:],
     )
 
 

@@ -1,56 +1,56 @@
-"""Delay lines: lists of entries that arrive a fixed number of cycles after they are sent."""
+"""Delay lines: what is sent arrives a fixed number of cycles later, in a place of its own."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.bits import INDEX
 from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.state import CREDIT_CYCLES, LINK_CYCLES, Config, InFlight
 
-__all__ = ["DelayLine", "Slot", "make_delay_line", "push", "slot_of"]
+__all__ = ["Slots", "make_delay_line", "slots_of"]
 
 
-class DelayLine(NamedTuple):
-    """The entries in flight, by the cycle of their arrival, modulo the slots.
+def make_delay_line(runs: int, delay: int, places: int, kind: Any) -> NDArray[Any]:
+    """Return an empty line for each run: an array of (runs, delay + 1, places).
 
-    An entry sent in cycle t with a delay of d cycles is pushed to the slot of cycle t + d, and
-    read from it in that cycle. There are d + 1 slots; d suffice if a slot is emptied before the
-    same cycle pushes to it.
-
-    Attributes
-    ----------
-    entries : (runs, slots, capacity) array of records
-    length : (runs, slots) array
-        The entries of each slot.
+    What is sent in cycle t is written to the slot of cycle t + delay, and read from it in that
+    cycle. So no slot is read and written in the same cycle, unless the delay is 0.
     """
-
-    entries: NDArray[Any]
-    length: NDArray[Any]
+    return np.zeros((runs, delay + 1, places), kind)
 
 
-class Slot(NamedTuple):
-    """The entries that arrive in one cycle: the first `length[0]` of `entries`."""
+class Slots(NamedTuple):
+    """The slots of the lines of `InFlight` that a cycle reads, and those that it writes."""
 
-    entries: NDArray[Any]
-    length: NDArray[Any]
-
-
-def make_delay_line(runs: int, slots: int, capacity: int, kind: Any) -> DelayLine:
-    """Return an empty line for each run."""
-    return DelayLine(np.zeros((runs, slots, capacity), kind), np.zeros((runs, slots), np.int64))
-
-
-@compiled
-def slot_of(line: DelayLine, cycle: int) -> Slot:
-    """Return the slot of what arrives in a cycle."""
-    slot = cycle % len(line.length)
-    return Slot(line.entries[slot], line.length[slot : slot + 1])
+    injected: NDArray[Any]
+    flits: NDArray[Any]
+    arriving: NDArray[Any]
+    credits: NDArray[Any]
+    terminal_credits: NDArray[Any]
+    injecting: NDArray[Any]
+    leaving: NDArray[Any]
+    leaving_to: NDArray[Any]
+    returned: NDArray[Any]
+    terminal_returned: NDArray[Any]
 
 
 @compiled
-def push(slot: Slot) -> Any:
-    """Add an entry to a slot; return its record, to be filled in."""
-    number = slot.length[0] & INDEX
-    slot.length[0] = number + 1
-    return slot.entries[number]
+def slots_of(in_flight: InFlight, config: Config, now: int) -> Slots:
+    """Return the slots of cycle `now`."""
+    injected = now % (config.header_cycles + 1)
+    injecting = (now + config.header_cycles) % (config.header_cycles + 1)
+    flits, leaving = now % (LINK_CYCLES + 1), (now + LINK_CYCLES) % (LINK_CYCLES + 1)
+    credits, returned = now % (CREDIT_CYCLES + 1), (now + CREDIT_CYCLES) % (CREDIT_CYCLES + 1)
+    return Slots(
+        in_flight.injection[injected],
+        in_flight.flits[flits],
+        in_flight.arriving[flits],
+        in_flight.credits[credits],
+        in_flight.terminal_credits[credits],
+        in_flight.injection[injecting],
+        in_flight.flits[leaving],
+        in_flight.arriving[leaving],
+        in_flight.credits[returned],
+        in_flight.terminal_credits[returned],
+    )

@@ -1,11 +1,11 @@
-"""One contiguous block of memory for many arrays."""
+"""Blocks of memory as the processor likes them."""
 
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["pack_contiguous"]
+__all__ = ["empty_block", "pack_contiguous"]
 
 LINE = 64
 """Bytes that the processor fetches at once."""
@@ -16,6 +16,14 @@ LARGE = 4 << 20
 Arrays = TypeVar("Arrays")
 
 
+def empty_block(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return an array that begins with a line, in large pages; what is in it means nothing."""
+    size = count * kind.itemsize
+    block = np.empty(max(size + LINE, LARGE), np.uint8)
+    place = -block.ctypes.data % LINE
+    return block[place : place + size].view(kind)
+
+
 def pack_contiguous(arrays: Arrays) -> Arrays:
     """Return an array, or the arrays of a named tuple of named tuples, as parts of one block.
 
@@ -23,8 +31,7 @@ def pack_contiguous(arrays: Arrays) -> Arrays:
     TLB.
     """
     size = sum(_room(array) for array in _flat(arrays))
-    block = np.empty(max(size + LINE, LARGE), np.uint8)
-    place = -block.ctypes.data % LINE
+    block, place = empty_block(size, np.dtype(np.uint8)), 0
 
     def part(value: Any) -> Any:
         nonlocal place

@@ -6,22 +6,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.jit import called
-from fingerpost.golden.compiled.memory import pack_contiguous
+from fingerpost.golden.compiled.memory import empty_block
 from fingerpost.golden.compiled.records import LATE, PACKET
 from fingerpost.golden.compiled.state import Config, State
 
-__all__ = ["exchange"]
+__all__ = ["Rooms", "exchange"]
 
 
-def exchange(config: Config, state: State, new: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+class Rooms:
+    """Two blocks of memory for packets, in turns: those that are known, and those that will be."""
+
+    def __init__(self) -> None:
+        self._blocks = [empty_block(0, PACKET) for _ in range(2)]
+
+    def next(self, count: int) -> NDArray[Any]:
+        """Return room for so many packets; that of the call before is still in use."""
+        self._blocks.reverse()
+        if len(self._blocks[0]) < count:
+            self._blocks[0] = empty_block(count + count // 4, PACKET)
+        return self._blocks[0][:count]
+
+
+def exchange(
+    config: Config, state: State, new: NDArray[Any], rooms: Rooms
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the packets of the only run, with new ones, and those that were delivered, without.
 
     The packets of each channel of a terminal stay together: those that it has sent, those that it
     has not, and the new ones. Those of both arrays are sorted so.
     """
     packets, terminals = state.packets, state.terminals
-    count = np.count_nonzero(packets["delivered"] < 0)
-    kept = pack_contiguous(np.empty(count + len(new), PACKET))
+    count = int(np.count_nonzero(packets["delivered"] < 0))
+    kept = rooms.next(count + len(new))
     out, tag = np.empty(len(packets) - count, PACKET), np.empty(len(packets), np.int32)
     end = np.empty(config.nodes * config.classes, np.int64)
     added = np.empty_like(end)
@@ -67,7 +83,7 @@ def _merge(
 def _renumber(state: State, tag: NDArray[Any]) -> None:
     """Give the flits of packets, wherever they are, the new numbers of these."""
     in_flight = state.in_flight
-    for flits in (state.routers.row, in_flight.flits.entries, in_flight.injection.entries):
+    for flits in (state.routers.row, in_flight.flits, in_flight.injection):
         _replace(flits.reshape(-1), tag)
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.delay_line import slot_of
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.state import AxiRecording, CreditConfig
@@ -47,35 +47,39 @@ def make_recording(config: Config, cycles: int) -> Recording:
 
 
 @compiled
-def note(recording: Recording, row: int, config: Config, state: State) -> None:
+def note(recording: Recording, row: int, slots: Slots, config: Config, state: State) -> None:
     """Note what the terminals send, and the registers before the clock edge."""
-    in_flight, routers, now = state.in_flight, state.routers, state.clock[0].now
+    routers = state.routers
     for node in range(config.nodes):
         recording.errors[row, node] = routers.errors[node]
         recording.overruns[row, node] = min(routers.overruns[node], config.max_overruns)
-    injected = slot_of(in_flight.injection, now + config.header_cycles)
-    for entry in range(injected.length[0]):
-        flit = injected.entries[entry]
-        recording.given_valid[row, flit.node] = 1 << flit.channel
-        recording.given_head[row, flit.node] = flit.head
-        recording.given_tail[row, flit.node] = flit.tail
-        recording.given_data[row, flit.node] = flit.data
-    flits = slot_of(in_flight.flits, now)
-    for entry in range(flits.length[0]):
-        flit = flits.entries[entry]
-        recording.valid[row, flit.port_index] = 1 << flit.channel
-        recording.head[row, flit.port_index] = flit.head
-        recording.tail[row, flit.port_index] = flit.tail
-        recording.data[row, flit.port_index] = flit.data
-    credits = slot_of(in_flight.credits, now)
-    for entry in range(credits.length[0]):
-        port_index, channel = divmod(credits.entries[entry], config.channels)
-        recording.credit[row, port_index] |= 1 << channel
+    for node in range(config.nodes):
+        flit = slots.injecting[node]
+        if flit.valid:
+            recording.given_valid[row, node] = 1 << flit.channel
+            recording.given_head[row, node] = flit.head
+            recording.given_tail[row, node] = flit.tail
+            recording.given_data[row, node] = flit.data
+    for output in range(config.nodes * config.ports):
+        link = config.link[output]
+        flit = slots.flits[link.dst_node * config.ports + link.dst_port]
+        if slots.arriving[link.dst_node] >> link.dst_port & 1:
+            recording.valid[row, output] = 1 << flit.channel
+            recording.head[row, output] = flit.head
+            recording.tail[row, output] = flit.tail
+            recording.data[row, output] = flit.data
+    all_channels = (1 << config.channels) - 1
+    for place in range(config.nodes * config.ports):
+        link = config.link[place]
+        credits = slots.credits[link.src_node] >> link.src_port * config.channels & all_channels
+        if place % config.ports == config.local:
+            credits = slots.terminal_credits[link.src_node]
+        recording.credit[row, place] = credits
 
 
 @compiled
-def note_returned(recording: Recording, row: int, config: Config, state: State, count: int) -> None:
-    """Note the first `count` channels in the list of those that return a credit."""
-    for entry in range(count):
-        node, message_class = divmod(state.terminals.back[entry], config.classes)
-        recording.given_credit[row, node] |= 1 << message_class
+def note_returned(recording: Recording, row: int, slots: Slots, config: Config) -> None:
+    """Note the credits that terminals return."""
+    for node in range(config.nodes):
+        returned = slots.credits[node] >> config.local * config.channels
+        recording.given_credit[row, node] = returned

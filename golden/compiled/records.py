@@ -4,6 +4,8 @@ A *queue* is a virtual channel of an input, counted within its router (port * ch
 where nothing else is said; so is an output channel. A mask has a bit for each.
 """
 
+from typing import Any
+
 import numpy as np
 
 __all__ = [
@@ -11,14 +13,14 @@ __all__ = [
     "FAULT",
     "FLIT",
     "LATE",
+    "LINK",
     "NEVER",
     "PACKET",
-    "PUSH",
-    "ROUTE",
     "ROW",
     "STEP",
     "VC_BUFFER",
     "channel_type",
+    "mask_type",
     "router_type",
 ]
 
@@ -32,80 +34,97 @@ NARROW = 31
 """Bits that fit in 32 with a sign: small records stay in the processor's cache."""
 
 
+def mask_type(queues: int) -> type[np.signedinteger[Any]]:
+    """Return the integers with a bit for each queue of a router."""
+    return np.int32 if queues <= NARROW else np.int64
+
+
 def router_type(queues: int) -> np.dtype[np.void]:
     """Return the record of a router: masks of its queues, or output channels.
 
     They follow from other registers.
     """
-    mask = np.int32 if queues <= NARROW else np.int64
+    mask = mask_type(queues)
     names = (
         "valid",  # queues with a flit at the front that has a route
         "discard",  # queues with a flit at the front that has none
         "head",  # queues at whose front a head is, or is the next to arrive
+        "tail",  # queues at whose front a tail is
         "candidate",  # the candidate of every input
-        "push",  # queues to which a flit is written in this cycle
+        "routed",  # queues whose flit has its route and its row
+        "push",  # queues whose flit is counted in the level at the end of this cycle
         "requested",  # output channels that some packet requests
         "has_credit",  # output channels that have credits
+        "busy",  # output channels that a packet holds
         "batch_open",  # output channels with a queue that is served
-        "granted",  # queues whose front leaves in this cycle
+        "tails_passed",  # output ports with a tail in switch traversal: see `Routers.tail_passed`
     )
-    return np.dtype([(name, mask) for name in names], align=True)
+    fields = [*((name, mask) for name in names), ("new_errors", np.uint8)]
+    return np.dtype(fields, align=True)
 
 
 def channel_type(queues: int) -> np.dtype[np.void]:
     """Return the record of an output channel: see `golden.model.allocation.Allocation`."""
-    mask = np.int32 if queues <= NARROW else np.int64
-    fields = [
-        ("request", mask),  # queues whose packet at the front goes there, till its tail has left
-        ("served", mask),  # queues that have been granted in this batch
-        ("credits", np.int16),
-        ("busy", np.bool_),
-    ]
-    return np.dtype(fields, align=True)
+    names = (
+        "request",  # queues whose packet at the front goes there, till its tail has left
+        "served",  # queues that have been granted in this batch
+    )
+    return np.dtype([(name, mask_type(queues)) for name in names], align=True)
 
 
 VC_BUFFER = np.dtype(
     [
-        ("level", np.uint16),
-        ("write_ptr", np.uint16),  # counted from the first row of the queue
-        ("read_ptr", np.uint16),
+        ("level", np.uint8),
+        ("write_ptr", np.uint8),  # counted from the first row of the queue
+        ("read_ptr", np.uint8),
         ("route_port", np.int8),
         ("route_channel", np.uint8),
         ("mid_packet", np.bool_),
         ("in_packet", np.bool_),
+        ("passed", np.uint8),
+        ("last_grant", np.int32),
     ],
     align=True,
 )
-"""A queue: see `golden.model.vc_buffers.VcBuffers`; `in_packet` is that of `golden.model.Model`."""
+"""A queue: see `golden.model.vc_buffers.VcBuffers`; `in_packet` is that of `golden.model.Model`,
+`passed` that of its `BypassLimit`, `last_grant` the `queue_last_grant` of its `Allocation`."""
 
 ROW = np.dtype(
     [
         ("data", np.int64),
         ("tag", np.int32),  # the packet, -1 if it is no packet's
         ("step", np.int32),  # of a head: the index of its next decision
+        ("port", np.int8),  # of a head: its route
+        ("channel", np.int8),
+        ("tail", np.bool_),
     ],
     align=True,
 )
 """A flit in a queue."""
 
-ROUTE = np.dtype([("port", np.int8), ("channel", np.int8), ("tail", np.bool_)])
-"""The route of a head, and whether a flit is a tail: read more often than the rest of the row."""
-
 FLIT = np.dtype(
     [
         *((name, ROW[name]) for name in ("data", "tag", "step")),
-        ("node", np.uint32),
-        ("port_index", np.int32),  # the output on whose link it is, or the terminal's input
         ("channel", np.int8),
         ("head", np.bool_),
         ("tail", np.bool_),
+        ("valid", np.bool_),  # of `InFlight.injection`
     ],
     align=True,
 )
 """A flit in flight."""
 
-PUSH = np.dtype([("node", np.int32), ("queue", np.int32)], align=True)
-"""A flit that has its route and its row, and is not yet counted in the level of its queue."""
+LINK = np.dtype(
+    [
+        ("dst_node", np.int32),
+        ("src_node", np.int32),
+        ("dst_port", np.uint8),
+        ("src_port", np.uint8),
+    ],
+    align=True,
+)
+"""The input at the end of the link of an output, and the output at the start of that of the input
+with the same number. A terminal stands for the other ends of its own port."""
 
 STEP = np.dtype(
     [
@@ -149,8 +168,6 @@ CLOCK = np.dtype(
             "received_flits",
             "outstanding",  # packets that can be delivered and have not been
             "faults",
-            "new_errors",  # length of the list
-            "truncated",  # packets that have lost a flit and have not been given a tail
             "drawn",  # numbers that terminals have drawn in this call
             "overflow",  # 1: a queue of a terminal had no room
         )

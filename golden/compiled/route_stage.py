@@ -3,7 +3,6 @@
 from typing import Any
 
 from fingerpost.golden.compiled.bits import pop_lowest
-from fingerpost.golden.compiled.delay_line import Slot, push, slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.vc_buffers import write_row
@@ -35,18 +34,15 @@ def _free_ports(node: int, config: Config, routers: Routers) -> int:
 
 
 @compiled
-def find_route(
-    flit: Any, node: int, port_index: int, pushes: Slot, config: Config, state: State
-) -> None:
-    """Write a flit that arrives at an input to its row, with its route; list it in `pushes`."""
+def find_route(flit: Any, node: int, port_index: int, config: Config, state: State) -> None:
+    """Write a flit that arrives at an input to its row, with its route; note it in `routed`."""
     queue = (port_index - node * config.ports) * config.channels + flit.channel
+    router = state.routers.router[node]
     buffer = state.routers.vc_buffer[node * config.queues + queue]
     continues_packet = buffer.in_packet
     head = flit.head and not continues_packet
     orphan = not (flit.head or continues_packet)
-
-    pushed = push(pushes)
-    pushed.node, pushed.queue = node, queue
+    router.routed |= 1 << queue
     # A flit outside any packet is discarded as a packet of its own. The flits behind a head have
     # its route, whatever is written here.
     route_port, route_channel, data, onward = -1, 0, flit.data, flit.step
@@ -74,34 +70,31 @@ def find_route(
     row = write_row(node, queue, route_port, route_channel, tail, config, state.routers)
     row.data, row.tag, row.step = data, flit.tag, onward
     buffer.in_packet = (head or continues_packet) and not flit.tail
-    if error:
-        clock = state.clock[0]
-        state.in_flight.new_errors[clock.new_errors] = node
-        clock.new_errors += 1
+    router.new_errors += error
 
 
 @compiled
-def enter(config: Config, state: State, now: int, pushes: Slot) -> None:
-    """Find the routes of the flits that the terminals sent with a credit; drop the others."""
-    routers, clock = state.routers, state.clock[0]
-    injected = slot_of(state.in_flight.injection, now)
-    if clock.truncated:
-        _end_truncated(config, state, injected, pushes)
-    for entry in range(injected.length[0]):
-        sent = injected.entries[entry]
-        if sent.port_index < 0:  # it was dropped
-            continue
-        node = sent.node
-        channel = node * config.classes + sent.channel
-        if _is_full(channel, config, routers):
-            in_packet = routers.vc_buffer[terminal_queue(channel, config)].in_packet
-            routers.overruns[node] += 1
-            routers.truncated[channel] = in_packet
-            clock.truncated += in_packet
-        else:
-            routers.push_pending[channel] += 1
-            find_route(sent, node, sent.port_index, pushes, config, state)
-    injected.length[0] = 0
+def enter(node: int, injected: Any, config: Config, state: State) -> None:
+    """Find the route of the flit that a terminal sent with a credit; drop another."""
+    routers, sent = state.routers, injected[node]
+    _end_truncated(node, sent, config, state)
+    if not sent.valid:
+        return
+    sent.valid = False
+    channel = node * config.classes + sent.channel
+    if _is_full(channel, config, routers):
+        routers.overruns[node] += 1
+        routers.truncated[channel] = routers.vc_buffer[terminal_queue(channel, config)].in_packet
+    else:
+        _enter(channel, sent, config, state)
+
+
+@compiled
+def _enter(channel: int, sent: Any, config: Config, state: State) -> None:
+    """Find the route of a flit for whose channel of a terminal there is room."""
+    node = channel // config.classes
+    state.routers.push_pending[channel] += 1
+    find_route(sent, node, node * config.ports + config.local, config, state)
 
 
 @compiled
@@ -120,36 +113,29 @@ def _is_full(channel: int, config: Config, routers: Routers) -> bool:
 
 
 @compiled
-def _end_truncated(config: Config, state: State, injected: Slot, pushes: Slot) -> None:
-    """Give truncated packets their tails, where there is room; drop the flits that arrive.
+def _end_truncated(node: int, sent: Any, config: Config, state: State) -> None:
+    """Give a truncated packet its tail, if there is room; drop the flit that arrives for it.
 
-    Where a flit of another class arrives, or a lower class has a tail, the tail waits.
+    Where a flit of another class arrives, or a lower class has a tail, the tail waits. A tail
+    takes the place of the flit that arrives.
     """
-    routers, clock = state.routers, state.clock[0]
-    count = injected.length[0]
-    last = -1  # the last node at which a tail was given
-    for channel in range(config.nodes * config.classes):
+    routers = state.routers
+    first, arrives, given = node * config.classes, sent.valid, False
+    for message_class in range(config.classes):
+        channel = first + message_class
         if not routers.truncated[channel]:
             continue
-        node = channel // config.classes
+        waits = given
         # The data of the tail is whatever the terminal has on its link: 0 if it sends nothing.
-        data, waits = 0, node == last
-        for entry in range(count):
-            sent = injected.entries[entry]
-            if sent.node != node:
-                continue
-            if sent.channel == channel - node * config.classes:
-                data, sent.port_index = sent.data, -1
-                routers.overruns[node] += 1
-            else:
-                waits = True
+        data = 0
+        if arrives and sent.channel == message_class:
+            data, sent.valid = sent.data, False
+            routers.overruns[node] += 1
+        elif arrives:
+            waits = True
         if waits or _is_full(channel, config, routers):
             continue
-        routers.truncated[channel] = False
-        clock.truncated -= 1
-        last = node
-        tail = injected.entries[count]
-        tail.channel = channel - node * config.classes
-        tail.data, tail.tag, tail.head, tail.tail = data, -1, False, True
-        routers.push_pending[channel] += 1
-        find_route(tail, node, node * config.ports + config.local, pushes, config, state)
+        routers.truncated[channel], given = False, True
+        sent.channel, sent.data, sent.tag, sent.step = message_class, data, -1, -1
+        sent.head, sent.tail = False, True
+        _enter(channel, sent, config, state)

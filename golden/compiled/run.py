@@ -50,7 +50,9 @@ class CompiledRun(Run):
 
     @property
     def sent(self) -> IntArray:
-        sent: IntArray = self.arrays.terminals.sent[self.number]
+        link = self.config.link
+        place = link["dst_node"] * self.config.ports + link["dst_port"]
+        sent: IntArray = self.arrays.terminals.sent[self.number][place]
         return sent.reshape(self.config.nodes, self.config.ports)
 
     @property
@@ -83,10 +85,11 @@ class CompiledRun(Run):
 
     @property
     def flits(self) -> int:
-        in_flight, number = self.arrays.in_flight, self.number
-        lines = (in_flight.flits, in_flight.injection, in_flight.pushes)
-        level = self.arrays.routers.vc_buffer["level"][number]
-        return int(level.sum()) + sum(int(line.length[number].sum()) for line in lines)
+        routers, in_flight, number = self.arrays.routers, self.arrays.in_flight, self.number
+        masks = in_flight.arriving[number], routers.router["push"][number]
+        stored = int(routers.vc_buffer["level"][number].sum())
+        sent = int(in_flight.injection["valid"][number].sum())
+        return stored + sent + sum(int(np.bitwise_count(mask).sum()) for mask in masks)
 
     @property
     def empty(self) -> bool:

@@ -15,17 +15,19 @@ from fingerpost.golden.compiled.records import (
     FAULT,
     FLIT,
     LATE,
+    LINK,
     NEVER,
     PACKET,
-    PUSH,
-    ROUTE,
     ROW,
     VC_BUFFER,
     channel_type,
+    mask_type,
     router_type,
 )
 from fingerpost.golden.compiled.routes import SELECTIONS, RouteTable
 from fingerpost.golden.compiled.state import (
+    CREDIT_CYCLES,
+    LINK_CYCLES,
     Config,
     InFlight,
     Routers,
@@ -50,18 +52,11 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
     model, topology = Model(network), network.topology
     channels, ports = model.channels, model.ports
     data_mask = (1 << min(62, network.flit_width)) - 1
+    limits: IntArray = network.bypass_limits
     port = np.repeat(np.arange(ports), channels)
-    local = model.port == topology.local
     # Of the channels of a terminal there is one in use for each class.
     classes, first = model.classes, topology.local * channels
-    each = np.tile(np.arange(channels), len(local))
-    credit_dst = np.where(
-        np.repeat(local, channels),
-        ~(np.repeat(model.node, channels) * classes + each % classes),
-        np.repeat(model.link_src, channels) * channels + each,
-    )
     depths = np.where(port == topology.local, network.terminal_depth, network.buffer_depth)
-    used_queues = first + classes
     return Config(
         nodes=topology.nodes,
         ports=ports,
@@ -71,12 +66,11 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         local=topology.local,
         queues=ports * channels,
         terminal_depth=network.terminal_depth,
-        rows=used_queues * int(depths.max()),
-        used_queues=used_queues,
+        used_queues=first + classes,
         header_cycles=network.routing.header_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
-        has_bypass_limits=bool(network.bypass_limits.any()),
+        yielding=int((1 << np.flatnonzero(limits[port].any(axis=1))).sum()),
         selection=SELECTIONS[network.routing.selection],
         header_mask=(1 << network.routing.header.width) - 1,
         data_mask=data_mask,
@@ -84,18 +78,23 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         max_overruns=OVERRUNS.most,
         promoted=PROMOTED,
         unpromoted=UNPROMOTED,
-        link_dst=model.link_dst.astype(np.int32),
-        dst_node=np.where(local, -1, model.link_dst // ports).astype(np.int32),
-        credit_dst=credit_dst.astype(np.int32),
+        link=_links(model),
         vc_increments=model.vc_increments,
         next_vc=model.next_vc.astype(np.uint8),
         port=port.astype(np.uint8),
         depths=depths,
-        bypass_limits=network.bypass_limits.ravel(),
+        bypass_limits=limits.ravel(),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
         terminal=terminal,
     )
+
+
+def _links(model: Model) -> NDArray[Any]:
+    links = np.empty(len(model.node), LINK)
+    links["dst_node"], links["dst_port"] = np.divmod(model.link_dst, model.ports)
+    links["src_node"], links["src_port"] = np.divmod(model.link_src, model.ports)
+    return links
 
 
 def credit_start(
@@ -141,7 +140,7 @@ def initial_state(
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
     return State(
         clock=clock,
-        routers=pack_contiguous(_routers(config, len(terminals), depth)),
+        routers=_routers(config, len(terminals), depth),
         in_flight=pack_contiguous(_in_flight(config, len(terminals))),
         terminals=ends,
         fault=np.zeros((len(terminals), FAULTS), FAULT),
@@ -159,37 +158,35 @@ def _routers(config: Config, runs: int, depth: int) -> Routers:
     router["candidate"] = sum(1 << port * channels for port in range(ports))
     vc_buffer = np.zeros((runs, queues), VC_BUFFER)
     vc_buffer["route_port"] = -1
-    channel = np.zeros((runs, queues), channel_type(config.queues))
-    channel["credits"] = depth
-    by_queue = np.tile(np.arange(channels) - channels, (runs, outputs))
+    vc_buffer["last_grant"] = np.tile(np.arange(channels) - channels, outputs)
     by_input = np.tile(np.arange(ports) - ports, (runs, outputs))
-    return Routers(
+    routers = Routers(
         router=router,
         vc_buffer=vc_buffer,
-        channel=channel,
-        row=np.zeros((runs, nodes * config.rows), ROW),
-        route=np.zeros((runs, nodes * config.rows), ROUTE),
-        queue_last_grant=by_queue.astype(np.int32),
+        channel=np.zeros((runs, queues), channel_type(config.queues)),
+        row=np.zeros((runs, 0), ROW),
+        credits=np.full((runs, queues), depth, np.uint8),
         input_last_grant=by_input.astype(np.int32),
         lane=np.zeros((runs, channels_of_terminals), np.int8),
-        passed=np.zeros((runs, queues), np.int64),
-        tail_passed=np.full((runs, outputs), -1),
+        tail_passed=np.zeros((runs, outputs), np.int8),
         errors=np.zeros((runs, nodes), np.int64),
         overruns=np.zeros((runs, nodes), np.int64),
         truncated=np.zeros((runs, channels_of_terminals), np.bool_),
         push_pending=np.zeros((runs, channels_of_terminals), np.int8),
     )
+    # Apart, for most rows are never used, and then take no memory.
+    rows = nodes * config.used_queues * int(config.depths.max())
+    return pack_contiguous(routers)._replace(row=np.zeros((runs, rows), ROW))
 
 
 def _in_flight(config: Config, runs: int) -> InFlight:
-    nodes, outputs, queues = config.nodes, config.nodes * config.ports, config.nodes * config.queues
+    nodes, mask = config.nodes, mask_type(config.queues)
     return InFlight(
-        flits=make_delay_line(runs, 2, outputs, FLIT),
-        # One flit more, for the tail of a packet that is truncated.
-        injection=make_delay_line(runs, config.header_cycles + 1, nodes + 1, FLIT),
-        pushes=make_delay_line(runs, config.routing_register + 1, outputs, PUSH),
-        credits=make_delay_line(runs, 2, queues, np.int32),
-        new_errors=np.zeros((runs, outputs), np.int32),
+        flits=make_delay_line(runs, LINK_CYCLES, nodes * config.ports, FLIT),
+        arriving=make_delay_line(runs, LINK_CYCLES, nodes, mask),
+        injection=make_delay_line(runs, config.header_cycles, nodes, FLIT),
+        credits=make_delay_line(runs, CREDIT_CYCLES, nodes, mask),
+        terminal_credits=make_delay_line(runs, CREDIT_CYCLES, nodes, mask),
     )
 
 
@@ -211,7 +208,6 @@ def _terminals(
         next_flit=np.zeros((runs, channels), np.int32),
         credits=np.stack([each.credits for each in terminals]).astype(np.int32),
         backlog=np.zeros((runs, channels), np.int32),
-        back=np.zeros((runs, channels), np.int32),
         flits=np.zeros((runs, nodes), np.int64),
         sent=np.zeros((runs, outputs), np.int64),
     )

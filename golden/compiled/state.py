@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.delay_line import DelayLine
+__all__ = ["CREDIT_CYCLES", "LINK_CYCLES", "Config", "InFlight", "Routers", "State", "of_run"]
 
-__all__ = ["Config", "InFlight", "Routers", "State", "of_run"]
+LINK_CYCLES, CREDIT_CYCLES = 2, 1
+"""From the grant of a flit to its arrival, over switch and link; and of its credit."""
 
 Array = NDArray[Any]
 
@@ -17,7 +18,7 @@ Arrays = TypeVar("Arrays", bound=NamedTuple)
 
 
 class Config(NamedTuple):
-    """What does not change, and is the same in all runs. The first ten are sizes."""
+    """What does not change, and is the same in all runs. The first nine are sizes."""
 
     nodes: int
     ports: int
@@ -27,12 +28,11 @@ class Config(NamedTuple):
     local: int
     queues: int  # of a router
     terminal_depth: int
-    rows: int  # of a router
     used_queues: int  # of a router that can hold flits: they come first
     header_cycles: int
     routing_register: int
     lanes: int
-    has_bypass_limits: bool
+    yielding: int  # queues of inputs with bypass limits, as a mask
     selection: int  # 0: none; 1: free ports; 2: chance
     header_mask: int
     data_mask: int
@@ -40,9 +40,7 @@ class Config(NamedTuple):
     max_overruns: int
     promoted: int
     unpromoted: int
-    link_dst: Array  # (outputs,): the input at the end of the link
-    dst_node: Array  # (outputs,): the node at the end of the link, -1: the terminal
-    credit_dst: Array  # (queues,): the channel to which a credit goes, or ~ that of a terminal
+    link: Array  # (outputs,)
     vc_increments: Array  # (inputs * ports,)
     next_vc: Array  # (channels,)
     port: Array  # (queues of a router,): that of their input
@@ -60,12 +58,15 @@ class Routers(NamedTuple):
 
     Attributes
     ----------
-    router, vc_buffer, channel, row, route : arrays of records
-    queue_last_grant, input_last_grant : (queues,), (outputs * ports,)
+    router, vc_buffer, channel, row : arrays of records
+    credits : (queues,)
+        Of output channels.
+    input_last_grant : (outputs * ports,)
     lane : (channels of terminals,)
         As those of `fingerpost.golden.model.allocation.Allocation`.
-    passed, tail_passed : (queues,), (outputs,)
-        As those of `fingerpost.golden.model.bypass_limit.BypassLimit`.
+    tail_passed : (outputs,)
+        As that of `fingerpost.golden.model.bypass_limit.BypassLimit`, but within the router; it
+        means something where `router` has a bit in `tails_passed`.
     errors : (nodes,)
         As that of `fingerpost.golden.model.Model`.
     overruns, truncated : (nodes,), (channels of terminals,)
@@ -78,11 +79,9 @@ class Routers(NamedTuple):
     vc_buffer: Array
     channel: Array
     row: Array
-    route: Array
-    queue_last_grant: Array
+    credits: Array
     input_last_grant: Array
     lane: Array
-    passed: Array
     tail_passed: Array
     errors: Array
     overruns: Array
@@ -91,27 +90,29 @@ class Routers(NamedTuple):
 
 
 class InFlight(NamedTuple):
-    """What is between the registers of different nodes, by the cycle in which it arrives.
+    """What is between the registers of different nodes: delay lines of (slots, places).
 
     Attributes
     ----------
-    flits : DelayLine
-        Switch traversal and links, to routers and terminals: 2 cycles.
-    injection : DelayLine
-        Header generation, from terminals: `header_cycles`.
-    pushes : DelayLine
-        The register behind the routing unit, if there is one.
-    credits : DelayLine
-        The queues that return a credit: 1 cycle.
-    new_errors : (inputs,)
-        The nodes that have seen a malformed flit in this cycle.
+    flits : (3, inputs) array of FLIT
+        Switch traversal and links, `LINK_CYCLES`. They arrive at the input of a router, or, in the
+        place of the input from a terminal, at this terminal.
+    arriving : (3, nodes) array of masks
+        The ports in whose places there are flits.
+    injection : (header_cycles + 1, nodes) array of FLIT
+        Header generation, from terminals.
+    credits : (2, nodes) array of masks
+        The output channels for which a credit arrives, in `CREDIT_CYCLES`. Those that terminals
+        return arrive in the same cycle.
+    terminal_credits : (2, nodes) array of masks
+        The message classes for which a credit arrives at the terminal, in `CREDIT_CYCLES`.
     """
 
-    flits: DelayLine
-    injection: DelayLine
-    pushes: DelayLine
-    credits: DelayLine
-    new_errors: Array
+    flits: Array
+    arriving: Array
+    injection: Array
+    credits: Array
+    terminal_credits: Array
 
 
 class State(NamedTuple):

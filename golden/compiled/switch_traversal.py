@@ -1,9 +1,8 @@
-"""Switch traversal, router by router: the flits that leave their queues, and their credits."""
+"""Switch traversal of a router: the flits that leave their queues, and their credits."""
 
 from fingerpost.golden.compiled.bits import pop_lowest
-from fingerpost.golden.compiled.delay_line import Slot, push
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.vc_buffers import out_channel, pop, row_at
 
@@ -11,34 +10,37 @@ __all__ = ["traverse_switch"]
 
 
 @compiled
-def traverse_switch(node: int, config: Config, state: State, flits: Slot, credits: Slot) -> None:
+def traverse_switch(node: int, granted: int, slots: Slots, config: Config, state: State) -> None:
     """Send the granted flits, discard those without a route; all return a credit."""
     routers = state.routers
     router = routers.router[node]
-    base, rest = node * config.queues, router.granted
+    base, first, rest = node * config.queues, node * config.ports, granted
     while rest:
         queue, rest = pop_lowest(rest)
         buffer = routers.vc_buffer[base + queue]
         out = out_channel(node, queue, buffer, config, routers.lane)
         at = row_at(node, queue, buffer.read_ptr, config)
-        row, tail = routers.row[at], routers.route[at].tail
-        flit = push(flits)
-        flit.data, flit.tag, flit.step = row.data, row.tag, row.step
-        flit.node, flit.port_index = node, node * config.ports + buffer.route_port
-        if buffer.route_port == config.local:
-            prefetch(state.packets, max(row.tag, 0))
+        row, link = routers.row[at], config.link[first + buffer.route_port]
+        slots.leaving_to[link.dst_node] |= 1 << link.dst_port
+        flit = slots.leaving[link.dst_node * config.ports + link.dst_port]
         flit.channel = out - buffer.route_port * config.channels
-        flit.head, flit.tail = router.head >> queue & 1, tail
-        channel = routers.channel[base + out]
-        channel.busy = not tail
-        channel.credits -= 1
-        if channel.credits == 0:
+        flit.data, flit.tag, flit.step = row.data, row.tag, row.step
+        flit.head, flit.tail = router.head >> queue & 1, router.tail >> queue & 1
+        if router.tail >> queue & 1:
+            router.busy &= ~(1 << out)
+        else:
+            router.busy |= 1 << out
+        routers.credits[base + out] -= 1
+        if routers.credits[base + out] == 0:
             router.has_credit &= ~(1 << out)
-    count, rest = credits.length[0], router.granted | router.discard
+    rest = granted | router.discard
     while rest:
         queue, rest = pop_lowest(rest)
-        credits.entries[count] = base + queue
-        count += 1
+        port = config.port[queue]
+        number = queue - port * config.channels
+        if port == config.local:
+            slots.terminal_returned[node] |= 1 << number
+        else:
+            link = config.link[first + port]
+            slots.returned[link.src_node] |= 1 << (link.src_port * config.channels + number)
         pop(node, queue, config, routers)
-    credits.length[0] = count
-    router.granted = 0

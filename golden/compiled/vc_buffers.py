@@ -12,10 +12,9 @@ __all__ = ["out_channel", "pop", "push_flit", "row_at", "write_row"]
 def row_at(node: int, queue: int, pointer: int, config: Config) -> int:
     """Return the index of a row of a queue.
 
-    The first rows of all queues of a router are side by side, and so on: few flits, few lines of
-    the cache.
+    The first rows of all queues are side by side, and so on: few flits, little memory.
     """
-    return node * config.rows + pointer * config.used_queues + queue
+    return (pointer * config.nodes + node) * config.used_queues + queue
 
 
 @compiled
@@ -34,13 +33,22 @@ def _lane_at(node: int, queue: int, config: Config) -> int:
 
 
 @compiled
-def _set_route(
-    node: int, queue: int, buffer: Any, route: Any, config: Config, routers: Routers
-) -> None:
-    """Request the output of a head that has reached the front."""
+def _set_front(node: int, queue: int, buffer: Any, config: Config, routers: Routers) -> None:
+    """Let a flit reach the front; a head requests its output."""
     router, bit = routers.router[node], 1 << queue
-    buffer.route_port, buffer.route_channel = route.port, route.channel
-    if route.port < 0:
+    row = routers.row[row_at(node, queue, buffer.read_ptr, config)]
+    if row.tail:
+        router.tail |= bit
+    else:
+        router.tail &= ~bit
+    if buffer.mid_packet:
+        if buffer.route_port >= 0:
+            router.valid |= bit
+        else:
+            router.discard |= bit
+        return
+    buffer.route_port, buffer.route_channel = row.port, row.channel
+    if row.port < 0:
         router.discard |= bit
         return
     out = out_channel(node, queue, buffer, config, routers.lane)
@@ -72,26 +80,23 @@ def pop(node: int, queue: int, config: Config, routers: Routers) -> None:
     """Remove the front of a queue."""
     bit = 1 << queue
     router, buffer = routers.router[node], routers.vc_buffer[node * config.queues + queue]
-    read_ptr = buffer.read_ptr
-    tail = routers.route[row_at(node, queue, read_ptr, config)].tail
-    read_ptr = 0 if read_ptr + 1 == config.depths[queue] else read_ptr + 1
+    tail = router.tail & bit
+    read_ptr = 0 if buffer.read_ptr + 1 == config.depths[queue] else buffer.read_ptr + 1
     buffer.read_ptr = read_ptr
     buffer.mid_packet = not tail
     buffer.level -= 1
+    router.valid &= ~bit
+    router.discard &= ~bit
     if not tail:
         router.head &= ~bit
     else:
         router.head |= bit
         if buffer.route_port >= 0:
             _release_route(node, queue, buffer, config, routers)
-    if read_ptr == buffer.write_ptr and buffer.level == 0:  # the first row is in the cache
+    if buffer.level > 0:
+        _set_front(node, queue, buffer, config, routers)
+    elif read_ptr == buffer.write_ptr:  # the first row is in the cache
         buffer.read_ptr = buffer.write_ptr = 0
-    if tail or buffer.level == 0:
-        router.valid &= ~bit
-        router.discard &= ~bit
-    if tail and buffer.level > 0:
-        route = routers.route[row_at(node, queue, read_ptr, config)]
-        _set_route(node, queue, buffer, route, config, routers)
 
 
 @compiled
@@ -101,11 +106,10 @@ def write_row(
     """Write the route of a flit to the row that it gets; return the row for the rest of it."""
     buffer = routers.vc_buffer[node * config.queues + queue]
     write_ptr = buffer.write_ptr
-    at = row_at(node, queue, write_ptr, config)
-    route = routers.route[at]
-    route.port, route.channel, route.tail = port, channel, tail
+    row = routers.row[row_at(node, queue, write_ptr, config)]
+    row.port, row.channel, row.tail = port, channel, tail
     buffer.write_ptr = 0 if write_ptr + 1 == config.depths[queue] else write_ptr + 1
-    return routers.row[at]
+    return row
 
 
 @compiled
@@ -113,12 +117,5 @@ def push_flit(node: int, queue: int, config: Config, routers: Routers) -> None:
     """Count a flit whose row has been written."""
     buffer = routers.vc_buffer[node * config.queues + queue]
     buffer.level += 1
-    if buffer.level > 1:
-        return
-    if not buffer.mid_packet:
-        route = routers.route[row_at(node, queue, buffer.read_ptr, config)]
-        _set_route(node, queue, buffer, route, config, routers)
-    elif buffer.route_port >= 0:
-        routers.router[node].valid |= 1 << queue
-    else:
-        routers.router[node].discard |= 1 << queue
+    if buffer.level == 1:
+        _set_front(node, queue, buffer, config, routers)

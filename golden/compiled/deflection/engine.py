@@ -44,6 +44,11 @@ class _Run(CompiledRun):
         return np.zeros(self.config.nodes, np.int64)
 
     @property
+    def sent(self) -> IntArray:
+        sent: IntArray = self.arrays.terminals.sent[self.number]
+        return sent.reshape(self.config.nodes, self.config.ports)
+
+    @property
     def flits(self) -> int:
         routers, number = self.arrays.routers, self.number
         names = ["arrived", "ranked", "switched"][: self.config.hop_cycles - 1]

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.delay_line import slot_of
+from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.state import Config, State
@@ -143,20 +144,20 @@ def check(stream: int, config: AnyConfig, state: AnyState) -> None:
 
 
 @compiled
-def receive_credits(config: Config, state: State, now: int) -> None:
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
     """Note the credits that the routers return to their terminals."""
-    credits = slot_of(state.in_flight.credits, now)
-    for entry in range(credits.length[0]):
-        channel = config.credit_dst[credits.entries[entry]]
-        if channel < 0:
-            state.terminals.user[~channel].credited = True
+    for node in range(config.nodes):
+        rest = slots.terminal_credits[node]
+        while rest:
+            message_class, rest = pop_lowest(rest)
+            state.terminals.user[node * config.classes + message_class].credited = True
 
 
 @compiled
-def receive(came: Any, config: Config, state: State) -> None:
+def receive(came: Any, node: int, config: Config, state: State) -> None:
     """Keep a flit that comes out, for this cycle."""
-    state.terminals.flits[came.node] += 1
-    kept = state.terminals.came[came.node * config.classes + came.channel]
+    state.terminals.flits[node] += 1
+    kept = state.terminals.came[node * config.classes + came.channel]
     kept.valid, kept.head, kept.tail = True, came.head, came.tail
     kept.data, kept.tag = came.data, came.tag
 

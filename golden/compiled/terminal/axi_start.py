@@ -194,11 +194,10 @@ def _users(packets: NDArray[Any], terminals: Sequence[AxiTerminalModel]) -> NDAr
     return users
 
 
-def _ends(network: AnyNetwork, runs: int, streams: int) -> dict[str, NDArray[Any]]:
+def _ends(network: AnyNetwork, runs: int) -> dict[str, NDArray[Any]]:
     """Return the arrays that all kinds of terminals have."""
     nodes = network.topology.nodes
     return {
-        "back": np.zeros((runs, streams), np.int32),
         "flits": np.zeros((runs, nodes), np.int64),
         "sent": np.zeros((runs, nodes * (network.topology.degree + 1)), np.int64),
     }
@@ -229,7 +228,7 @@ def _direct_state(
         sender=sender,
         receiver=np.zeros((runs, streams), DIRECT_RECEIVER),
         queue=queue,
-        **_ends(network, runs, streams),
+        **_ends(network, runs),
     )
 
 
@@ -261,7 +260,7 @@ def _flow_state(
         replies=np.zeros((runs, streams), BLOCK_QUEUE),
         reply_rows=np.zeros((runs, streams * ANSWERS), REPLY),
         order=_order_state(runs, streams, config),
-        **_ends(network, runs, streams),
+        **_ends(network, runs),
     )
 
 

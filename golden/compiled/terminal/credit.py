@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.delay_line import push, slot_of
+from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.returned import return_credit
 
 AHEAD = 8
 """Terminals whose packets are fetched beforehand."""
@@ -37,20 +39,20 @@ def flit(packet: Any, index: int, config: Config) -> tuple[bool, bool, int]:
 
 
 @compiled
-def receive_credits(config: Config, state: State, now: int) -> None:
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
     """Count the credits that the routers return to their terminals."""
-    credits = slot_of(state.in_flight.credits, now)
-    for entry in range(credits.length[0]):
-        channel = config.credit_dst[credits.entries[entry]]
-        if channel < 0:
-            state.terminals.credits[~channel] += 1
+    for node in range(config.nodes):
+        rest = slots.terminal_credits[node]
+        while rest:
+            message_class, rest = pop_lowest(rest)
+            state.terminals.credits[node * config.classes + message_class] += 1
 
 
 @compiled
-def send(config: Config, state: State, now: int, stalls: Any) -> None:
+def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Send a flit from every terminal that has one due, and a credit: of its classes in turn."""
     terminals, channels = state.terminals, config.nodes * config.classes
-    injected = slot_of(state.in_flight.injection, now + config.header_cycles)
+    now = state.clock[0].now
     for node in range(config.nodes):
         channel = _channel_to_send(node, config, state, now)
         ahead = (node + AHEAD) * config.classes
@@ -59,10 +61,9 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
         if channel < 0:
             continue
         number, index = terminals.packet[channel], terminals.next_flit[channel]
-        packet, sent = state.packets[number], push(injected)
+        packet, sent = state.packets[number], slots.injecting[node]
         sent.head, sent.tail, sent.data = flit(packet, index, config)
-        sent.node, sent.port_index = node, node * config.ports + config.local
-        sent.channel = channel - node * config.classes
+        sent.valid, sent.channel = True, channel - node * config.classes
         sent.tag, sent.step = number, packet.step
         terminals.credits[channel] -= 1
         if index < packet.length - 1:
@@ -92,9 +93,9 @@ def _channel_to_send(node: int, config: Config, state: State, now: int) -> int:
 
 
 @compiled
-def receive(came: Any, config: Config, state: State) -> None:
+def receive(came: Any, node: int, config: Config, state: State) -> None:
     """Check and count a flit that comes out."""
-    clock, node = state.clock[0], came.node
+    clock = state.clock[0]
     state.terminals.backlog[node * config.classes + came.channel] += 1
     state.terminals.flits[node] += 1
     clock.received_flits += 1
@@ -121,17 +122,15 @@ def receive(came: Any, config: Config, state: State) -> None:
 
 
 @compiled
-def return_credits(config: Config, state: State, stalls: Any) -> int:
-    """List the channels of terminals that return a credit in this cycle; return how many."""
-    terminals, clock, count = state.terminals, state.clock[0], 0
+def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Return a credit for each channel that has some to return, and does not stall."""
+    terminals, clock = state.terminals, state.clock[0]
     channels = config.nodes * config.classes
     for channel in range(channels):
         if terminals.backlog[channel] > 0 and not (len(stalls) and stalls[clock.drawn + channel]):
             terminals.backlog[channel] -= 1
-            terminals.back[count] = channel
-            count += 1
+            return_credit(channel, slots, config)
     clock.drawn += channels
-    return count
 
 
 @compiled

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.delay_line import push, slot_of
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender, pace
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
 from fingerpost.golden.compiled.terminal.queues import front_row
+from fingerpost.golden.compiled.terminal.returned import return_credit
 from fingerpost.golden.compiled.terminal.shared_port import granted
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ANSWERS
@@ -16,9 +17,9 @@ __all__ = ["exchange", "return_credits", "send"]
 
 
 @compiled
-def send(config: Config, state: State, now: int, stalls: Any) -> None:
+def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Let users offer beats, and send a flit from every terminal that can."""
-    injected = slot_of(state.in_flight.injection, now + config.header_cycles)
+    now = state.clock[0].now
     sender = state.terminals.sender
     for node in range(config.nodes):
         first = node * config.classes
@@ -28,9 +29,8 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
         sends = granted(node, config, state, now)
         if sends >= 0:
             sender[sends].sent = True
-            sent = push(injected)
-            sent.node, sent.port_index = node, node * config.ports + config.local
-            sent.channel = sends - first
+            sent = slots.injecting[node]
+            sent.valid, sent.channel = True, sends - first
             flow_sender.make_flit(sent, sends, config, state)
         for stream in range(first, first + config.classes):
             advance(stream, flow_sender.is_ready(stream, config, state, now), config, state)
@@ -70,12 +70,10 @@ def exchange(stream: int, config: AnyConfig, state: AnyState, stalls: Any) -> No
 
 
 @compiled
-def return_credits(config: Config, state: State, stalls: Any) -> int:
-    """Let users receive; list the streams that return a credit in this cycle."""
-    terminals, count = state.terminals, 0
+def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Let users receive, and receivers return their credits."""
+    terminals = state.terminals
     for stream in range(config.nodes * config.classes):
         if terminals.receiver[stream].credit:
-            terminals.back[count] = stream
-            count += 1
+            return_credit(stream, slots, config)
         exchange(stream, config, state, stalls)
-    return count

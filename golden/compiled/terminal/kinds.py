@@ -6,6 +6,7 @@ The functions of its module are compiled in the places of these.
 from types import ModuleType
 from typing import Any
 
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal import axi_model, credit, direct, flow
 from fingerpost.golden.compiled.terminal.by_kind import by_kind
@@ -23,24 +24,23 @@ of_terminal = by_kind(MODULES, "terminal")
 
 
 @of_terminal
-def receive_credits(config: Config, state: State, now: int) -> None:
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
     """Take the credits that the routers return to their terminals."""
 
 
 @of_terminal
-def send(config: Config, state: State, now: int, stalls: Any) -> None:
+def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Send a flit from every terminal that has one."""
 
 
 @of_terminal
-def receive(came: Any, config: Config, state: State) -> None:
-    """Take a flit that comes out."""
+def receive(came: Any, node: int, config: Config, state: State) -> None:
+    """Take a flit that comes out at a node."""
 
 
 @of_terminal
-def return_credits(config: Config, state: State, stalls: Any) -> int:
-    """List the channels of terminals that return a credit in this cycle; return how many."""
-    return 0
+def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Return credits to the routers, as those of this cycle."""
 
 
 @of_terminal

@@ -81,12 +81,10 @@ class CreditState(NamedTuple):
         The cycle of the next packet.
     next_flit : (channels of terminals,)
         `index` of `CreditTerminalModel`.
-    back : (channels of terminals,)
-        A list: those that return a credit in this cycle.
     flits : (nodes,)
         The flits that came out.
-    sent : (outputs,)
-        The flits that were on the link of each output.
+    sent : (inputs,)
+        The flits that were on the link to each input, or, in its place, to the terminal.
     """
 
     packet: Array
@@ -96,7 +94,6 @@ class CreditState(NamedTuple):
     next_flit: Array
     credits: Array
     backlog: Array
-    back: Array
     flits: Array
     sent: Array
 
@@ -125,7 +122,7 @@ class DirectState(NamedTuple):
     user, came, beat, sender, receiver : (streams,) arrays of records
     queue : (streams * depth,) array of records
         Flits that wait in receivers.
-    back, flits, sent
+    flits, sent
         As those of `CreditState`.
     """
 
@@ -135,7 +132,6 @@ class DirectState(NamedTuple):
     sender: Array
     receiver: Array
     queue: Array
-    back: Array
     flits: Array
     sent: Array
 
@@ -253,8 +249,8 @@ class FlowState(NamedTuple):
     reply_rows : (streams * depth,) array of records
     order : InOrderState or ReorderState
         What receivers keep.
-    back, flits, sent
-        As those of `CreditState`.
+    flits, sent
+        As those of `CreditState`; at deflection routers `sent` is by output.
     """
 
     user: Array
@@ -270,7 +266,6 @@ class FlowState(NamedTuple):
     replies: Array
     reply_rows: Array
     order: Any
-    back: Array
     flits: Array
     sent: Array
 

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.delay_line import DelayLine
 from fingerpost.golden.compiled.reference import ReferenceRun
 from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.compiled.state import Config, InFlight, of_run
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.model import Model
 from tests.golden.compiled import terminal_registers
@@ -69,6 +68,8 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
     bits = of.router["candidate"][:, None] >> np.arange(config.queues) & 1
     candidate = np.flatnonzero(bits)
     assert (candidate // channels == np.arange(config.nodes * config.ports)).all()
+    tails = _bits(of.router["tails_passed"], config.ports)
+    first = np.repeat(np.arange(config.nodes), config.ports) * config.queues
     found: Registers = {
         "chance": np.array(int(clock["chance"]) if config.selection == 2 else 0),
         "level": buffer["level"],
@@ -76,72 +77,78 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         "route_port": buffer["route_port"],
         "route_channel": buffer["route_channel"],
         "in_packet": buffer["in_packet"],
-        "credits": channel["credits"],
-        "busy": channel["busy"],
+        "credits": of.credits,
+        "busy": _bits(of.router["busy"], config.queues),
         "candidate": candidate,
-        "queue_last_grant": of.queue_last_grant,
+        "queue_last_grant": buffer["last_grant"],
         "input_last_grant": of.input_last_grant,
         "lane": of.lane,
-        "passed": of.passed,
-        "tail_passed": of.tail_passed,
+        "passed": buffer["passed"],
+        "tail_passed": np.where(tails, first + of.tail_passed, -1),
         "served": channel["served"],
         "errors": of.errors,
-        "new_errors": np.sort(in_flight.new_errors[: clock["new_errors"]]),
+        "new_errors": np.repeat(np.arange(config.nodes), of.router["new_errors"]),
         "overruns": of.overruns,
         "truncated": of.truncated,
-        "credit": np.sort(_entries(in_flight.credits, now)),
+        "credit": _credits(config, in_flight, now % 2),
     }
     found |= terminal_registers.of_compiled(run)
-    out = _entries(in_flight.flits, now)
-    local = config.dst_node[out["port_index"]] < 0
-    lists = {
-        "st_flit": _entries(in_flight.flits, now + 1),
-        "link": out[~local],
-        "ejected": out[local],
-    }
+    # Flits are in the places of the inputs to which they go.
+    output = np.arange(config.nodes * config.ports)
+    far, far_port = config.link["dst_node"], config.link["dst_port"]
+    local = output % config.ports == config.local
+    lines = {}
+    kinds = ("st_flit", 1, local | ~local), ("link", 0, ~local), ("ejected", 0, local)
+    for name, wait, of_kind in kinds:
+        slot = (now + wait) % 3
+        valid = in_flight.arriving[slot][far] >> far_port & 1
+        line = in_flight.flits[slot][far * config.ports + far_port]
+        lines[name] = output, line, (valid > 0) & of_kind
     for stage in range(config.header_cycles):
-        lists[f"injection {stage}"] = _entries(in_flight.injection, now + stage)
-    for name, some in lists.items():
-        columns = (
-            some[field] for field in ("port_index", "channel", "head", "tail", "data", "tag")
-        )
-        found |= _flits(name, Flits(*columns), run.first)
+        line = in_flight.injection[(now + stage) % len(in_flight.injection)]
+        lines[f"injection {stage}"] = output[local], line, line["valid"]
+    for name, (port_index, line, valid) in lines.items():
+        columns = (line[field][valid] for field in ("channel", "head", "tail", "data", "tag"))
+        found |= _flits(name, Flits(port_index[valid], *columns), run.first)
     for stage in range(config.routing_register):
-        some = _entries(in_flight.pushes, now + stage)
-        at = some["node"] * config.queues + some["queue"]
-        last = (buffer["write_ptr"][at].astype(np.int64) - 1) % config.depths[some["queue"]]
-        row = some["node"] * config.rows + last * config.used_queues + some["queue"]
+        node, queue = np.nonzero(of.router["push"][:, None] >> np.arange(config.queues) & 1)
+        at = node * config.queues + queue
+        last = (buffer["write_ptr"][at].astype(np.int64) - 1) % config.depths[queue]
+        row = (last * config.nodes + node) * config.used_queues + queue
         names = "queue port channel tail data tag"
         found |= _sorted(f"push {stage}", names, at, *_flit(run, row))
     if contents:
         node, within = np.divmod(np.arange(len(buffer)), config.queues)
-        base, depth = node * config.rows + within, config.depths[within]
+        base, depth = node * config.used_queues + within, config.depths[within]
         read_ptr, level = buffer["read_ptr"].astype(np.int64), buffer["level"]
-        row = _rows(base, read_ptr, level, depth, config.used_queues)
+        row = _rows(base, read_ptr, level, depth, config.nodes * config.used_queues)
         fields = zip(("port", "channel", "tail", "data", "tag"), _flit(run, row), strict=True)
         for name, column in fields:
             found[f"contents {name}"] = column
     return found
 
 
-def _entries(line: DelayLine, cycle: int) -> NDArray[Any]:
-    """Return what arrives in a cycle, of the line of one run."""
-    slot = cycle % len(line.length)
-    entries: NDArray[Any] = line.entries[slot, : line.length[slot]]
-    return entries
+def _bits(masks: NDArray[Any], count: int) -> NDArray[Any]:
+    """Return the first bits of masks, one behind the other."""
+    bits: NDArray[Any] = (masks[:, None] >> np.arange(count) & 1).ravel() > 0
+    return bits
+
+
+def _credits(config: Config, in_flight: InFlight, slot: int) -> NDArray[Any]:
+    """Return the queues whose credits are in a slot."""
+    node, port = config.link["src_node"], config.link["src_port"]
+    masks = in_flight.credits[slot][node] >> port * config.channels
+    at_terminal = np.arange(len(node)) % config.ports == config.local
+    masks[at_terminal] = in_flight.terminal_credits[slot]
+    return np.flatnonzero(masks[:, None] >> np.arange(config.channels) & 1)
 
 
 def _flit(run: CompiledRun, row: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """Return port, channel, tail, data and tag of what is in rows."""
     of = run.arrays.routers
-    route, rest = of.route[run.number][row], of.row[run.number][row]
-    return (
-        route["port"],
-        route["channel"],
-        route["tail"],
-        rest["data"],
-        _tag(rest["tag"], run.first),
-    )
+    rows = of.row[run.number][row]
+    names = "port", "channel", "tail", "data"
+    return (*(rows[name] for name in names), _tag(rows["tag"], run.first))
 
 
 def _tag(tag: NDArray[Any], first: int) -> NDArray[Any]:

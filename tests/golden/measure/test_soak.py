@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.delay_line import Slot
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun
 from fingerpost.golden.measure.account import Account, wrong_way
@@ -61,45 +60,53 @@ def test_network_across_os_links_is_soaked_too() -> None:
 # What is done to the compiled model; each returns whether it found something to do it to.
 
 
-def line(model: Compiled) -> Slot:
-    """Return the slot of the flits that arrive next."""
-    flits, slot = of_run(model.arrays, 0).in_flight.flits, model.runs[0].now & 1
-    return Slot(flits.entries[slot], flits.length[slot : slot + 1])
+class Arriving(NamedTuple):
+    """What arrives next: flits by the port index of an input, and masks of ports by node."""
+
+    flits: Any
+    arriving: Any
 
 
-def arriving(model: Compiled) -> Any:
-    slot = line(model)
-    return slot.entries[: slot.length[0]]
+def slot(model: Compiled, wait: int = 0) -> Arriving:
+    """Return what arrives so many cycles later."""
+    in_flight, at = of_run(model.arrays, 0).in_flight, (model.runs[0].now + wait) % 3
+    return Arriving(in_flight.flits[at], in_flight.arriving[at])
 
 
 def moving(model: Compiled, *, out: bool) -> list[int]:
-    """Return the flits that arrive next, at terminals or at routers, of sound packets."""
-    flits = arriving(model)
+    """Return the places of what arrives next, at terminals or at routers, of sound packets."""
+    flits, arriving = slot(model)
+    ports = model.config.ports
+    valid = (arriving[:, None] >> np.arange(ports) & 1).ravel() > 0
     sound = model.arrays.packets["expected"][flits["tag"]] & (flits["tag"] >= 0)
-    there = (model.config.dst_node[flits["port_index"]] < 0) == out
-    return np.flatnonzero(sound & there).tolist()
+    local = np.arange(len(flits)) % ports == model.config.local
+    return np.flatnonzero(valid & sound & (local == out)).tolist()
 
 
-def take(model: Compiled, entry: int) -> Any:
-    """Take a flit away; the last one of the list comes to its place."""
-    flits, length = line(model)
-    taken = flits[entry].copy()
-    length[0] -= 1
-    flits[entry] = flits[length[0]]
-    return taken
+def take(model: Compiled, place: int) -> Any:
+    """Take a flit away."""
+    flits, arriving = slot(model)
+    node, port = divmod(place, model.config.ports)
+    arriving[node] &= ~(1 << port)
+    return flits[place].copy()
 
 
-def put(model: Compiled, flit: Any) -> None:
-    flits, length = line(model)
-    flits[length[0]] = flit
-    length[0] += 1
+def put(model: Compiled, place: int, flit: Any, wait: int = 0) -> bool:
+    """Put a flit where there is none; return whether that was so."""
+    flits, arriving = slot(model, wait)
+    node, port = divmod(place, model.config.ports)
+    if arriving[node] >> port & 1:
+        return False
+    arriving[node] |= 1 << port
+    flits[place] = flit
+    return True
 
 
 def lose(model: Compiled, *, whole: bool = False) -> bool:
     """Take a flit from the middle of a packet, or a packet of one flit, off a link."""
-    flits = arriving(model)
+    flits = slot(model).flits
     ends = flits["head"] | flits["tail"]
-    found = [entry for entry in moving(model, out=False) if ends[entry] == whole]
+    found = [place for place in moving(model, out=False) if ends[place] == whole]
     if found:
         take(model, found[0])
     return bool(found)
@@ -110,21 +117,20 @@ def lose_whole(model: Compiled) -> bool:
 
 
 def double(model: Compiled) -> bool:
-    found = moving(model, out=True)
-    if found:
-        flit = take(model, found[0])
-        put(model, flit)
-        put(model, flit)
-    return bool(found)
+    """Let a flit come out once more, a cycle later."""
+    flits = slot(model).flits
+    return any(put(model, place, flits[place], wait=1) for place in moving(model, out=True))
 
 
 def misplace(model: Compiled) -> bool:
-    found = moving(model, out=True)
-    if found:
-        flit = take(model, found[0])
-        flit["node"] = (flit["node"] + 1) % model.config.nodes
-        put(model, flit)
-    return bool(found)
+    """Let a flit come out at another node."""
+    config = model.config
+    for place in moving(model, out=True):
+        other = (place + config.ports) % (config.nodes * config.ports)
+        if put(model, other, slot(model).flits[place]):
+            take(model, place)
+            return True
+    return False
 
 
 def swap(model: Compiled) -> bool:
@@ -134,7 +140,7 @@ def swap(model: Compiled) -> bool:
         node, queue = divmod(number, config.queues)
         read_ptr, depth = routers.vc_buffer["read_ptr"][0, number], config.depths[queue]
         place = (read_ptr + np.arange(3)) % depth
-        rows = node * config.rows + queue + place * config.used_queues
+        rows = (place * config.nodes + node) * config.used_queues + queue
         tags = routers.row["tag"][0, rows]
         if tags[0] >= 0 and (tags == tags[0]).all() and model.arrays.packets["expected"][tags[0]]:
             data = routers.row["data"][0]
@@ -198,12 +204,9 @@ def test_packet_that_comes_late_is_found_where_order_is_promised() -> None:
     def delay(model: Compiled) -> bool:
         found = moving(model, out=True)
         if not held:
-            held.extend(take(model, entry) for entry in found[:1])
+            held.extend((place, take(model, place)) for place in found[:1])
             return False
-        after = model.runs[0].now >= 300
-        if after:
-            put(model, held[0])
-        return after
+        return model.runs[0].now >= 300 and put(model, *held[0])
 
     given: dict[str, Any] = {"packets": 6000, "malformed": 0.0, "lengths": 1, "pattern": "tornado"}
     for each in (borel21(), network("borel-21-adaptive")):
