@@ -2,8 +2,6 @@
 
 import fcntl
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,6 +9,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
+
+from fingerpost.golden.kept import folder, sources
 
 __all__ = ["OPTIONS", "called", "compiled", "to_compile"]
 
@@ -37,28 +37,16 @@ def _folder() -> Path | None:
     """Return a folder for what these sources compile to; None if nothing can be written.
 
     numba looks at the file of a function only, not at those of the functions that it calls. So
-    other sources get another folder. It is not in the checkout, which may be read-only.
+    other sources get another folder.
     """
-    digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
-    name = digest.hexdigest()[:16]
-    caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    for parent in (Path(caches).expanduser(), Path(tempfile.gettempdir())):
-        folder = parent / f"fingerpost-{os.getuid()}" / "compiled" / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return None
+    digest = hashlib.sha256(numba.__version__.encode() + sources(Path(__file__).parent))
+    return folder(f"compiled/{digest.hexdigest()[:16]}")
 
 
 def to_compile() -> bool:
     """Return whether nothing is kept of earlier runs, so that the next run compiles the model."""
-    folder = _folder()
-    return folder is None or next(folder.rglob("*.nbi"), None) is None
+    found = _folder()
+    return found is None or next(found.rglob("*.nbi"), None) is None
 
 
 def compiled(function: Function) -> Function:
@@ -71,14 +59,14 @@ def called(function: Function) -> Function:
 
     Compiled functions may not call it: it would wait for itself.
     """
-    folder, before = _folder(), settings.CACHE_DIR
-    settings.CACHE_DIR = str(folder or before)
+    place, before = _folder(), settings.CACHE_DIR
+    settings.CACHE_DIR = str(place or before)
     try:
-        result: Any = njit(cache=folder is not None, **COMMON)(function)
+        result: Any = njit(cache=place is not None, **COMMON)(function)
     finally:
         settings.CACHE_DIR = before
-    if folder is not None:
-        result.compile = _alone(result.compile, folder / "lock")
+    if place is not None:
+        result.compile = _alone(result.compile, place / "lock")
         result._cache.load_overload = _load_only(result._cache)
     return cast(Function, result)
 

@@ -7,14 +7,18 @@ nodes (`golden.deadlock.order`). The network is free of deadlock if the channel 
 all routes has no cycle.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deadlock.dependencies import Dependencies
-from fingerpost.golden.deadlock.state_graph import StateGraph, state_graph
+from fingerpost.golden.deadlock.state_graph import Crossings, StateGraph, state_graph
+from fingerpost.golden.kept import kept
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import Routes
@@ -27,6 +31,9 @@ Hop = tuple[int, int, int]
 
 Cycle = list[Hop]
 
+LARGE = 100_000
+"""Routes of a network above which what they use is kept for later commands."""
+
 
 @dataclass(frozen=True)
 class Channels:
@@ -38,6 +45,8 @@ class Channels:
     vc_increments : (nodes, degree + 1, degree + 1)
         Whether a packet moves to the next channel, by node, port of arrival and output port;
         never from or to a terminal. This is all that a router has to know of the scheme.
+    content : bytes
+        All that the routing follows from. Without it nothing is kept for later commands.
 
     Raises
     ------
@@ -47,6 +56,7 @@ class Channels:
 
     routing: Routing
     vc_increments: BoolArray
+    content: bytes = b""
 
     def __post_init__(self) -> None:
         topology = self.topology
@@ -76,10 +86,35 @@ class Channels:
         return state_graph(self.routing, self.orbit)
 
     @cached_property
+    def _kept(self) -> Mapping[str, NDArray[Any]] | None:
+        """Return what the routes of a large network use; None: it is found when it is needed."""
+        states = self.states
+        if not self.content or len(states.sources) * len(states.terminals) <= LARGE:
+            return None
+        orbits = self.orbit.tobytes()
+
+        def find() -> dict[str, NDArray[Any]]:
+            *_, turns = states.turns(self.vc_increments)
+            crossings = {name: np.asarray(x) for name, x in states.crossings._asdict().items()}
+            return {"turns": np.stack(turns), **crossings}
+
+        return kept("proofs", self.content + self.vc_increments.tobytes() + orbits, find)
+
+    @cached_property
     def _turns(self) -> list[BoolArray]:
         """Return the turns of packets by orbit, for each VC class that they come with."""
+        if self._kept is not None:
+            return list(self._kept["turns"])
         *_, turns = self.states.turns(self.vc_increments)
         return turns
+
+    @cached_property
+    def crossings(self) -> Crossings:
+        """Return how many routes go over each link: see `StateGraph.crossings`."""
+        if self._kept is None:
+            return self.states.crossings
+        first, every, longest = (self._kept[name] for name in Crossings._fields)
+        return Crossings(first, every, int(longest))
 
     @cached_property
     def used_turns(self) -> BoolArray:

@@ -67,7 +67,7 @@ def terminal_bypass(channels: Channels) -> TerminalBypass:
     >>> found.limit, round(found.hops, 2), round(found.load, 2)
     (9, 8.26, 4.13)
     """
-    topology, crossings = channels.topology, channels.states.crossings
+    topology, crossings = channels.topology, channels.crossings
     some = crossings.first > 0
     if not some.any():
         return TerminalBypass(0, 0.0, 0.0)

@@ -1,5 +1,6 @@
 """A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
 
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -412,6 +413,11 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
     return routers, link(description.get("link"))
 
 
+def _content(description: Mapping[str, Any]) -> bytes:
+    """Return all that the routes of a network follow from."""
+    return pickle.dumps([description.get(name) for name in ("topology", "routing", "faults")])
+
+
 def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
@@ -450,7 +456,7 @@ def build(description: Mapping[str, Any]) -> Network:
         ranks = search(routing)[0] if given is None else np.array(given)
         order = heights(routing, ranks)
         increments = valleys(routing.topology, order)
-    channels = Channels(routing, increments)
+    channels = Channels(routing, increments, _content(description))
     wanted = router.virtual_channels
     if wanted == "auto":
         wanted = channels.needed

@@ -78,7 +78,7 @@ class Delivery:
     @property
     def _follows(self) -> int:
         """Return the cycles to the next flit of a packet, from its terminal if all are empty."""
-        hops = self.network.channels.states.crossings.longest + 1
+        hops = self.network.channels.crossings.longest + 1
         step = self.flit_cycles + self.network.hop_cycles + CREDIT_CYCLES
         return hops * step + self.gap + self.network.routing.header_cycles
 

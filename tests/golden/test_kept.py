@@ -1,0 +1,97 @@
+"""What is kept of the proof of a large network."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.golden import kept
+from fingerpost.golden.deadlock import channels
+from fingerpost.golden.deadlock.state_graph import StateGraph
+from fingerpost.golden.network.network import Network, build
+
+BOREL: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+OTHER: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [1, 0], "B": [2, 1]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(channels, "LARGE", 0)
+    kept.folder.cache_clear()
+    yield tmp_path
+    kept.folder.cache_clear()
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which each look at the routes of a network adds its algorithm."""
+    found: list[str] = []
+    turns = StateGraph.turns
+
+    def counted(self: StateGraph, *arguments: Any, **options: Any) -> Any:
+        found.append(self.routing.algorithm)
+        return turns(self, *arguments, **options)
+
+    monkeypatch.setattr(StateGraph, "turns", counted)
+    return found
+
+
+def network(topology: dict[str, Any] = BOREL, **router: Any) -> Network:
+    order = {"channel_order": [*range(21)], **router}
+    routing = {"algorithm": "two-phase"}
+    return build({"name": "x", "topology": topology, "routing": routing, "router": order})
+
+
+def test_later_network_does_not_look_at_the_routes(folder: Path, looked: list[str]) -> None:
+    first = network()
+    assert looked
+    looked.clear()
+    second = network()
+    assert not looked
+    assert second.virtual_channels == first.virtual_channels
+    assert (second.channels.used_turns == first.channels.used_turns).all()
+    for one, other in zip(first.channels.crossings, second.channels.crossings, strict=True):
+        assert (np.asarray(one) == other).all()
+
+
+def test_other_order_topology_and_sources_are_looked_at(
+    folder: Path, looked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network()
+    for change in (
+        lambda: network(channel_order=[*range(20, -1, -1)]),
+        lambda: network(OTHER, channel_order=[0, 1, 2]),
+        lambda: (monkeypatch.setattr(kept, "sources", lambda package: b"other"), network()),
+    ):
+        looked.clear()
+        change()
+        assert looked
+
+
+@pytest.mark.parametrize("spoil", [b"", b"PK\x03\x04", b"no file of numpy"])
+def test_spoilt_file_is_found_again(folder: Path, looked: list[str], spoil: bytes) -> None:
+    whole = network().virtual_channels
+    (file,) = folder.rglob("*.npz")
+    before = file.read_bytes()
+    file.write_bytes(spoil)
+    looked.clear()
+    assert network().virtual_channels == whole
+    assert looked
+    assert len(file.read_bytes()) == len(before)
+
+
+def test_folder_that_cannot_be_written_costs_time_only(
+    folder: Path, looked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: Any, **options: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    assert network().virtual_channels
+    assert not [*folder.rglob("*.*")]
+    looked.clear()
+    assert network().virtual_channels
+    assert looked
