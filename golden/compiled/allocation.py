@@ -15,8 +15,11 @@ __all__ = ["allocate"]
 
 
 @compiled
-def allocate(node: int, config: Config, state: State) -> int:
-    """Return the mask of the flits of a router that leave; take the clock edge."""
+def allocate(node: int, config: Config, state: State, winner: Any) -> int:
+    """Return the mask of the flits of a router that leave; take the clock edge.
+
+    `winner` is a row of `State.winner`.
+    """
     routers, now = state.routers, state.clock[0].now
     router = routers.router[node]
     if config.lanes > 1 and config.classes == 1:
@@ -27,7 +30,7 @@ def allocate(node: int, config: Config, state: State) -> int:
     candidates = eligible & router.candidate
     granted = 0
     if candidates:
-        tails, winner = router.tail, state.winner
+        tails = router.tail
         granted = _output_arbitration(node, candidates, heads, tails, now, config, routers, winner)
     if config.channels > 1:
         eligible_next = _predict_eligible(node, eligible, unpromoted, router, config, routers)

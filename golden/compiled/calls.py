@@ -34,7 +34,8 @@ class CompiledEngine(Engine):
     stall, surplus
         See `fingerpost.golden.terminal.Terminal.model`.
     threads : int
-        How many cores to use; runs are shared out among them.
+        How many cores to use: runs are shared out among them, or the nodes of a large network, if
+        there is one run.
     options
         Others of `fingerpost.golden.terminal.Terminal.model`.
 
@@ -48,6 +49,8 @@ class CompiledEngine(Engine):
         The fields of packets that do not change.
     draws : int
         Random numbers that terminals draw in a cycle at most, if they stall.
+    parts : int
+        Into how many parts the nodes are shared out.
     config, arrays : named tuples
         What does not change, and all that does: `clock`, `packets`, ...
     """
@@ -58,6 +61,7 @@ class CompiledEngine(Engine):
     run_of: type[CompiledRun]
     runs: Sequence[CompiledRun]
     draws: int
+    parts: int = 1
     config: Any
     arrays: Any
 
@@ -89,6 +93,12 @@ class CompiledEngine(Engine):
     @abstractmethod
     def _start(self, terminals: Sequence[Any]) -> None:
         """Make `config`, `arrays` and `draws`."""
+
+    def _together(
+        self, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
+    ) -> None:
+        """Go through some cycles in the only run, all parts at once."""
+        raise NotImplementedError
 
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
@@ -133,7 +143,9 @@ class CompiledEngine(Engine):
             type(self).cycles(self.config, state, cycles, until_delivered, stalls[number], noted)
 
         numbers = range(len(self.runs))
-        if self.threads == 1:  # a thread would take longer to begin than some calls do
+        if self.parts > 1:
+            self._together(cycles, until_delivered, stalls[0], recording)
+        elif self.threads == 1:  # a thread would take longer to begin than some calls do
             for number in numbers:
                 one(number)
         else:
@@ -154,7 +166,8 @@ class CompiledEngine(Engine):
 
     def _of(self) -> str:
         """Return what a state belongs to: network, packets and options, as a digest."""
-        options = (self.network.description, self.stall, self.surplus, len(self.runs), self.options)
+        runs = len(self.runs), self.parts
+        options = (self.network.description, self.stall, self.surplus, runs, self.options)
         digest = sha256(repr(options).encode())
         for name in self.digested:
             digest.update(self.arrays.packets[name].tobytes())

@@ -1,6 +1,7 @@
 """The compiled model of wormhole routers, and its terminals."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
-from fingerpost.golden.compiled.cycle import run
+from fingerpost.golden.compiled.cycle import run, run_ends, run_part, tick
+from fingerpost.golden.compiled.fetch import CACHED
 from fingerpost.golden.compiled.pool import Rooms, exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.routes import RouteTable
@@ -52,10 +54,32 @@ class Compiled(CompiledEngine):
         self._routes = RouteTable(network)
         sent, fixed, ends = kind.start(network, terminals, self._routes)
         self.config = make_config(network, self._routes.steps, fixed)
-        self.arrays = initial_state(self.config, terminals, sent, ends, network.buffer_depth)
+        alone = len(terminals) == 1 and network.topology.nodes > CACHED
+        self.parts = self.threads if alone else 1
+        self.arrays = initial_state(
+            self.config, terminals, sent, ends, network.buffer_depth, self.parts
+        )
         self._rooms = Rooms()
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
         self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
+
+    def _together(
+        self, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Recording
+    ) -> None:
+        state, clock = self._views[0], self.arrays.clock[0, 0]
+        with ThreadPoolExecutor(self.parts) as pool:
+            for cycle in range(cycles):
+                if until_delivered and not clock["outstanding"]:
+                    break
+                row = cycle if cycle < len(recording.valid) else -1
+                run_ends(self.config, state, stalls, recording, row)
+                others = [
+                    pool.submit(run_part, part, self.config, state) for part in range(1, self.parts)
+                ]
+                run_part(0, self.config, state)
+                for other in others:
+                    other.result()
+                tick(self.config, state)
 
     @property
     def packets(self) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from fingerpost.golden.compiled.allocation import allocate
 from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
-from fingerpost.golden.compiled.delay_line import Slots, slots_of
+from fingerpost.golden.compiled.delay_line import Slots, clear, joined, slots_of
 from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.compiled.prefetch import prefetch
@@ -22,7 +22,7 @@ from fingerpost.golden.compiled.terminal.kinds import (
 )
 from fingerpost.golden.compiled.vc_buffers import push_flit
 
-__all__ = ["run"]
+__all__ = ["run", "run_ends", "run_part", "tick"]
 
 AHEAD = 8
 """Terminals for which packets are fetched beforehand."""
@@ -43,9 +43,9 @@ def _receive(slots: Slots, config: Config, state: State) -> None:
     bit = 1 << config.local
     for node in range(config.nodes):
         place = node * config.ports + config.local
-        if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
+        if node + AHEAD < config.nodes and joined(slots.arriving, node + AHEAD) & bit:
             prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
-        if slots.arriving[node] & bit:
+        if joined(slots.arriving, node) & bit:
             state.terminals.sent[place] += 1
             receive(slots.flits[place], node, config, state)
 
@@ -53,8 +53,8 @@ def _receive(slots: Slots, config: Config, state: State) -> None:
 @compiled
 def _arrive(node: int, slots: Slots, config: Config, state: State) -> None:
     """Take the flits from links to a router."""
-    rest = slots.arriving[node] & ~(1 << config.local)
-    slots.arriving[node] = 0
+    rest = joined(slots.arriving, node) & ~(1 << config.local)
+    clear(slots.arriving, node)
     while rest:
         port, rest = pop_lowest(rest)
         place = node * config.ports + port
@@ -65,8 +65,9 @@ def _arrive(node: int, slots: Slots, config: Config, state: State) -> None:
 @compiled
 def _receive_credits(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Count the credits that arrive; they can be used from the next cycle on."""
-    rest = slots.credits[node]
-    slots.credits[node] = slots.terminal_credits[node] = 0
+    rest = joined(slots.credits, node)
+    clear(slots.credits, node)
+    slots.terminal_credits[node] = 0
     while rest:
         out, rest = pop_lowest(rest)
         routers.credits[node * config.queues + out] += 1
@@ -86,7 +87,7 @@ def _push(node: int, config: Config, routers: Routers) -> None:
 
 
 @compiled
-def _router(node: int, slots: Slots, config: Config, state: State) -> None:
+def _router(node: int, part: int, slots: Slots, config: Config, state: State) -> None:
     """Run a router through a cycle, up to and including its clock edge."""
     routers = state.routers
     router = routers.router[node]
@@ -98,9 +99,9 @@ def _router(node: int, slots: Slots, config: Config, state: State) -> None:
     if not config.routing_register:
         router.push, router.routed = router.routed, 0
     if router.valid | router.discard | router.push | router.batch_open | router.tails_passed:
-        granted = allocate(node, config, state)
+        granted = allocate(node, config, state, state.winner[part])
         if granted | router.discard:
-            traverse_switch(node, granted, slots, config, state)
+            traverse_switch(node, part, granted, slots, config, state)
     _receive_credits(node, slots, config, routers)
     _push(node, config, routers)
     router.push = 0
@@ -109,10 +110,9 @@ def _router(node: int, slots: Slots, config: Config, state: State) -> None:
 
 
 @compiled
-def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
-    """Run one cycle, up to and including its clock edge; record it if `row` is not negative."""
-    clock = state.clock[0]
-    slots = slots_of(state.in_flight, config, clock.now)
+def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
+    """Run all terminals through a cycle; record it if `row` is not negative."""
+    slots = slots_of(state.in_flight, config, state.clock[0].now)
     receive_credits(slots, config, state)
     send(slots, config, state, stalls)
     if row >= 0:
@@ -123,10 +123,22 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     if row >= 0:
         note_returned(recording, row, slots, config)
         note_received(recording.terminal, row, config, state)
-    for node in range(config.nodes):
+
+
+@compiled
+def _routers(part: int, config: Config, state: State) -> None:
+    """Run the routers of a part of the network through a cycle."""
+    slots, parts = slots_of(state.in_flight, config, state.clock[0].now), len(state.winner)
+    for node in range(config.nodes * part // parts, config.nodes * (part + 1) // parts):
         if config.nodes > CACHED:
             fetch(node, slots, config, state.routers)
-        _router(node, slots, config, state)
+        _router(node, part, slots, config, state)
+
+
+@compiled
+def _tick(config: Config, state: State) -> None:
+    """Go on to the next cycle."""
+    clock = state.clock[0]
     if config.selection == 2:
         clock.chance = _advance_chance(clock.chance)
     clock.now += 1
@@ -167,5 +179,28 @@ def run(
     for cycle in range(cycles):
         if until_delivered and state.clock[0].outstanding == 0:
             break
-        row = cycle if cycle < len(recording.valid) else -1
-        _cycle(config, state, stalls, recording, row)
+        _ends(config, state, stalls, recording, cycle if cycle < len(recording.valid) else -1)
+        for part in range(len(state.winner)):
+            _routers(part, config, state)
+        _tick(config, state)
+
+
+@called
+def run_ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
+    """Run the first half of a cycle; then come all parts, at once or not, and `tick`."""
+    _ends(_natural(config), state, stalls, recording, row)
+
+
+@called
+def run_part(part: int, config: Config, state: State) -> None:
+    """Run the second half of a cycle in a part of the network. No part reads what another writes.
+
+    What goes from part to part is for later cycles.
+    """
+    _routers(part, _natural(config), state)
+
+
+@called
+def tick(config: Config, state: State) -> None:
+    """End a cycle."""
+    _tick(config, state)

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import CREDIT_CYCLES, LINK_CYCLES, Config, InFlight
 
-__all__ = ["Slots", "make_delay_line", "slots_of"]
+__all__ = ["Slots", "clear", "joined", "make_delay_line", "slots_of"]
 
 
-def make_delay_line(runs: int, delay: int, places: int, kind: Any) -> NDArray[Any]:
-    """Return an empty line for each run: an array of (runs, delay + 1, places).
+def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[Any]:
+    """Return an empty line for each run: an array of (runs, delay + 1, *places).
 
     What is sent in cycle t is written to the slot of cycle t + delay, and read from it in that
     cycle. So no slot is read and written in the same cycle, unless the delay is 0.
     """
-    return np.zeros((runs, delay + 1, places), kind)
+    return np.zeros((runs, delay + 1, *places), kind)
 
 
 class Slots(NamedTuple):
@@ -33,6 +33,22 @@ class Slots(NamedTuple):
     leaving_to: NDArray[Any]
     returned: NDArray[Any]
     terminal_returned: NDArray[Any]
+
+
+@compiled
+def joined(masks: Any, node: int) -> int:
+    """Return the mask of a node in a slot of masks, whichever parts of the network set its bits."""
+    mask = masks[0, node]
+    for part in range(1, len(masks)):
+        mask |= masks[part, node]
+    return mask  # type: ignore[no-any-return]
+
+
+@compiled
+def clear(masks: Any, node: int) -> None:
+    """Clear the mask of a node in a slot of masks."""
+    for part in range(len(masks)):
+        masks[part, node] = 0
 
 
 @compiled

@@ -85,7 +85,8 @@ def engine(
     compiled : bool, optional
         Take the compiled model, or the reference; if nothing is said, the compiled one if it fits.
     threads : int
-        How many cores the compiled model may use; runs are shared out among them.
+        How many cores the compiled model may use: runs are shared out among them, or the nodes of
+        a large network, if there is one run.
     options
         Others of `fingerpost.golden.terminal.Terminal.model`.
 

@@ -130,10 +130,11 @@ def initial_state(
     packets: NDArray[Any],
     ends: Any,
     depth: int,
+    parts: int,
 ) -> State:
     """Return the state before the first cycle, of a run for each of some terminals.
 
-    `ends` is the state of terminals.
+    `ends` is the state of terminals; `parts` of a network are run at once.
     """
     clock = np.zeros((len(terminals), 1), CLOCK)
     clock["chance"] = chance.SEED
@@ -141,10 +142,10 @@ def initial_state(
     return State(
         clock=clock,
         routers=_routers(config, len(terminals), depth),
-        in_flight=pack_contiguous(_in_flight(config, len(terminals))),
+        in_flight=pack_contiguous(_in_flight(config, len(terminals), parts)),
         terminals=ends,
         fault=np.zeros((len(terminals), FAULTS), FAULT),
-        winner=np.full((len(terminals), config.ports), -1, np.int8),
+        winner=np.full((len(terminals), parts, config.ports), -1, np.int8),
         packets=pack_contiguous(packets),
     )
 
@@ -179,14 +180,15 @@ def _routers(config: Config, runs: int, depth: int) -> Routers:
     return pack_contiguous(routers)._replace(row=np.zeros((runs, rows), ROW))
 
 
-def _in_flight(config: Config, runs: int) -> InFlight:
+def _in_flight(config: Config, runs: int, parts: int) -> InFlight:
     nodes, mask = config.nodes, mask_type(config.queues)
+    inputs = nodes * config.ports
     return InFlight(
-        flits=make_delay_line(runs, LINK_CYCLES, nodes * config.ports, FLIT),
-        arriving=make_delay_line(runs, LINK_CYCLES, nodes, mask),
-        injection=make_delay_line(runs, config.header_cycles, nodes, FLIT),
-        credits=make_delay_line(runs, CREDIT_CYCLES, nodes, mask),
-        terminal_credits=make_delay_line(runs, CREDIT_CYCLES, nodes, mask),
+        flits=make_delay_line(runs, LINK_CYCLES, (inputs,), FLIT),
+        arriving=make_delay_line(runs, LINK_CYCLES, (parts, nodes), mask),
+        injection=make_delay_line(runs, config.header_cycles, (nodes,), FLIT),
+        credits=make_delay_line(runs, CREDIT_CYCLES, (parts, nodes), mask),
+        terminal_credits=make_delay_line(runs, CREDIT_CYCLES, (nodes,), mask),
     )
 
 

@@ -97,11 +97,11 @@ class InFlight(NamedTuple):
     flits : (3, inputs) array of FLIT
         Switch traversal and links, `LINK_CYCLES`. They arrive at the input of a router, or, in the
         place of the input from a terminal, at this terminal.
-    arriving : (3, nodes) array of masks
-        The ports in whose places there are flits.
+    arriving : (3, parts, nodes) array of masks
+        The ports in whose places there are flits; each part of the network sets bits of its own.
     injection : (header_cycles + 1, nodes) array of FLIT
         Header generation, from terminals.
-    credits : (2, nodes) array of masks
+    credits : (2, parts, nodes) array of masks
         The output channels for which a credit arrives, in `CREDIT_CYCLES`. Those that terminals
         return arrive in the same cycle.
     terminal_credits : (2, nodes) array of masks
@@ -118,7 +118,8 @@ class InFlight(NamedTuple):
 class State(NamedTuple):
     """All that changes, of all runs. `packets` are those of all runs in one row.
 
-    `winner` is used within a cycle only: the queue that each output grants.
+    `winner` is used within a cycle only, by each part of the network: the queue that each output
+    grants.
     """
 
     clock: Array

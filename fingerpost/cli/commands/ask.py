@@ -1,6 +1,7 @@
 """Commands that answer questions about a network from the model alone."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -267,6 +268,9 @@ def simulate(
         ),
     ] = None,
     classes: Classes = None,
+    threads: Annotated[
+        int, typer.Option(min=1, max=64, help="Cores that share a network of over 2,000 nodes.")
+    ] = 1,
     faults: Faults = None,
     routing: Algorithm = None,
     as_json: AsJson = False,
@@ -276,7 +280,7 @@ def simulate(
     Exits with status 3 if the network is saturated, 4 if it deadlocked, 5 if the drain timed out.
     """
     from fingerpost.answers import simulation
-    from fingerpost.golden.compiled import unfit
+    from fingerpost.golden.compiled import engine, unfit
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.golden.measure import simulate
 
@@ -297,6 +301,7 @@ def simulate(
             drain=drain,
             progress=tell,
             flows=bool({"hops", "flow"} & set(by or ())),
+            make=partial(engine, threads=threads),
             **given,
         )
     facts = simulation.facts(network, result, sent, by=by or (), **given)

@@ -101,7 +101,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
     kinds = ("st_flit", 1, local | ~local), ("link", 0, ~local), ("ejected", 0, local)
     for name, wait, of_kind in kinds:
         slot = (now + wait) % 3
-        valid = in_flight.arriving[slot][far] >> far_port & 1
+        valid = in_flight.arriving[slot].sum(axis=0)[far] >> far_port & 1
         line = in_flight.flits[slot][far * config.ports + far_port]
         lines[name] = output, line, (valid > 0) & of_kind
     for stage in range(config.header_cycles):
@@ -137,7 +137,7 @@ def _bits(masks: NDArray[Any], count: int) -> NDArray[Any]:
 def _credits(config: Config, in_flight: InFlight, slot: int) -> NDArray[Any]:
     """Return the queues whose credits are in a slot."""
     node, port = config.link["src_node"], config.link["src_port"]
-    masks = in_flight.credits[slot][node] >> port * config.channels
+    masks = in_flight.credits[slot].sum(axis=0)[node] >> port * config.channels
     at_terminal = np.arange(len(node)) % config.ports == config.local
     masks[at_terminal] = in_flight.terminal_credits[slot]
     return np.flatnonzero(masks[:, None] >> np.arange(config.channels) & 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.golden.compiled import unfit
+from fingerpost.golden.compiled import compiled, unfit
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
@@ -111,6 +111,22 @@ def network(name: str, router: dict[str, Any]) -> Network:
 def test_every_register_in_every_cycle(case: str) -> None:
     name, router, traffic, options = QUICK[case]
     found = lock_step(network(name, router), 160, stop=120, traffic=traffic, **options)
+    assert found == ""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "classes, lanes and overruns",
+        pytest.param("register and lanes", marks=pytest.mark.regress),
+        pytest.param("free links", marks=pytest.mark.regress),
+    ],
+)
+def test_every_register_of_a_network_in_parts(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three threads run a part of the routers each."""
+    monkeypatch.setattr(compiled, "CACHED", 0)
+    name, router, traffic, options = QUICK[case]
+    found = lock_step(network(name, router), 160, stop=120, traffic=traffic, threads=3, **options)
     assert found == ""
 
 

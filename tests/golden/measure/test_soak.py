@@ -70,7 +70,7 @@ class Arriving(NamedTuple):
 def slot(model: Compiled, wait: int = 0) -> Arriving:
     """Return what arrives so many cycles later."""
     in_flight, at = of_run(model.arrays, 0).in_flight, (model.runs[0].now + wait) % 3
-    return Arriving(in_flight.flits[at], in_flight.arriving[at])
+    return Arriving(in_flight.flits[at], in_flight.arriving[at, 0])
 
 
 def moving(model: Compiled, *, out: bool) -> list[int]:
