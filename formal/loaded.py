@@ -13,6 +13,7 @@ Assumed of neighbours is that flits arrive with credits, on one channel at a tim
 return for flits that were sent: `departures` and `arrivals` of these claim it.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from amaranth import Cat, Signal
@@ -72,8 +73,12 @@ def routes(network: Network, node_type: NodeType, verilog: str) -> dict[str, lis
     return found
 
 
-def under_load(network: Network, node_type: NodeType, component: str) -> list[Finding]:
+def under_load(
+    network: Network, node_type: NodeType, component: str, progress: Callable[[str], None]
+) -> list[Finding]:
     """Return what is proven of the generated Verilog of a node type in every state.
+
+    Verdicts are kept, so a run that was interrupted goes on where it was.
 
     Raises
     ------
@@ -93,11 +98,14 @@ def under_load(network: Network, node_type: NodeType, component: str) -> list[Fi
         ("flits take their channel, wait only for it", departures),
     ):
         contracts = make(network, node_type, verilog)
-        verdicts = zip(
-            contracts, prove_each(list(contracts.values()), seconds=SECONDS), strict=True
+        broken, late, verdicts = (
+            [],
+            [],
+            prove_each([*contracts.values()], seconds=SECONDS, keep=True),
         )
-        broken, late = [], []
-        for name, verdict in verdicts:
+        for number, name in enumerate(contracts):
+            progress(f"{claim}: {number + 1} of {len(contracts)}, {name}")
+            verdict = next(verdicts)
             late += [name] if verdict.proven is None else []
             broken += [f"{name}: {', '.join(verdict.broken)}"] if verdict.proven is False else []
         reason = f"undecided after {SECONDS} s: {', '.join(late[:4])}" if late else ""

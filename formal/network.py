@@ -1,6 +1,7 @@
 """What is proven of the hardware of one network, all of it, by its gates."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -35,14 +36,19 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
         progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
         gates = Gates(whole_node(network, node_type), memories=False)
         found += [registered(gates, f"node type {number}"), forgets(gates, f"node type {number}")]
-        progress(f"node type {number + 1} of {len(network.topology.node_types)} under load")
-        found += under_load(network, node_type, f"node type {number}")
+        where = f"node type {number + 1} of {len(network.topology.node_types)} under load"
+        told = partial(_tell, progress, where)
+        found += under_load(network, node_type, f"node type {number}", told)
     progress("decisions")
     gates = Gates(routing_unit(network.routing))
     found.append(decisions(network.routing, gates))
     progress("packets on their way")
     found.append(journeys(network.routing, gates))
     return found
+
+
+def _tell(progress: Callable[[str], None], where: str, what: str) -> None:
+    progress(f"{where}: {what}")
 
 
 def registered(gates: Gates, name: str) -> Finding:

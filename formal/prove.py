@@ -14,12 +14,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from amaranth import Cat, ResetInserter, Signal
 from amaranth.back import rtlil
+from numpy.typing import NDArray
 
 from fingerpost.formal.aiger import binary, trace
 from fingerpost.formal.contract import FIRST, Contract
+from fingerpost.golden.kept import kept
 from fingerpost.hdl.emit import tools
 
 __all__ = [
@@ -122,9 +126,16 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
 
 
 def prove_each(
-    contracts: Sequence[Contract], *, seconds: int = 60, depth: int | None = None
+    contracts: Sequence[Contract],
+    *,
+    seconds: int = 60,
+    depth: int | None = None,
+    keep: bool = False,
 ) -> Iterator[Verdict]:
     """Yield the verdict of each of several contracts about one module, from one graph.
+
+    With `keep`, what the engine says is kept, and asked for once only while neither the graph nor
+    the engine changes.
 
     Raises
     ------
@@ -140,8 +151,18 @@ def prove_each(
         steps = f"read_aiger design.aig; {REDUCE}; {engine}; write_aiger_cex cex"
         command = ["sh", "-c", LIMITED.format(seconds), abc, "-q", steps]
         for number, contract in enumerate(contracts):
-            (folder / "design.aig").write_bytes(binary(graph, f"{BROKEN}{number}"))
-            said = run_tool(command, folder)
+            design = binary(graph, f"{BROKEN}{number}")
+
+            def ask(design: bytes = design) -> dict[str, NDArray[Any]]:
+                (folder / "cex").unlink(missing_ok=True)
+                (folder / "design.aig").write_bytes(design)
+                said = run_tool(command, folder)
+                found = (folder / "cex").read_text() if (folder / "cex").exists() else ""
+                return {"said": np.array(said), "counterexample": np.array(found)}
+
+            asked = repr([command, Path(abc).stat().st_size]).encode()
+            answer = kept("verdicts", asked + design, ask) if keep else ask()
+            said = str(answer["said"])
             if "Property proved" in said or "Networks are equivalent" in said:
                 yield Verdict(True)
             elif f"No output asserted in {depth} frames" in said:
@@ -149,7 +170,7 @@ def prove_each(
             elif "was asserted in frame" not in said:
                 yield Verdict(None)
             else:
-                yield _counterexample(contract, number, graph, (folder / "cex").read_text())
+                yield _counterexample(contract, number, graph, str(answer["counterexample"]))
 
 
 def graph_of(contracts: Sequence[Contract], *, memories: str = ANYTHING) -> str:

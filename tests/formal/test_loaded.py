@@ -40,7 +40,7 @@ def types(some: Network) -> list[tuple[NodeType, str]]:
 
 @pytest.mark.regress
 def test_a_small_router_does_what_it_should() -> None:
-    found = under_load(ring(buffer_depth=1), ring().topology.node_types[0], "node type 0")
+    found = under_load(ring(buffer_depth=1), ring().topology.node_types[0], "node type 0", print)
     assert [(x.engine, x.verdict) for x in found] == [
         ("structure", "proven"),
         ("pdr", "proven"),
@@ -64,7 +64,7 @@ def test_a_small_router_does_what_it_should() -> None:
 )
 def test_routers_do_what_they_should(make: Callable[[], Network]) -> None:
     some = make()
-    found = under_load(some, some.topology.node_types[0], "node type 0")
+    found = under_load(some, some.topology.node_types[0], "node type 0", print)
     assert [(x.verdict, x.broken, x.reason) for x in found] == [("proven", (), "")] * 3
 
 
