@@ -14,16 +14,19 @@ return for flits that were sent: `departures` and `arrivals` of these claim it.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from amaranth import Cat, Signal
 
 from fingerpost.formal.arrivals import arrivals
+from fingerpost.formal.contract import Contract
 from fingerpost.formal.departures import departures
 from fingerpost.formal.finding import Finding
 from fingerpost.formal.gates import Gates
+from fingerpost.formal.lemmas import HELPED, prove_one_by_one
 from fingerpost.formal.loaded_node import Node
-from fingerpost.formal.prove import graph_of, prove_each
+from fingerpost.formal.prove import Verdict, graph_of, prove_each
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
@@ -33,7 +36,7 @@ from fingerpost.hdl.emit.verilog import node_verilog
 __all__ = ["routes", "under_load"]
 
 SECONDS = 60
-"""After these, of processor time, PDR gives up."""
+"""After these, of processor time, PDR gives up on a contract, and its claims are tried apart."""
 
 
 def routes(network: Network, node_type: NodeType, verilog: str) -> dict[str, list[str]]:
@@ -97,18 +100,43 @@ def under_load(
         ("flits keep the route of their head", arrivals),
         ("flits take their channel, wait only for it", departures),
     ):
-        contracts = make(network, node_type, verilog)
-        broken, late, verdicts = (
-            [],
-            [],
-            prove_each([*contracts.values()], seconds=SECONDS, keep=True),
-        )
-        for number, name in enumerate(contracts):
-            progress(f"{claim}: {number + 1} of {len(contracts)}, {name}")
-            verdict = next(verdicts)
-            late += [name] if verdict.proven is None else []
-            broken += [f"{name}: {', '.join(verdict.broken)}"] if verdict.proven is False else []
-        reason = f"undecided after {SECONDS} s: {', '.join(late[:4])}" if late else ""
-        cases = sum(len(contract.claims) for contract in contracts.values())
-        found.append(Finding(component, claim, "pdr", cases, tuple(broken[:4]), reason))
+
+        def told(what: str, claim: str = claim) -> None:
+            progress(f"{claim}: {what}")
+
+        contracts = partial(make, network, node_type, verilog)
+        found.append(_finding(component, claim, contracts, told))
     return found
+
+
+def _finding(
+    component: str,
+    claim: str,
+    make: Callable[[], dict[str, Contract]],
+    progress: Callable[[str], None],
+) -> Finding:
+    """Return what is proven of contracts: of each as a whole, or else claim by claim."""
+    contracts, broken, late = make(), list[str](), list[str]()
+    verdicts = prove_each([*contracts.values()], seconds=SECONDS, keep=True)
+    for number, name in enumerate(contracts):
+        where = f"{number + 1} of {len(contracts)}, {name}"
+        progress(where)
+        for one, verdict in _apart(next(verdicts), make, name, where, progress).items():
+            late += [f"{name} {one}"] if verdict.proven is None else []
+            broken += [f"{name}: {', '.join(verdict.broken)}"] if verdict.proven is False else []
+    reason = f"undecided after {HELPED} s: {', '.join(late[:4])}" if late else ""
+    cases = sum(len(contract.claims) for contract in contracts.values())
+    return Finding(component, claim, "pdr", cases, tuple(broken[:4]), reason)
+
+
+def _apart(
+    verdict: Verdict,
+    make: Callable[[], dict[str, Contract]],
+    name: str,
+    where: str,
+    progress: Callable[[str], None],
+) -> dict[str, Verdict]:
+    """Return the verdict of a contract, or if it is undecided those of its claims."""
+    if verdict.proven is not None:
+        return {"": verdict}
+    return prove_one_by_one(lambda: make()[name], lambda claim: progress(f"{where}: {claim}"))
