@@ -4,7 +4,7 @@ from typing import Any
 
 from fingerpost.golden.compiled.allocation import allocate
 from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
-from fingerpost.golden.compiled.delay_line import Slots, clear, joined, slots_of
+from fingerpost.golden.compiled.delay_line import Slots, join, slots_of
 from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.compiled.prefetch import prefetch
@@ -43,9 +43,9 @@ def _receive(slots: Slots, config: Config, state: State) -> None:
     bit = 1 << config.local
     for node in range(config.nodes):
         place = node * config.ports + config.local
-        if node + AHEAD < config.nodes and joined(slots.arriving, node + AHEAD) & bit:
+        if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
             prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
-        if joined(slots.arriving, node) & bit:
+        if slots.arriving[node] & bit:
             state.terminals.sent[place] += 1
             receive(slots.flits[place], node, config, state)
 
@@ -53,8 +53,8 @@ def _receive(slots: Slots, config: Config, state: State) -> None:
 @compiled
 def _arrive(node: int, slots: Slots, config: Config, state: State) -> None:
     """Take the flits from links to a router."""
-    rest = joined(slots.arriving, node) & ~(1 << config.local)
-    clear(slots.arriving, node)
+    rest = slots.arriving[node] & ~(1 << config.local)
+    slots.arriving[node] = 0
     while rest:
         port, rest = pop_lowest(rest)
         place = node * config.ports + port
@@ -65,9 +65,8 @@ def _arrive(node: int, slots: Slots, config: Config, state: State) -> None:
 @compiled
 def _receive_credits(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Count the credits that arrive; they can be used from the next cycle on."""
-    rest = joined(slots.credits, node)
-    clear(slots.credits, node)
-    slots.terminal_credits[node] = 0
+    rest = slots.credits[node]
+    slots.credits[node] = slots.terminal_credits[node] = 0
     while rest:
         out, rest = pop_lowest(rest)
         routers.credits[node * config.queues + out] += 1
@@ -87,7 +86,7 @@ def _push(node: int, config: Config, routers: Routers) -> None:
 
 
 @compiled
-def _router(node: int, part: int, slots: Slots, config: Config, state: State) -> None:
+def _router(node: int, slots: Slots, winner: Any, config: Config, state: State) -> None:
     """Run a router through a cycle, up to and including its clock edge."""
     routers = state.routers
     router = routers.router[node]
@@ -99,9 +98,9 @@ def _router(node: int, part: int, slots: Slots, config: Config, state: State) ->
     if not config.routing_register:
         router.push, router.routed = router.routed, 0
     if router.valid | router.discard | router.push | router.batch_open | router.tails_passed:
-        granted = allocate(node, config, state, state.winner[part])
+        granted = allocate(node, config, state, winner)
         if granted | router.discard:
-            traverse_switch(node, part, granted, slots, config, state)
+            traverse_switch(node, granted, slots, config, state)
     _receive_credits(node, slots, config, routers)
     _push(node, config, routers)
     router.push = 0
@@ -112,7 +111,9 @@ def _router(node: int, part: int, slots: Slots, config: Config, state: State) ->
 @compiled
 def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
     """Run all terminals through a cycle; record it if `row` is not negative."""
-    slots = slots_of(state.in_flight, config, state.clock[0].now)
+    now = state.clock[0].now
+    join(state.in_flight, config, now)
+    slots = slots_of(state.in_flight, config, now, 0)
     receive_credits(slots, config, state)
     send(slots, config, state, stalls)
     if row >= 0:
@@ -128,11 +129,13 @@ def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: 
 @compiled
 def _routers(part: int, config: Config, state: State) -> None:
     """Run the routers of a part of the network through a cycle."""
-    slots, parts = slots_of(state.in_flight, config, state.clock[0].now), len(state.winner)
-    for node in range(config.nodes * part // parts, config.nodes * (part + 1) // parts):
+    parts, winner = len(state.winner), state.winner[part]
+    slots = slots_of(state.in_flight, config, state.clock[0].now, part)
+    first, end = config.nodes * part // parts, config.nodes * (part + 1) // parts
+    for node in range(first & INDEX, end & INDEX):
         if config.nodes > CACHED:
             fetch(node, slots, config, state.routers)
-        _router(node, part, slots, config, state)
+        _router(node, slots, winner, config, state)
 
 
 @compiled

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import CREDIT_CYCLES, LINK_CYCLES, Config, InFlight
 
-__all__ = ["Slots", "clear", "joined", "make_delay_line", "slots_of"]
+__all__ = ["Slots", "join", "make_delay_line", "slots_of"]
 
 
 def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[Any]:
@@ -36,24 +36,20 @@ class Slots(NamedTuple):
 
 
 @compiled
-def joined(masks: Any, node: int) -> int:
-    """Return the mask of a node in a slot of masks, whichever parts of the network set its bits."""
-    mask = masks[0, node]
-    for part in range(1, len(masks)):
-        mask |= masks[part, node]
-    return mask  # type: ignore[no-any-return]
+def join(in_flight: InFlight, config: Config, now: int) -> None:
+    """Give the first part of the network the masks of all that arrives in cycle `now`."""
+    arriving = in_flight.arriving[now % (LINK_CYCLES + 1)]
+    credits = in_flight.credits[now % (CREDIT_CYCLES + 1)]
+    for part in range(1, len(arriving)):
+        for node in range(config.nodes):
+            arriving[0, node] |= arriving[part, node]
+            credits[0, node] |= credits[part, node]
+            arriving[part, node] = credits[part, node] = 0
 
 
 @compiled
-def clear(masks: Any, node: int) -> None:
-    """Clear the mask of a node in a slot of masks."""
-    for part in range(len(masks)):
-        masks[part, node] = 0
-
-
-@compiled
-def slots_of(in_flight: InFlight, config: Config, now: int) -> Slots:
-    """Return the slots of cycle `now`."""
+def slots_of(in_flight: InFlight, config: Config, now: int, part: int) -> Slots:
+    """Return the slots of cycle `now` for a part of the network; `join` has been called before."""
     injected = now % (config.header_cycles + 1)
     injecting = (now + config.header_cycles) % (config.header_cycles + 1)
     flits, leaving = now % (LINK_CYCLES + 1), (now + LINK_CYCLES) % (LINK_CYCLES + 1)
@@ -61,12 +57,12 @@ def slots_of(in_flight: InFlight, config: Config, now: int) -> Slots:
     return Slots(
         in_flight.injection[injected],
         in_flight.flits[flits],
-        in_flight.arriving[flits],
-        in_flight.credits[credits],
+        in_flight.arriving[flits, 0],
+        in_flight.credits[credits, 0],
         in_flight.terminal_credits[credits],
         in_flight.injection[injecting],
         in_flight.flits[leaving],
-        in_flight.arriving[leaving],
-        in_flight.credits[returned],
+        in_flight.arriving[leaving, part],
+        in_flight.credits[returned, part],
         in_flight.terminal_credits[returned],
     )

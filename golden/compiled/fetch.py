@@ -6,7 +6,7 @@ on their headers, then the output channels that these name. Each step is taken s
 """
 
 from fingerpost.golden.compiled.bits import pop_lowest
-from fingerpost.golden.compiled.delay_line import Slots, joined
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers
@@ -36,7 +36,7 @@ def fetch(node: int, slots: Slots, config: Config, routers: Routers) -> None:
 def _fetch_waiting(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Fetch the flits that arrive, and what those need that wait in the queues."""
     router, base, turns = routers.router[node], node * config.queues, config.ports * config.ports
-    arriving = joined(slots.arriving, node)
+    arriving = slots.arriving[node]
     if arriving:
         for port in range(0, config.ports, 2):  # two are shorter than a line of the cache
             prefetch(slots.flits, node * config.ports + port)
@@ -59,7 +59,7 @@ def _fetch_waiting(node: int, slots: Slots, config: Config, routers: Routers) ->
 @compiled
 def _fetch_decisions(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Fetch the decisions on the flits that arrive, and the queues that they enter."""
-    ports = joined(slots.arriving, node) & ~(1 << config.local)
+    ports = slots.arriving[node] & ~(1 << config.local)
     while ports:
         port, ports = pop_lowest(ports)
         flit = slots.flits[node * config.ports + port]
@@ -72,7 +72,7 @@ def _fetch_decisions(node: int, slots: Slots, config: Config, routers: Routers) 
 @compiled
 def _fetch_outputs(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Fetch the output channels that the flits that arrive request, or near ones."""
-    ports = joined(slots.arriving, node) & ~(1 << config.local)
+    ports = slots.arriving[node] & ~(1 << config.local)
     while ports:
         port, ports = pop_lowest(ports)
         flit = slots.flits[node * config.ports + port]

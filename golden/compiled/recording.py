@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.delay_line import Slots, joined
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.state import AxiRecording, CreditConfig
@@ -63,7 +63,7 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     for output in range(config.nodes * config.ports):
         link = config.link[output]
         flit = slots.flits[link.dst_node * config.ports + link.dst_port]
-        if joined(slots.arriving, link.dst_node) >> link.dst_port & 1:
+        if slots.arriving[link.dst_node] >> link.dst_port & 1:
             recording.valid[row, output] = 1 << flit.channel
             recording.head[row, output] = flit.head
             recording.tail[row, output] = flit.tail
@@ -71,7 +71,7 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     all_channels = (1 << config.channels) - 1
     for place in range(config.nodes * config.ports):
         link = config.link[place]
-        credits = joined(slots.credits, link.src_node) >> link.src_port * config.channels
+        credits = slots.credits[link.src_node] >> link.src_port * config.channels
         credits &= all_channels
         if place % config.ports == config.local:
             credits = slots.terminal_credits[link.src_node]
@@ -82,5 +82,5 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
 def note_returned(recording: Recording, row: int, slots: Slots, config: Config) -> None:
     """Note the credits that terminals return."""
     for node in range(config.nodes):
-        returned = joined(slots.credits, node) >> config.local * config.channels
+        returned = slots.credits[node] >> config.local * config.channels
         recording.given_credit[row, node] = returned

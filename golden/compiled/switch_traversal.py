@@ -10,9 +10,7 @@ __all__ = ["traverse_switch"]
 
 
 @compiled
-def traverse_switch(
-    node: int, part: int, granted: int, slots: Slots, config: Config, state: State
-) -> None:
+def traverse_switch(node: int, granted: int, slots: Slots, config: Config, state: State) -> None:
     """Send the granted flits, discard those without a route; all return a credit."""
     routers = state.routers
     router = routers.router[node]
@@ -23,7 +21,7 @@ def traverse_switch(
         out = out_channel(node, queue, buffer, config, routers.lane)
         at = row_at(node, queue, buffer.read_ptr, config)
         row, link = routers.row[at], config.link[first + buffer.route_port]
-        slots.leaving_to[part, link.dst_node] |= 1 << link.dst_port
+        slots.leaving_to[link.dst_node] |= 1 << link.dst_port
         flit = slots.leaving[link.dst_node * config.ports + link.dst_port]
         flit.channel = out - buffer.route_port * config.channels
         flit.data, flit.tag, flit.step = row.data, row.tag, row.step
@@ -45,5 +43,5 @@ def traverse_switch(
         else:
             link = config.link[first + port]
             out = link.src_port * config.channels + number
-            slots.returned[part, link.src_node] |= 1 << out
+            slots.returned[link.src_node] |= 1 << out
         pop(node, queue, config, routers)

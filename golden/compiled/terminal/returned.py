@@ -12,4 +12,4 @@ def return_credit(channel: int, slots: Slots, config: Config) -> None:
     """Return a credit for a channel of a terminal."""
     node = channel // config.classes
     message_class = channel - node * config.classes
-    slots.credits[0, node] |= 1 << (config.local * config.channels + message_class)
+    slots.credits[node] |= 1 << (config.local * config.channels + message_class)
