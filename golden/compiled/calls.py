@@ -94,7 +94,7 @@ class CompiledEngine(Engine):
     def _start(self, terminals: Sequence[Any]) -> None:
         """Make `config`, `arrays` and `draws`."""
 
-    def _together(
+    def _in_parts(
         self, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
         """Go through some cycles in the only run, all parts at once."""
@@ -144,7 +144,7 @@ class CompiledEngine(Engine):
 
         numbers = range(len(self.runs))
         if self.parts > 1:
-            self._together(cycles, until_delivered, stalls[0], recording)
+            self._in_parts(cycles, until_delivered, stalls[0], recording)
         elif self.threads == 1:  # a thread would take longer to begin than some calls do
             for number in numbers:
                 one(number)

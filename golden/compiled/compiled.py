@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
-from fingerpost.golden.compiled.cycle import run, run_ends, run_part, tick
+from fingerpost.golden.compiled.cycle import run, run_in_parts
 from fingerpost.golden.compiled.fetch import CACHED
 from fingerpost.golden.compiled.pool import Rooms, exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
@@ -63,23 +63,13 @@ class Compiled(CompiledEngine):
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
         self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
 
-    def _together(
+    def _in_parts(
         self, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Recording
     ) -> None:
-        state, clock = self._views[0], self.arrays.clock[0, 0]
         with ThreadPoolExecutor(self.parts) as pool:
-            for cycle in range(cycles):
-                if until_delivered and not clock["outstanding"]:
-                    break
-                row = cycle if cycle < len(recording.valid) else -1
-                run_ends(self.config, state, stalls, recording, row)
-                others = [
-                    pool.submit(run_part, part, self.config, state) for part in range(1, self.parts)
-                ]
-                run_part(0, self.config, state)
-                for other in others:
-                    other.result()
-                tick(self.config, state)
+            run_in_parts(
+                self.config, self._views[0], cycles, until_delivered, stalls, recording, pool
+            )
 
     @property
     def packets(self) -> NDArray[Any]:

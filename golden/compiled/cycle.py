@@ -1,6 +1,7 @@
 """A cycle of a network and its terminals, phase by phase: see the table in `golden.compiled`."""
 
-from typing import Any
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.allocation import allocate
 from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
@@ -22,7 +23,7 @@ from fingerpost.golden.compiled.terminal.kinds import (
 )
 from fingerpost.golden.compiled.vc_buffers import push_flit
 
-__all__ = ["run", "run_ends", "run_part", "tick"]
+__all__ = ["run", "run_in_parts"]
 
 AHEAD = 8
 """Terminals for which packets are fetched beforehand."""
@@ -164,7 +165,43 @@ def _natural(config: Config) -> Config:
     )
 
 
+class Share(NamedTuple):
+    """What of each cycle is run: terminals, the parts `first` to `end` - 1, and the clock edge.
+
+    `row` is where the first cycle is recorded.
+    """
+
+    terminals: bool
+    first: int
+    end: int
+    clock: bool
+    row: int
+
+
 @called
+def _run(
+    config: Config,
+    state: State,
+    cycles: int,
+    until_delivered: bool,
+    stalls: Any,
+    recording: Recording,
+    share: Share,
+) -> None:
+    """Run a share of some cycles; the other arguments are those of `run`."""
+    config = _natural(config)
+    for cycle in range(cycles):
+        if until_delivered and state.clock[0].outstanding == 0:
+            break
+        if share.terminals:
+            row = share.row + cycle
+            _ends(config, state, stalls, recording, row if row < len(recording.valid) else -1)
+        for part in range(share.first, share.end):
+            _routers(part & SMALL, config, state)
+        if share.clock:
+            _tick(config, state)
+
+
 def run(
     config: Config,
     state: State,
@@ -178,32 +215,29 @@ def run(
     `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
     other; nothing where they never stall.
     """
-    config = _natural(config)
-    for cycle in range(cycles):
-        if until_delivered and state.clock[0].outstanding == 0:
-            break
-        _ends(config, state, stalls, recording, cycle if cycle < len(recording.valid) else -1)
-        for part in range(len(state.winner)):
-            _routers(part, config, state)
-        _tick(config, state)
+    whole = Share(True, 0, len(state.winner), True, 0)
+    _run(config, state, cycles, until_delivered, stalls, recording, whole)
 
 
-@called
-def run_ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
-    """Run the first half of a cycle; then come all parts, at once or not, and `tick`."""
-    _ends(_natural(config), state, stalls, recording, row)
-
-
-@called
-def run_part(part: int, config: Config, state: State) -> None:
-    """Run the second half of a cycle in a part of the network. No part reads what another writes.
+def run_in_parts(
+    config: Config,
+    state: State,
+    cycles: int,
+    until_delivered: bool,
+    stalls: Any,
+    recording: Recording,
+    pool: Executor,
+) -> None:
+    """Do the same with a thread for each part. No part reads what another writes.
 
     What goes from part to part is for later cycles.
     """
-    _routers(part, _natural(config), state)
-
-
-@called
-def tick(config: Config, state: State) -> None:
-    """End a cycle."""
-    _tick(config, state)
+    clock, rest = state.clock[0], (config, state, 1, False, stalls, recording)
+    for row in range(cycles):
+        if until_delivered and not clock["outstanding"]:
+            break
+        _run(*rest, Share(True, 0, 0, False, row))
+        shares = (Share(False, part, part + 1, False, 0) for part in range(len(state.winner)))
+        for part in [pool.submit(_run, *rest, share) for share in shares]:
+            part.result()
+        _run(*rest, Share(False, 0, 0, True, 0))
