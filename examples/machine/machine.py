@@ -53,7 +53,8 @@ CORES = {"picorv32": "rv32im", "serv": "rv32i"}
 """Processors, and their instruction sets."""
 
 PATIENCE = {"picorv32": 100_000, "serv": 2_000_000}
-"""Cycles without a moved word after which a machine is locked; SERV multiplies in software."""
+"""Cycles without a moved or reported word after which a machine is locked; SERV multiplies in
+software."""
 
 FLAGS = (
     *("-mabi=ilp32", "-ffreestanding", "-nostdlib", "-std=c99", "-O2"),
@@ -87,7 +88,7 @@ class Run:
     end : str
         finished, locked or cycles.
     cycles : int
-        Until the last node ended, or the last word was moved.
+        Until the last node ended, or the last word was moved or reported.
     counters : int
         Sum of the error counters of the network.
     printed, reported : dict

@@ -1,4 +1,4 @@
-// Runs the machine until every node has ended, or none has moved a word for a long time.
+// Runs the machine until every node has ended, or none has moved or reported a word for a long time.
 #include <cstdio>
 #include <cstdlib>
 

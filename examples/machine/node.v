@@ -58,8 +58,9 @@ module machine_node #(
   wire box_done = box_valid && box_ready;
   wire [5:0] offset = addr[5:0];
   wire of_class = addr[11:6] != 0;
-  assign active = mem_request || box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
-  wire told = here && !ready && in_console && wstrb != 0;
+  wire told = here && !ready && in_console && wstrb != 0, reports = told && addr[3:2] == 1;
+  wire moves = box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
+  assign active = mem_request || reports || moves;
   wire exits = told && addr[3:2] == 3;
   always @(posedge clk)
     if (rst) begin

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -117,8 +118,11 @@ def test_gates_do_what_the_component_does() -> None:
     assert total.tolist() == (a + b).tolist()
 
 
-def idle(network: Network, node_type: NodeType, component: str) -> list[Finding]:
+def idle(
+    network: Network, node_type: NodeType, component: str, progress: Callable[[str], None]
+) -> list[Finding]:
     """Stand for what is proven under load, which takes long."""
+    progress("one claim")
     return [Finding(component, "under load", "pdr", 1)]
 
 
