@@ -37,6 +37,7 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
         gates = Gates(whole_node(network, node_type), memories=False)
         found += [registered(gates, f"node type {number}"), forgets(gates, f"node type {number}")]
         where = f"node type {number + 1} of {len(network.topology.node_types)} under load"
+        progress(where)
         told = partial(_tell, progress, where)
         found += under_load(network, node_type, f"node type {number}", told)
     progress("decisions")

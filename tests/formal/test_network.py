@@ -141,7 +141,13 @@ def test_nothing_is_wrong_with_a_network(monkeypatch: pytest.MonkeyPatch) -> Non
     ]
     assert all(x.cases for x in found)
     under = "node type 1 of 1 under load"
-    assert told == ["gates of node type 1 of 1", under, "decisions", "packets on their way"]
+    assert told == [
+        "gates of node type 1 of 1",
+        under,
+        f"{under}: one claim",
+        "decisions",
+        "packets on their way",
+    ]
 
 
 def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyPatch) -> None:
