@@ -1,6 +1,6 @@
 """Claims that PDR does not prove together, one by one: what is proven helps to prove the others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.prove import Verdict, prove_each
@@ -12,7 +12,7 @@ ALONE, HELPED = 10, 240
 
 
 def prove_one_by_one(
-    make: Callable[[], Contract], progress: Callable[[str], None]
+    claims: Iterable[str], make: Callable[[], Contract], progress: Callable[[str], None]
 ) -> dict[str, Verdict]:
     """Return the verdict of each claim of a contract, by name.
 
@@ -21,6 +21,8 @@ def prove_one_by_one(
 
     Parameters
     ----------
+    claims : iterable of str
+        Their names.
     make : callable
         Makes the contract, anew for every graph.
     progress : callable
@@ -33,7 +35,7 @@ def prove_one_by_one(
     """
     found: dict[str, Verdict] = {}
     proven: list[str] = []
-    seconds, left = ALONE, list(make().claims)
+    seconds, left = ALONE, list(claims)
     while left:
         contract, tried = make(), left
         verdicts = prove_each(

@@ -13,7 +13,7 @@ Assumed of neighbours is that flits arrive with credits, on one channel at a tim
 return for flits that were sent: `departures` and `arrivals` of these claim it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -121,7 +121,8 @@ def _finding(
     for number, name in enumerate(contracts):
         where = f"{number + 1} of {len(contracts)}, {name}"
         progress(where)
-        for one, verdict in _apart(next(verdicts), make, name, where, progress).items():
+        claims = contracts[name].claims
+        for one, verdict in _apart(next(verdicts), claims, make, name, where, progress).items():
             late += [f"{name} {one}"] if verdict.proven is None else []
             broken += [f"{name}: {', '.join(verdict.broken)}"] if verdict.proven is False else []
     reason = f"undecided after {HELPED} s: {', '.join(late[:4])}" if late else ""
@@ -131,6 +132,7 @@ def _finding(
 
 def _apart(
     verdict: Verdict,
+    claims: Iterable[str],
     make: Callable[[], dict[str, Contract]],
     name: str,
     where: str,
@@ -139,4 +141,6 @@ def _apart(
     """Return the verdict of a contract, or if it is undecided those of its claims."""
     if verdict.proven is not None:
         return {"": verdict}
-    return prove_one_by_one(lambda: make()[name], lambda claim: progress(f"{where}: {claim}"))
+    return prove_one_by_one(
+        claims, lambda: make()[name], lambda claim: progress(f"{where}: {claim}")
+    )

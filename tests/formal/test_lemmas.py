@@ -8,6 +8,8 @@ from fingerpost.formal.contract import Contract
 from fingerpost.formal.lemmas import prove_one_by_one
 from fingerpost.formal.prove import Verdict
 
+CLAIMS = "first_below_5", "second_below_5", "second_below_4", "never_2"
+
 
 def counters() -> Contract:
     """Return the contract of two counters, of which the second follows the first."""
@@ -22,7 +24,7 @@ def counters() -> Contract:
 
 
 def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
-    found = prove_one_by_one(counters, lambda claim: None)
+    found = prove_one_by_one(CLAIMS, counters, lambda claim: None)
     assert {name: verdict.proven for name, verdict in found.items()} == {
         "first_below_5": True,
         "second_below_5": True,
@@ -53,7 +55,7 @@ def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(lemmas, "_one", noted)
     monkeypatch.setattr(lemmas, "prove_each", prove_each)
-    found = prove_one_by_one(counters, lambda claim: None)
+    found = prove_one_by_one(CLAIMS, counters, lambda claim: None)
     assert [name for name, verdict in found.items() if verdict.proven] == [
         "first_below_5",
         "second_below_5",
