@@ -63,7 +63,7 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     for output in range(config.nodes * config.ports):
         link = config.link[output]
         flit = slots.flits[link.dst_node * config.ports + link.dst_port]
-        if slots.arriving[link.dst_node] >> link.dst_port & 1:
+        if link.dst_node >= 0 and slots.arriving[link.dst_node] >> link.dst_port & 1:
             recording.valid[row, output] = 1 << flit.channel
             recording.head[row, output] = flit.head
             recording.tail[row, output] = flit.tail
@@ -71,6 +71,8 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     all_channels = (1 << config.channels) - 1
     for place in range(config.nodes * config.ports):
         link = config.link[place]
+        if link.src_node < 0:
+            continue
         credits = slots.credits[link.src_node] >> link.src_port * config.channels
         credits &= all_channels
         if place % config.ports == config.local:

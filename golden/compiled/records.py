@@ -124,7 +124,8 @@ LINK = np.dtype(
     align=True,
 )
 """The input at the end of the link of an output, and the output at the start of that of the input
-with the same number. A terminal stands for the other ends of its own port."""
+with the same number; the node is -1 if there is no link. A terminal stands for the other ends of
+its own port."""
 
 STEP = np.dtype(
     [

@@ -50,9 +50,9 @@ class CompiledRun(Run):
 
     @property
     def sent(self) -> IntArray:
-        link = self.config.link
+        link, there = self.config.link, self.arrays.terminals.sent[self.number]
         place = link["dst_node"] * self.config.ports + link["dst_port"]
-        sent: IntArray = self.arrays.terminals.sent[self.number][place]
+        sent: IntArray = np.where(link["dst_node"] < 0, 0, there[place])
         return sent.reshape(self.config.nodes, self.config.ports)
 
     @property

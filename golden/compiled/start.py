@@ -94,6 +94,12 @@ def _links(model: Model) -> NDArray[Any]:
     links = np.empty(len(model.node), LINK)
     links["dst_node"], links["dst_port"] = np.divmod(model.link_dst, model.ports)
     links["src_node"], links["src_port"] = np.divmod(model.link_src, model.ports)
+    # The terminal's port is the last.
+    linked = model.network.topology.neighbour >= 0
+    leaves = np.pad(linked, ((0, 0), (0, 1)), constant_values=True).ravel()
+    arrives = np.zeros_like(leaves)
+    arrives[model.link_dst[leaves]] = True
+    links["dst_node"][~leaves] = links["src_node"][~arrives] = -1
     return links
 
 

@@ -103,7 +103,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         slot = (now + wait) % 3
         valid = in_flight.arriving[slot].sum(axis=0)[far] >> far_port & 1
         line = in_flight.flits[slot][far * config.ports + far_port]
-        lines[name] = output, line, (valid > 0) & of_kind
+        lines[name] = output, line, (valid > 0) & (far >= 0) & of_kind
     for stage in range(config.header_cycles):
         line = in_flight.injection[(now + stage) % len(in_flight.injection)]
         lines[f"injection {stage}"] = output[local], line, line["valid"]
@@ -140,6 +140,7 @@ def _credits(config: Config, in_flight: InFlight, slot: int) -> NDArray[Any]:
     masks = in_flight.credits[slot].sum(axis=0)[node] >> port * config.channels
     at_terminal = np.arange(len(node)) % config.ports == config.local
     masks[at_terminal] = in_flight.terminal_credits[slot]
+    masks[node < 0] = 0
     return np.flatnonzero(masks[:, None] >> np.arange(config.channels) & 1)
 
 

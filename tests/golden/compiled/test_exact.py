@@ -31,6 +31,7 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "one channel": ("mesh-8x8", {}, MALFORMED, {"stall": 0.3}),
     "no refusal at the door": ("rotator-4", {}, MALFORMED, {"stall": 0.1}),
     "leaves": ("kyklos-2-2-4", {}, MALFORMED, {"stall": 0.1}),
+    "one way": ("super-rotator-13", {}, MALFORMED, {"stall": 0.1}),
     "one flit": ("borel-21-shortest", {}, {"load": 1.0}, {}),
     "bypass limit": ("borel-21", {"bypass_limit": 2}, MALFORMED, {"stall": 0.1}),
     "high bypass limit": ("torus-8x8", {"bypass_limit": 17}, {"load": 1.0}, {}),
