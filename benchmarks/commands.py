@@ -36,6 +36,7 @@ PATIENCE = 900
 """Seconds after which a command is stopped."""
 
 LARGE = 1000
+"""Nodes of the networks from which growth is computed, at least."""
 
 
 class Cost(NamedTuple):

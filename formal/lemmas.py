@@ -39,7 +39,7 @@ def prove_one_by_one(
     while left:
         contract, tried = make(), left
         verdicts = prove_each(
-            [_one(contract, name, proven) for name in tried], seconds=seconds, keep=True
+            [_one(contract, name, proven) for name in tried], seconds=seconds, cache=True
         )
         for name in tried:
             progress(name)

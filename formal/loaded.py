@@ -81,7 +81,7 @@ def under_load(
 ) -> list[Finding]:
     """Return what is proven of the generated Verilog of a node type in every state.
 
-    Verdicts are kept, so a run that was interrupted goes on where it was.
+    Verdicts are cached: an interrupted run resumes.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def _finding(
 ) -> Finding:
     """Return what is proven of contracts: of each as a whole, or else claim by claim."""
     contracts, broken, late = make(), list[str](), list[str]()
-    verdicts = prove_each([*contracts.values()], seconds=SECONDS, keep=True)
+    verdicts = prove_each([*contracts.values()], seconds=SECONDS, cache=True)
     for number, name in enumerate(contracts):
         where = f"{number + 1} of {len(contracts)}, {name}"
         progress(where)

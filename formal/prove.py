@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fingerpost.formal.aiger import binary, trace
 from fingerpost.formal.contract import FIRST, Contract
-from fingerpost.golden.kept import kept
+from fingerpost.golden.disk_cache import cached
 from fingerpost.hdl.emit import tools
 
 __all__ = [
@@ -130,12 +130,12 @@ def prove_each(
     *,
     seconds: int = 60,
     depth: int | None = None,
-    keep: bool = False,
+    cache: bool = False,
 ) -> Iterator[Verdict]:
     """Yield the verdict of each of several contracts about one module, from one graph.
 
-    With `keep`, what the engine says is kept, and asked for once only while neither the graph nor
-    the engine changes.
+    With `cache`, the engine is asked once for each graph: its answer is cached, "undecided" too, by
+    graph, engine and limit.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def prove_each(
                 return {"said": np.array(said), "counterexample": np.array(found)}
 
             asked = repr([command, Path(abc).stat().st_size]).encode()
-            answer = kept("verdicts", asked + design, ask) if keep else ask()
+            answer = cached("verdicts", asked + design, ask) if cache else ask()
             said = str(answer["said"])
             if "Property proved" in said or "Networks are equivalent" in said:
                 yield Verdict(True)

@@ -94,11 +94,11 @@ class CompiledEngine(Engine):
     def _start(self, terminals: Sequence[Any]) -> None:
         """Make `config`, `arrays` and `draws`."""
 
-    def _in_parts(
-        self, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
+    def _run(
+        self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
-        """Go through some cycles in the only run, all parts at once."""
-        raise NotImplementedError
+        """Go through some cycles of a run."""
+        type(self).cycles(self.config, state, cycles, until_delivered, stalls, recording)
 
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
@@ -140,12 +140,12 @@ class CompiledEngine(Engine):
 
         def one(number: int) -> None:
             state, noted = self._views[number], self.unrecorded if number else recording
-            type(self).cycles(self.config, state, cycles, until_delivered, stalls[number], noted)
+            self._run(state, cycles, until_delivered, stalls[number], noted)
 
         numbers = range(len(self.runs))
-        if self.parts > 1:
-            self._in_parts(cycles, until_delivered, stalls[0], recording)
-        elif self.threads == 1:  # a thread would take longer to begin than some calls do
+        if (
+            self.threads == 1 or len(numbers) == 1
+        ):  # a thread would take longer to begin than some calls do
             for number in numbers:
                 one(number)
         else:

@@ -11,7 +11,7 @@ from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run, run_in_parts
 from fingerpost.golden.compiled.fetch import CACHED
-from fingerpost.golden.compiled.pool import Rooms, exchange
+from fingerpost.golden.compiled.pool import DoubleBuffer, exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.compiled.run import CompiledRun
@@ -59,17 +59,19 @@ class Compiled(CompiledEngine):
         self.arrays = initial_state(
             self.config, terminals, sent, ends, network.buffer_depth, self.parts
         )
-        self._rooms = Rooms()
+        self._buffer = DoubleBuffer()
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
         self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
 
-    def _in_parts(
-        self, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Recording
+    def _run(
+        self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
+        given = self.config, state, cycles, until_delivered, stalls, recording
+        if self.parts == 1:
+            run(*given)
+            return
         with ThreadPoolExecutor(self.parts) as pool:
-            run_in_parts(
-                self.config, self._views[0], cycles, until_delivered, stalls, recording, pool
-            )
+            run_in_parts(*given, pool)
 
     @property
     def packets(self) -> NDArray[Any]:
@@ -81,7 +83,7 @@ class Compiled(CompiledEngine):
             new = made_packets(more, np.ones(len(more.source), np.bool_))
             new["step"] = self._routes.first(more.source, new["header"])
             self.config = self.config._replace(steps=self._routes.steps)
-        left, out = exchange(self.config, self.arrays, new, self._rooms)
+        left, out = exchange(self.config, self.arrays, new, self._buffer)
         self.arrays = self.arrays._replace(packets=left)
         self._views = self._of_runs()
         run = self.runs[0]

@@ -228,9 +228,9 @@ def run_in_parts(
     recording: Recording,
     pool: Executor,
 ) -> None:
-    """Do the same with a thread for each part. No part reads what another writes.
+    """Do the same with a thread of `pool` for each part of the network.
 
-    What goes from part to part is for later cycles.
+    No part reads what another writes in the same cycle: links and credits take a cycle or more.
     """
     clock, rest = state.clock[0], (config, state, 1, False, stalls, recording)
     for row in range(cycles):

@@ -21,7 +21,12 @@ def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[An
 
 
 class Slots(NamedTuple):
-    """The slots of the lines of `InFlight` that a cycle reads, and those that it writes."""
+    """The slots of the lines of `InFlight` that a cycle reads, and those that it writes.
+
+    `injected`, `flits`, `arriving`, `credits` and `terminal_credits` arrive in this cycle;
+    `injecting`, `leaving`, `leaving_to`, `returned` and `terminal_returned` are the slots of the
+    same lines for what is sent.
+    """
 
     injected: NDArray[Any]
     flits: NDArray[Any]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import config
 
-from fingerpost.golden.kept import folder, sources
+from fingerpost.golden.disk_cache import folder, sources
 
 __all__ = ["OPTIONS", "called", "compiled", "to_compile"]
 

@@ -1,4 +1,4 @@
-"""Blocks of memory as the processor likes them."""
+"""Blocks of memory that are aligned to cache lines, in large pages."""
 
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ Arrays = TypeVar("Arrays")
 
 
 def empty_block(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return an array that begins with a line, in large pages; what is in it means nothing."""
+    """Return an uninitialized array, aligned to a cache line, in large pages."""
     size = count * kind.itemsize
     block = np.empty(max(size + LINE, LARGE), np.uint8)
     place = -block.ctypes.data % LINE

@@ -10,11 +10,11 @@ from fingerpost.golden.compiled.memory import empty_block
 from fingerpost.golden.compiled.records import LATE, PACKET
 from fingerpost.golden.compiled.state import Config, State
 
-__all__ = ["Rooms", "exchange"]
+__all__ = ["DoubleBuffer", "exchange"]
 
 
-class Rooms:
-    """Two blocks of memory for packets, in turns: those that are known, and those that will be."""
+class DoubleBuffer:
+    """Memory for packets: one block has those of now, the other those after an exchange."""
 
     def __init__(self) -> None:
         self._blocks = [empty_block(0, PACKET) for _ in range(2)]
@@ -28,7 +28,7 @@ class Rooms:
 
 
 def exchange(
-    config: Config, state: State, new: NDArray[Any], rooms: Rooms
+    config: Config, state: State, new: NDArray[Any], buffer: DoubleBuffer
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the packets of the only run, with new ones, and those that were delivered, without.
 
@@ -37,7 +37,7 @@ def exchange(
     """
     packets, terminals = state.packets, state.terminals
     count = int(np.count_nonzero(packets["delivered"] < 0))
-    kept = rooms.next(count + len(new))
+    kept = buffer.next(count + len(new))
     out, tag = np.empty(len(packets) - count, PACKET), np.empty(len(packets), np.int32)
     end = np.empty(config.nodes * config.classes, np.int64)
     added = np.empty_like(end)

@@ -96,10 +96,10 @@ def _links(model: Model) -> NDArray[Any]:
     links["src_node"], links["src_port"] = np.divmod(model.link_src, model.ports)
     # The terminal's port is the last.
     linked = model.network.topology.neighbour >= 0
-    leaves = np.pad(linked, ((0, 0), (0, 1)), constant_values=True).ravel()
-    arrives = np.zeros_like(leaves)
-    arrives[model.link_dst[leaves]] = True
-    links["dst_node"][~leaves] = links["src_node"][~arrives] = -1
+    has_output = np.pad(linked, ((0, 0), (0, 1)), constant_values=True).ravel()
+    has_input = np.zeros_like(has_output)
+    has_input[model.link_dst[has_output]] = True
+    links["dst_node"][~has_output] = links["src_node"][~has_input] = -1
     return links
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deadlock.dependencies import Dependencies
 from fingerpost.golden.deadlock.state_graph import Crossings, StateGraph, state_graph
-from fingerpost.golden.kept import kept
+from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import Routes
@@ -32,7 +32,7 @@ Hop = tuple[int, int, int]
 Cycle = list[Hop]
 
 LARGE = 100_000
-"""Routes of a network above which what they use is kept for later commands."""
+"""Routes of a network above which what they use is cached for later commands."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Channels:
         Whether a packet moves to the next channel, by node, port of arrival and output port;
         never from or to a terminal. This is all that a router has to know of the scheme.
     content : bytes
-        All that the routing follows from. Without it nothing is kept for later commands.
+        All that the routing follows from. Without it nothing is cached.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class Channels:
         return state_graph(self.routing, self.orbit)
 
     @cached_property
-    def _kept(self) -> Mapping[str, NDArray[Any]] | None:
+    def _cached(self) -> Mapping[str, NDArray[Any]] | None:
         """Return what the routes of a large network use; None: it is found when it is needed."""
         states = self.states
         if not self.content or len(states.sources) * len(states.terminals) <= LARGE:
@@ -98,22 +98,22 @@ class Channels:
             crossings = {name: np.asarray(x) for name, x in states.crossings._asdict().items()}
             return {"turns": np.stack(turns), **crossings}
 
-        return kept("proofs", self.content + self.vc_increments.tobytes() + orbits, find)
+        return cached("proofs", self.content + self.vc_increments.tobytes() + orbits, find)
 
     @cached_property
     def _turns(self) -> list[BoolArray]:
         """Return the turns of packets by orbit, for each VC class that they come with."""
-        if self._kept is not None:
-            return list(self._kept["turns"])
+        if self._cached is not None:
+            return list(self._cached["turns"])
         *_, turns = self.states.turns(self.vc_increments)
         return turns
 
     @cached_property
     def crossings(self) -> Crossings:
         """Return how many routes go over each link: see `StateGraph.crossings`."""
-        if self._kept is None:
+        if self._cached is None:
             return self.states.crossings
-        first, every, longest = (self._kept[name] for name in Crossings._fields)
+        first, every, longest = (self._cached[name] for name in Crossings._fields)
         return Crossings(first, every, int(longest))
 
     @cached_property

@@ -48,8 +48,8 @@ def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None
         ("second_below_5", ("first_below_5",)): True,
     }
 
-    def prove_each(contracts: object, *, seconds: int, keep: bool) -> object:
-        del seconds, keep
+    def prove_each(contracts: object, *, seconds: int, cache: bool) -> object:
+        del seconds, cache
         for name, proven in assumed[-len(list(contracts)) :]:  # type: ignore[call-overload]
             yield Verdict(answers.get((name, proven)))
 

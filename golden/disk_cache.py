@@ -1,4 +1,4 @@
-"""What takes long to find, kept in the user's cache, by all that it follows from."""
+"""Results in the user's cache folder, by all that they follow from."""
 
 import hashlib
 import os
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["folder", "kept", "sources"]
+__all__ = ["cached", "folder", "sources"]
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -45,7 +45,7 @@ def sources(package: Path) -> bytes:
     return digest.digest()
 
 
-def kept(kind: str, content: bytes, find: Callable[[], Arrays]) -> Arrays:
+def cached(kind: str, content: bytes, find: Callable[[], Arrays]) -> Arrays:
     """Return what `find` returns, or returned before for the same content and sources.
 
     A file that cannot be read or written changes nothing but the time.

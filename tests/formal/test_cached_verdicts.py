@@ -1,4 +1,4 @@
-"""Verdicts that are kept: the engine is asked once about one design."""
+"""Cached verdicts: the engine is asked once about a design."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +10,14 @@ from amaranth import Signal
 from fingerpost.formal import prove as proving
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.prove import Verdict, prove_each
-from fingerpost.golden import kept
+from fingerpost.golden import disk_cache
 
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Return a list to which each question to abc is added."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept.folder.cache_clear()
+    disk_cache.folder.cache_clear()
     found, run_tool = list[str](), proving.run_tool
 
     def counted(command: list[str], folder: Path) -> Any:
@@ -26,7 +26,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
 
     monkeypatch.setattr(proving, "run_tool", counted)
     yield found
-    kept.folder.cache_clear()
+    disk_cache.folder.cache_clear()
 
 
 def counter(most: int) -> Contract:
@@ -40,7 +40,7 @@ def counter(most: int) -> Contract:
 
 
 def verdict(most: int) -> Verdict:
-    (found,) = prove_each([counter(most)], keep=True)
+    (found,) = prove_each([counter(most)], cache=True)
     return found
 
 

@@ -1,4 +1,4 @@
-"""What is kept of the proof of a large network."""
+"""The cached part of the proof of a large network."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden import kept
+from fingerpost.golden import disk_cache
 from fingerpost.golden.deadlock import channels
 from fingerpost.golden.deadlock.state_graph import StateGraph
 from fingerpost.golden.network.network import Network, build
@@ -20,9 +20,9 @@ OTHER: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [1, 0], "B": [2
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(channels, "LARGE", 0)
-    kept.folder.cache_clear()
+    disk_cache.folder.cache_clear()
     yield tmp_path
-    kept.folder.cache_clear()
+    disk_cache.folder.cache_clear()
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_other_order_topology_and_sources_are_looked_at(
     for change in (
         lambda: network(channel_order=[*range(20, -1, -1)]),
         lambda: network(OTHER, channel_order=[0, 1, 2]),
-        lambda: (monkeypatch.setattr(kept, "sources", lambda package: b"other"), network()),
+        lambda: (monkeypatch.setattr(disk_cache, "sources", lambda package: b"other"), network()),
     ):
         looked.clear()
         change()
