@@ -24,7 +24,7 @@ from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import Routes
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Channels", "Cycle", "Hop", "vc_class"]
+__all__ = ["Channels", "Cycle", "Hop", "is_large", "vc_class"]
 
 Hop = tuple[int, int, int]
 """A link and one of its virtual channels: (node, port, channel)."""
@@ -33,6 +33,11 @@ Cycle = list[Hop]
 
 LARGE = 100_000
 """Routes of a network above which what they use is cached for later commands."""
+
+
+def is_large(states: StateGraph) -> bool:
+    """Return whether what is found of these states is worth a file in the user's cache."""
+    return len(states.sources) * len(states.terminals) > LARGE
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Channels:
     def _cached(self) -> Mapping[str, NDArray[Any]] | None:
         """Return what the routes of a large network use; None: it is found when it is needed."""
         states = self.states
-        if not self.content or len(states.sources) * len(states.terminals) <= LARGE:
+        if not self.content or not is_large(states):
             return None
         orbits = self.orbit.tobytes()
 

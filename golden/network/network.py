@@ -10,9 +10,11 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import COUNTERS, Counter
 from fingerpost.golden.deadlock.annealing import search
-from fingerpost.golden.deadlock.channels import Channels, Cycle
+from fingerpost.golden.deadlock.channels import Channels, Cycle, is_large
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.deadlock.order import heights, valleys
+from fingerpost.golden.deadlock.state_graph import state_graph
+from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.flit import flit_layout
 from fingerpost.golden.header import Layout
@@ -418,6 +420,13 @@ def _content(description: Mapping[str, Any]) -> bytes:
     return pickle.dumps([description.get(name) for name in ("topology", "routing", "faults")])
 
 
+def _ranks(routing: Routing, content: bytes) -> IntArray:
+    """Return the ranks of the order that a search finds; those of a large network are cached."""
+    if not is_large(state_graph(routing, routing.orbit)):
+        return search(routing)[0]
+    return cached("orders", content, lambda: {"ranks": search(routing)[0]})["ranks"]
+
+
 def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
@@ -450,13 +459,13 @@ def build(description: Mapping[str, Any]) -> Network:
     routing = routed(description).routing
     ends = terminal(description.get("terminal"))
     counters = counting(description.get("counters"), joins)
-    increments, order = routing.vc_increments(), None
+    increments, order, content = routing.vc_increments(), None, _content(description)
     if increments is None or router.channel_order is not None:
         given = router.channel_order
-        ranks = search(routing)[0] if given is None else np.array(given)
+        ranks = _ranks(routing, content) if given is None else np.array(given)
         order = heights(routing, ranks)
         increments = valleys(routing.topology, order)
-    channels = Channels(routing, increments, _content(description))
+    channels = Channels(routing, increments, content)
     wanted = router.virtual_channels
     if wanted == "auto":
         wanted = channels.needed

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from fingerpost.golden import disk_cache
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock import channels
+from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.state_graph import StateGraph
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.routing.base import Routing
 
 BOREL: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 OTHER: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [1, 0], "B": [2, 1]}
@@ -69,6 +72,23 @@ def test_other_order_topology_and_sources_are_looked_at(
         looked.clear()
         change()
         assert looked
+
+
+def test_an_order_is_searched_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+
+    def counted(routing: Routing) -> tuple[IntArray, int]:
+        searched.append(routing.topology.nodes)
+        return search(routing)
+
+    monkeypatch.setattr("fingerpost.golden.network.network.search", counted)
+    first, second = (network(channel_order=None) for _ in range(2))
+    assert searched == [21]
+    assert first.order is not None
+    assert second.order is not None
+    assert (second.order == first.order).all()
+    network(OTHER, channel_order=None)
+    assert searched == [21, 21]
 
 
 @pytest.mark.parametrize("spoil", [b"", b"PK\x03\x04", b"no file of numpy"])
