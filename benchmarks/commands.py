@@ -25,7 +25,7 @@ COMMANDS = {
     "prove": ("prove", "{net}"),
     "simulate": ("simulate", "{net}", "--cycles", "1000", "--load", "0.1"),
     "sweep": (
-        *("sweep", "{net}", "-o", "{folder}/sweep", "--cycles", "1000", "--workers", "1"),
+        *("sweep", "{net}", "-o", "{folder}/sweep", "--cycles", "1000"),
         *("--loads", "0.05,0.1"),
     ),
     "cosim": ("cosim", "{net}", "--level", "network", "--cycles", "200"),
