@@ -26,7 +26,7 @@ COMMANDS = {
     "simulate": ("simulate", "{net}", "--cycles", "1000", "--load", "0.1"),
     "sweep": (
         *("sweep", "{net}", "-o", "{folder}/sweep", "--cycles", "1000"),
-        *("--loads", "0.05,0.1"),
+        *("--loads", "0.05,0.1", "--resolution", "0"),
     ),
     "cosim": ("cosim", "{net}", "--level", "network", "--cycles", "200"),
 }

@@ -2,7 +2,8 @@
 
 Around both stands what may stand around a node: the constants of one of the nodes, links on which
 one channel at most has a flit, and only with a credit, and credits for flits that were sent. All
-else is anything. ABC finds which registers always agree [1]_; where these are all, it is proven.
+else is anything, if nothing more is said of it. ABC finds which registers always agree [1]_; where
+these are all, it is proven. Lemmas are assumed of the hardware, not of the mutant.
 
 References
 ----------
@@ -12,13 +13,13 @@ References
 
 import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from fingerpost.formal.prove import run_tool, tool
+from fingerpost.formal.prove import ProofError, run_tool, tool
 from fingerpost.testbench.compiled.wiring import Port, ports
 from mutation.mutated import SELECTOR, WIDTH
-from mutation.neighbours import NOTHING, Surroundings
+from mutation.surroundings import NOTHING, Surroundings
 
 __all__ = ["Constants", "equivalent"]
 
@@ -37,10 +38,13 @@ dffunmap; simplemap; opt_clean; aigmap; opt_clean
 write_aiger -zinit both.aig
 """
 
-ENGINE = f"read_aiger both.aig; strash; scorr; pdr -T {SECONDS}"
+ENGINE = f"read_aiger both.aig; strash; scorr -c; fold; pdr -T {SECONDS}"
 
 SAID = {"Property proved": True, "Networks are equivalent": True, "was asserted in frame": False}
 """What ABC says, and what it means."""
+
+FAILED = "Sequential sweeping has failed"
+"""What ABC says where the first state contradicts an assumption."""
 
 PAYLOAD = "__flit", "__payload"
 """Of outputs that mean something only if what they belong to is valid."""
@@ -58,6 +62,7 @@ def equivalent(
     depth: int | None = None,
     constants: Constants = ({},),
     around: Surroundings = NOTHING,
+    lemmas: Iterable[str] = (),
 ) -> bool | None:
     """Return whether a mutant is the same as the hardware; nothing if time was up.
 
@@ -72,13 +77,18 @@ def equivalent(
     constants : sequence of mappings
     around : Surroundings
         What drives some of the inputs; without it anything may.
+    lemmas : iterable of str
+        What is known of the hardware, as Verilog with names of its netlist.
 
     Raises
     ------
     ProofError
-        If a tool is missing or breaks down.
+        If a tool is missing or breaks down, or a lemma is false at power-up.
     """
     both = _both(module, ports(verilog)[module], number, depth, constants, around)
+    known = [f"  always @* if ({SELECTOR} == 0) assume ({lemma});" for lemma in lemmas]
+    if known:
+        verilog = "\n".join([verilog.rpartition("endmodule")[0], *known, "endmodule\n"])
     key = hashlib.sha256("\0".join([verilog, both, SCRIPT, ENGINE]).encode()).hexdigest()[:16]
     kept = cache / f"{module}-{key}.proof"
     if not kept.exists():
@@ -86,6 +96,8 @@ def equivalent(
         scratch.write_text(_ask(verilog, both))
         scratch.replace(kept)
     said = kept.read_text()
+    if FAILED in said:
+        raise ProofError(f"{module}, mutant {number}: a lemma does not hold at power-up")
     return next((meaning for words, meaning in SAID.items() if words in said), None)
 
 
@@ -130,18 +142,20 @@ def _both(
         ),
     ]
     width = {port.name: port.width for port in known}
+    senders, others = list[str](), list[str]()
     for link in links:
         valid, credit = f"{link}__valid", f"{link}__credit"
         # A terminal may send without a credit.
         if depth is None or (link == "inject" and valid in driven):
             continue
         if valid in driven:
+            lines.append(f"  wire [{width[valid] - 1}:0] sent_{link};")
+            senders += _sender(link, driven[valid], width[valid], depth)
             driven[valid] = f"sent_{link}"
-            lines += _sender(link, width[valid], depth)
         else:
             driven[credit] = f"back_{link}"
-            lines += _receiver(link, width[valid], depth)
-    lines += around.lines
+            others += _receiver(link, width[valid], depth)
+    lines += [*around.lines, *senders, *others]
     for which, selected in (("one", 0), ("other", number)):
         joined = ", ".join(
             [f".{SELECTOR}({WIDTH}'d{selected})", ".clk(clk)"]
@@ -166,10 +180,10 @@ def _constant(port: Port, constants: Constants) -> str:
     return f"  wire [{port.width - 1}:0] {port.name} = {value};"
 
 
-def _sender(link: str, channels: int, depth: int) -> list[str]:
+def _sender(link: str, wanted: str, channels: int, depth: int) -> list[str]:
     """Return what lets one flit at most onto a link, and only where there is a credit."""
-    wanted, bits = f"{link}__valid", depth.bit_length()
-    lines = [f"  wire [{channels - 1}:0] may_{link}, sent_{link};"]
+    bits = depth.bit_length()
+    lines = [f"  wire [{channels - 1}:0] may_{link};"]
     lines.append(f"  wire [{channels - 1}:0] asks_{link} = {wanted} & may_{link};")
     lines.append(f"  assign sent_{link} = asks_{link} & ~(asks_{link} - 1'b1);")
     for channel in range(channels):

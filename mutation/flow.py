@@ -38,8 +38,10 @@ TURNS: tuple[tuple[int, float, dict[str, Any]], ...] = (
     (4000, 0.05, {"load": 1.0}),
     (4000, 0.0, {"load": 0.4, "malformed": 0.02}),
     (4000, 0.02, {"load": 1.0, "pattern": HOT, "arrivals": "on-off"}),
+    (1000, 0.0, {"load": 1.0, "lengths": (1, 1)}),
 )
-"""Cycles, chance that a user stalls, traffic. In the longest more is refused than counters hold."""
+"""Cycles, chance that a user stalls, traffic. In the longest more is refused than counters hold; in
+the last answers wait behind packets of one beat until there is no room for more of them."""
 
 
 class Recorded(AxiTerminalModel):
@@ -133,7 +135,7 @@ class FlowTerminals(Subject):
     def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
         network = self.network()
         for seed, (cycles, stall, given) in enumerate(TURNS):
-            traffic = Traffic(network, cycles=cycles, seed=seed, lengths=(1, 12), **given)
+            traffic = Traffic(network, cycles=cycles, seed=seed, **{"lengths": (1, 12), **given})
             ends, model = Recorded(traffic, stall=stall), Model(network)
             for now in range(cycles):
                 cycle(model, ends, now)

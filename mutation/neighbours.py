@@ -4,9 +4,7 @@ A neighbour sends any flits to any terminals; the key of each is what the neighb
 the way over this link, nearer or deflected.
 """
 
-from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,28 +12,9 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.link.single_flit import SingleFlitSignature
+from mutation.surroundings import Rows, Surroundings, function
 
-__all__ = ["NOTHING", "Surroundings", "neighbours"]
-
-Rows = Iterator[tuple[tuple[int, int], int]]
-"""Numbers, each by a place and a destination."""
-
-
-class Surroundings(NamedTuple):
-    """Verilog around two copies of a module.
-
-    Attributes
-    ----------
-    lines : tuple of str
-    driven : mapping
-        What drives inputs of the module, by port.
-    """
-
-    lines: tuple[str, ...] = ()
-    driven: Mapping[str, str] = {}
-
-
-NOTHING = Surroundings()
+__all__ = ["neighbours"]
 
 
 def neighbours(network: DeflectionNetwork, node_type: NodeType) -> Surroundings:
@@ -50,7 +29,7 @@ def neighbours(network: DeflectionNetwork, node_type: NodeType) -> Surroundings:
     driven = {"entry": f"{{{', '.join(f'found_{i}' for i in _down(len(pairing.inputs)))}}}"}
     lines = [
         f"  (* anyconst *) reg [{number - 1}:0] place;",
-        *_case("entry_of", layout.width, [number, header], _entries(network, places)),
+        *function("entry_of", layout.width, (number, header), _entries(network, places)),
     ]
     for slot in range(len(pairing.inputs)):
         lines += [
@@ -70,7 +49,7 @@ def neighbours(network: DeflectionNetwork, node_type: NodeType) -> Surroundings:
             f"  (* anyseq *) reg [{flit.size - 1}:0] {sent};",
             f"  (* anyseq *) reg any_{port};",
             f"  wire {valid} = any_{port} & {destination} < {len(topology.terminals)};",
-            *_case(f"key_of_{port}", key.width, [number, header], _keys(network, places, port)),
+            *function(f"key_of_{port}", key.width, (number, header), _keys(network, places, port)),
             f"  reg [{flit.size - 1}:0] {keyed};",
             "  always @* begin",
             f"    {keyed} = {sent};",
@@ -105,15 +84,3 @@ def _keys(network: DeflectionNetwork, places: list[int], port: int) -> Rows:
         if known.productive[sender, number] >> out & 1:
             key = distance - 1
         yield (place, number), key
-
-
-def _case(name: str, width: int, inputs: list[int], rows: Rows) -> Iterator[str]:
-    """Yield a function of two numbers, 0 for all that are not in a row."""
-    yield f"  function [{width - 1}:0] {name}("
-    yield f"    input [{inputs[0] - 1}:0] first, input [{inputs[1] - 1}:0] second);"
-    yield "    case ({first, second})"
-    for (first, second), value in rows:
-        yield f"      {{{inputs[0]}'d{first}, {inputs[1]}'d{second}}}: {name} = {width}'d{value};"
-    yield f"      default: {name} = 0;"
-    yield "    endcase"
-    yield "  endfunction"

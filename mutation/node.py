@@ -1,5 +1,6 @@
 """Nodes of a network as what is mutated."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,8 +13,10 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import node_names, node_straps
 from fingerpost.hdl.emit.verilog import node
 from mutation.alone import alone
-from mutation.equivalent import Constants, equivalent
+from mutation.equivalent import equivalent
+from mutation.lemmas import lemmas
 from mutation.mutated import SPARE, Mutated
+from mutation.packets import packets
 from mutation.subject import Subject
 from mutation.trial import Trial
 from mutation.whole import whole
@@ -73,23 +76,19 @@ class Nodes(Subject):
         ]
 
     def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same at each of the nodes."""
+        """Return whether a mutant is the same at each of the nodes, between its neighbours."""
+        network, names = self.network, node_names(self.network)
+        places = defaultdict[tuple[int, int], list[int]](list)
+        for place, node_type in enumerate(network.topology.node_type):
+            if names[node_type] == self.module:
+                places[node_straps(network, place)].append(place)
         return equivalent(
             mutated.verilog,
             self.module,
             number,
-            depth=self.network.buffer_depth,
-            constants=self._constants(),
+            depth=network.buffer_depth,
+            constants=[dict(zip(("straps", "increments"), pair, strict=True)) for pair in places],
+            around=packets(network, list(places.values())),
+            lemmas=lemmas(mutated.verilog, moving=network.lanes.spare),
             cache=cache,
         )
-
-    def _constants(self) -> Constants:
-        network, names = self.network, node_names(self.network)
-        several: list[Mapping[str, int]] = []
-        for number, node_type in enumerate(network.topology.node_type):
-            if names[node_type] == self.module:
-                straps = node_straps(network, number)
-                pair = dict(zip(("straps", "increments"), straps, strict=True))
-                if pair not in several:
-                    several.append(pair)
-        return several

@@ -115,6 +115,7 @@ SUBJECTS: tuple[Subject, ...] = (
             turn_bypass_limit=2,
         ),
         within=r"switch_arbiter|batch_arbiter|bypass_limit",
+        routers=256,
         stimuli=(QUIET, FULL, RUDE, LONG),
         spare=20.0,
     ),

@@ -5,19 +5,22 @@ from pathlib import Path
 
 import pytest
 
+from fingerpost.formal.prove import ProofError
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.wiring import ports
+from mutation import node as nodes
 from mutation.alone import alone
-from mutation.campaign import campaign
+from mutation.campaign import campaign, mutants
 from mutation.equivalent import equivalent
 from mutation.hunt import Killed, healthy, hunt
 from mutation.mutant import Mutant
 from mutation.mutated import SELECTOR, Mutated, mutate
 from mutation.node import Nodes
 from mutation.subjects import SUBJECTS
+from mutation.surroundings import Surroundings
 from mutation.trial import Trial, selectable
 from mutation.whole import whole
 
@@ -134,13 +137,21 @@ def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
         dict(zip(("straps", "increments"), node_straps(NETWORK, v), strict=True)) for v in range(2)
     ]
 
-    def same(number: int) -> bool | None:
+    def same(number: int, *lemmas: str) -> bool | None:
         return equivalent(
-            planted.verilog, MODULE, number, depth=4, constants=constants, cache=tmp_path
+            planted.verilog,
+            MODULE,
+            number,
+            depth=4,
+            constants=constants,
+            lemmas=lemmas,
+            cache=tmp_path,
         )
 
     assert same(IDLE) is True
     assert same(COUNTED) is not True
+    with pytest.raises(ProofError, match=r"a lemma does not hold at power-up$"):
+        same(COUNTED, "age == 1")
 
 
 @pytest.mark.regress
@@ -184,6 +195,25 @@ def test_mutants_of_a_router_are_found_or_change_nothing(tmp_path: Path) -> None
     fates = campaign(
         Nodes(ROTATOR.description), count=60, seed=3, cache=tmp_path, prove=True
     )  # fmt: skip
-    left = [fate.mutant for fate in fates if fate.killed is None and not fate.equivalent]
-    # One refuses fewer headers at a link, where none of those that it takes ever comes.
-    assert [mutant.component for mutant in left] == ["routing"]
+    assert not [fate for fate in fates if fate.killed is None and not fate.equivalent]
+
+
+@pytest.mark.regress
+def test_proves_with_whole_packets_and_with_lemmas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutated = mutants(ROTATOR, count=200, seed=1)
+    number = {mutant.name: mutant.number for mutant in mutated.mutants}
+    header = number["const0 input1.route_stage.routing.$173 A[0]"]  # no route brings it
+    batch = number["const1 output2.batch_arbiter0.$19 Y[0]"]  # pending, if it is masked
+    trials = ROTATOR.trials(mutated, tmp_path)
+    killed = [number for number in range(1, 200, 20) if hunt(trials, number)]
+    assert len(killed) > 5
+    assert ROTATOR.equivalent(mutated, header, tmp_path)
+    assert ROTATOR.equivalent(mutated, batch, tmp_path)
+    assert not any(ROTATOR.equivalent(mutated, number, tmp_path) for number in killed)
+    monkeypatch.setattr(nodes, "packets", lambda *_: Surroundings())
+    assert not ROTATOR.equivalent(mutated, header, tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setattr(nodes, "lemmas", lambda *_, **__: ())
+    assert not ROTATOR.equivalent(mutated, batch, tmp_path)
