@@ -1,9 +1,9 @@
 """Show that a mutant is equivalent: its outputs equal those of the hardware in every cycle.
 
 Around both stands what may stand around a node: the constants of one of the nodes, links on which
-one channel at most has a flit, and only with a credit, and credits for flits that were sent. All
-else is anything, if nothing more is said of it. ABC finds which registers always agree [1]_; where
-these are all, it is proven. Lemmas are assumed of the hardware, not of the mutant.
+one channel at most has a flit, and only with a credit, and credits for flits that were sent. Other
+inputs have any values, unless surroundings drive them. Lemmas are assumed of the hardware, not of
+the mutant. ABC finds which registers always agree [1]_; where all do, equivalence is proven.
 
 References
 ----------
@@ -78,7 +78,7 @@ def equivalent(
     around : Surroundings
         What drives some of the inputs; without it anything may.
     lemmas : iterable of str
-        What is known of the hardware, as Verilog with names of its netlist.
+        What is proven of the hardware, as Verilog expressions over names of its netlist.
 
     Raises
     ------

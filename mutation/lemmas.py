@@ -24,7 +24,7 @@ def lemmas(verilog: str, *, moving: bool) -> Iterator[str]:
         of the batch arbiter assumes that it does not.
     """
     for name in CANDIDATE.findall(verilog):
-        # formal/input_port.py: candidate
+        # formal/input_port.py: candidate. A mutated register starts at 0, so not "exactly one".
         yield f"!({name} & ({name} - 1'b1))"
     for name in VC_STATE.findall(verilog):
         # formal/output_port.py: one_packet, unmixed
