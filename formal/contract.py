@@ -36,6 +36,8 @@ class Contract:
         What components are elaborated for; `UndefinedReads`, or another one.
     resets : bool
         Whether there may be a reset in any cycle, of the component and of what the claims remember.
+    induction : int, optional
+        The claims should follow from the last so many cycles, whatever was before.
     """
 
     def __init__(self) -> None:
@@ -49,6 +51,7 @@ class Contract:
         self.sources: dict[str, str] = {}
         self.platform: Any = UndefinedReads()
         self.resets = False
+        self.induction: int | None = None
 
     def beside(self) -> Self:
         """Return a contract about the same module, with assumptions and claims of its own."""

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """A deflection router among any flits, and what a cohort of them is."""
 
 from dataclasses import dataclass, field
@@ -5,14 +6,19 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from amaranth import Cat, Mux, Signal, Value
+from amaranth import Cat, Const, Mux, Signal, Value
+from amaranth.lib.wiring import In
 
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.netlist import Netlist
 from fingerpost.golden.deflection.switches import first_sides
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.router import DeflectionRouter
+from fingerpost.hdl.deflection.terminated import LOCAL
+from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["Cohort", "network", "total"]
+__all__ = ["Cohort", "cohort", "total"]
 
 TOPOLOGIES: dict[str, dict[str, Any]] = {
     "ring": {"family": "grid", "sizes": [5], "wrap": True},
@@ -22,12 +28,6 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
     "kautz": {"family": "kautz", "degree": 2, "diameter": 2},
 }  # fmt: skip
 """Networks with routers of 2, 3, 4 and 2 links; the last one is directed."""
-
-
-def network(topology: str, **router: Any) -> DeflectionNetwork:
-    """Return a small network of deflection routers."""
-    given = {"kind": "deflection", "wait_limit": 4, **router}
-    return build_deflection({"name": "x", "topology": TOPOLOGIES[topology], "router": given})
 
 
 def total(bits: list[Value]) -> Value:
@@ -40,10 +40,15 @@ class Cohort:
     """A router in a contract, and the flits that arrive, enter, and leave together.
 
     Everything of flits that arrive is free, and so is the answer of the table, as long as it goes
-    with the key: that is an upper bound of the distance, and 0 at the destination only.
+    with the key: that is an upper bound of the distance, and 0 at the destination only. Links that
+    may fail are up.
 
     Attributes
     ----------
+    node_type : NodeType
+        Of the router.
+    verilog : tuple of str, optional
+        The name of the generated module, and the text that has it; else the component itself.
     router : DeflectionRouter
     current : Signal
         The epoch of this cycle.
@@ -57,6 +62,8 @@ class Cohort:
 
     contract: Contract
     network: DeflectionNetwork
+    node_type: NodeType
+    verilog: tuple[str, str] | None = None
     router: DeflectionRouter = field(init=False)
     current: Signal = field(init=False)
     old: list[Value] = field(init=False)
@@ -67,15 +74,23 @@ class Cohort:
 
     def __post_init__(self) -> None:
         contract, network = self.contract, self.network
+        contract.induction = network.hop_cycles + 2
         m = contract.m
-        self.router = router = DeflectionRouter(network, network.topology.node_types[0])
-        m.submodules.router = router
+        self.router = router = DeflectionRouter(network, self.node_type)
+        if self.verilog:
+            self._generated(*self.verilog)
+        else:
+            m.submodules.router = router
         self.current = Signal(name="current")
         m.d.sync += self.current.eq(router.epoch)
         for name in ("epoch", "tick", "hold"):
-            m.d.comb += getattr(router, name).eq(contract.anything(name))
+            if name in router.signature.members:
+                m.d.comb += getattr(router, name).eq(contract.anything(name))
+        if network.link_up:
+            m.d.comb += router.link_up.eq(-1)
         m.d.comb += router.eject.ready.eq(contract.anything("taking", network.ejections))
-        for port, link in enumerate(router.inputs):
+        for port in self.node_type.inputs:  # nothing arrives at the others
+            link = router.inputs[port]
             m.d.comb += [
                 link.valid.eq(contract.anything(f"valid{port}")),
                 Value.cast(link.flit).eq(
@@ -88,7 +103,27 @@ class Cohort:
         self.old = [link.flit.epoch ^ self.current for link in router.inputs]
         known = router.inject.destination < len(network.topology.terminals)
         self.entered = router.inject.valid & router.inject.ready & known
+        if not self.node_type.terminal:
+            self.entered = Const(0)
         self.table()
+
+    def _generated(self, module: str, verilog: str) -> None:
+        """Put generated Verilog at the ports of the component, which is only their names then."""
+        netlist, within = Netlist(self.contract, module, verilog), ""
+        if terminal_end(self.network).adds:
+            within = "router."
+        for path, member, port in self.router.signature.flatten(self.router):
+            value = Value.cast(port)
+            name, local = "__".join(map(str, path)), within if path[0] in LOCAL else ""
+            if member.flow is not In:
+                self.contract.m.d.comb += value.eq(netlist.wire(f"{local}{name}", len(value)))
+            elif local and name == "eject__ready" and self.network.terminal.takes_all:
+                self.contract.assume(value.all())  # a constant
+            elif local:
+                netlist.drive(f"{local}{name}", value)
+            else:
+                netlist.put(name, value)
+        netlist.connect()
 
     def later(self, value: Value, cycles: int = 0) -> Signal:
         """Return a value so many cycles later; if none are given, when its flits are on links."""
@@ -110,10 +145,10 @@ class Cohort:
         layout, header, slots = (
             router.table_entry, self.network.destination_width, router.slots
         )  # fmt: skip
-        own = contract.constant("own", header)
+        own, terminal = contract.constant("own", header), self.node_type.terminal
         self.some = contract.constant("some", header)
         self.answer: Any = contract.constant("answer", slots + layout["distance"].width)
-        contract.assume((self.some == own) == (self.answer[slots:] == 0))
+        contract.assume(((self.some == own) & terminal) == (self.answer[slots:] == 0))
         contract.assume(self.answer[:slots].any() == (self.answer[slots:] != 0))
         sides, entries = first_sides(slots), []
         for slot, port in enumerate(router.pairing.inputs):
@@ -126,12 +161,20 @@ class Cohort:
                     Cat(productive[i] for i in side.nonzero()[0].tolist()).any() for side in sides
                 )
                 fields += [first & ~second, second & ~first]
-            contract.assume(~link.valid | ((link.flit.key == 0) == (link.flit.destination == own)))
+            at_home = (link.flit.destination == own) & terminal
+            contract.assume(~link.valid | ((link.flit.key == 0) == at_home))
             asked = self.later(router.address[slot * header : (slot + 1) * header], 2)
             arrives = self.later(link.valid & (link.flit.key != 0), 2)
             contract.assume(productive.any() == (distance != 0))
-            contract.assume((asked == own) == (distance == 0))
+            contract.assume(((asked == own) & terminal) == (distance == 0))
             contract.assume((asked != self.some) | (free == self.answer))
             contract.assume(~arrives | (distance <= self.later(link.flit.key, 2)))
             entries.append(Mux(self.later(router.clear[slot], 1), 0, Cat(fields)))
         m.d.comb += router.entry.eq(Cat(entries))
+
+
+def cohort(topology: str, **router: Any) -> Cohort:
+    """Return a router of a small network in a contract, with parameters as in a network file."""
+    given = {"kind": "deflection", "wait_limit": 4, "flit_width": 2, **router}
+    network = build_deflection({"name": "x", "topology": TOPOLOGIES[topology], "router": given})
+    return Cohort(Contract(), network, network.topology.node_types[0])

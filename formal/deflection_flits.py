@@ -5,17 +5,13 @@ from typing import Any
 from amaranth import Value
 
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.deflection import Cohort, network, total
+from fingerpost.formal.deflection import Cohort, cohort, total
 
-__all__ = ["deflection_flits"]
+__all__ = ["deflection_flits", "flits"]
 
 
 def deflection_flits(*, topology: str, **router: Any) -> Contract:
-    """Return the contract of a router among any flits, with a table that says anything.
-
-    What holds for any data, and for any header, holds for each flit: as many with that data leave
-    by links and to the terminal as arrive and enter, and as many with that header leave by links
-    as arrive and are not at their destination, or enter.
+    """Return the contract `flits` of a small router.
 
     Parameters
     ----------
@@ -24,9 +20,17 @@ def deflection_flits(*, topology: str, **router: Any) -> Contract:
     router
         As in a network file.
     """
-    contract = Contract()
-    cohort = Cohort(contract, network(topology, flit_width=2, **router))
-    node = cohort.router
+    return flits(cohort(topology, **router))
+
+
+def flits(cohort: Cohort) -> Contract:
+    """Return the contract of a router among any flits, with a table that says anything.
+
+    What holds for any data, and for any header, holds for each flit: as many with that data leave
+    by links and to the terminal as arrive and enter, and as many with that header leave by links
+    as arrive and are not at their destination, or enter.
+    """
+    contract, node = cohort.contract, cohort.router
     header, data = contract.constant("header", len(node.inject.destination) + 1), node.flit_width
     some = contract.constant("data", data)
 

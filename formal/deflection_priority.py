@@ -7,18 +7,13 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.deflection import Cohort, network
+from fingerpost.formal.deflection import Cohort, cohort
 
-__all__ = ["deflection_priority"]
+__all__ = ["deflection_priority", "priority"]
 
 
 def deflection_priority(*, topology: str, **router: Any) -> Contract:
-    """Return the contract of a router whose table goes with the keys, and whose terminal accepts.
-
-    Of the flits that arrive together those of the older epoch come first, and of them those of
-    least key. If that key is 0 one is ejected; if not, one of them leaves with a lower key. A flit
-    that is injected has the current epoch, and is injected only if no other terminal is to come
-    first.
+    """Return the contract `priority` of a small router.
 
     Parameters
     ----------
@@ -27,9 +22,18 @@ def deflection_priority(*, topology: str, **router: Any) -> Contract:
     router
         As in a network file.
     """
-    contract = Contract()
-    cohort = Cohort(contract, network(topology, flit_width=2, **router))
-    m, node = contract.m, cohort.router
+    return priority(cohort(topology, **router))
+
+
+def priority(cohort: Cohort) -> Contract:
+    """Return the contract of a router whose table goes with the keys, and whose terminal accepts.
+
+    Of the flits that arrive together those of the older epoch come first, and of them those of
+    least key. If that key is 0 one is ejected; if not, one of them leaves with a lower key. A flit
+    that is injected has the current epoch, and is injected only if no other terminal is to come
+    first.
+    """
+    contract, node = cohort.contract, cohort.router
     width = node.network.distance_width
     contract.assume(node.eject.ready.all())
     taking = cohort.later(Const(1), 1)  # not in the first cycle
@@ -48,17 +52,6 @@ def deflection_priority(*, topology: str, **router: Any) -> Contract:
         least = Mux(is_first & (link.flit.key < least), link.flit.key, least)
     least = contract.see("least", least)
     some = Cat(first).any()
-
-    home = cohort.later(some & (least == 0) & taking, 1)
-    kind = cohort.later(any_old, 1)
-    ejected = reduce(
-        or_,
-        [
-            valid & (node.eject.data.word_select(i, 2) == kind)
-            for i, valid in enumerate(iter(node.eject.valid))
-        ],
-    )
-    contract.claim("first_ejected", ~home | ejected)
 
     away, before = cohort.later(some & (least != 0)), cohort.later(least)
     kind = cohort.later(any_old)
@@ -85,13 +78,32 @@ def deflection_priority(*, topology: str, **router: Any) -> Contract:
         keys.append(~at_some | (link.flit.key == key))
     contract.claim("key_is_a_bound", reduce(and_, keys))
 
+    if cohort.node_type.terminal:
+        _terminal(cohort, any_old, some & (least == 0) & taking)
+    return contract
+
+
+def _terminal(cohort: Cohort, any_old: Value, home: Value) -> None:
+    """Claim that what is at `home` is ejected, and when flits are injected."""
+    contract, m, node = cohort.contract, cohort.contract.m, cohort.router
+    home, kind = cohort.later(home, 1), cohort.later(any_old, 1)
+    ejected = reduce(
+        or_,
+        [
+            valid & (node.eject.data.word_select(i, node.flit_width) == kind)
+            for i, valid in enumerate(iter(node.eject.valid))
+        ],
+    )
+    contract.claim("first_ejected", ~home | ejected)
+
     now = cohort.later(cohort.current)
     injected = [
         ~(link.valid & link.flit.data[1]) | (link.flit.epoch == now) for link in node.outputs
     ]
     contract.claim("injected_is_new", reduce(and_, injected))
 
-    # Waiting.
+    if node.network.wait_limit is None:
+        return
     held, ticked, pending = Signal(name="held"), Signal(name="ticked"), node.pending
     m.d.sync += [held.eq(node.hold), ticked.eq(node.tick)]
     inject = node.inject
@@ -109,4 +121,3 @@ def deflection_priority(*, topology: str, **router: Any) -> Contract:
     contract.claim(
         "enters_where_there_is_a_place", Cat(places).all() | inject.ready | (held & ~pending)
     )
-    return contract

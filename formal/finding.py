@@ -16,9 +16,10 @@ class Finding:
     ----------
     component, claim : str
     engine : str
-        structure, exhaustive or pdr, which prove; sampled, which does not; or none.
+        structure, exhaustive, pdr or induction, which prove; sampled, which does not; or none.
     cases : int
-        How many were looked at, which are all there are if the engine proves; of pdr the claims.
+        How many were looked at, which are all there are if the engine proves; of pdr and induction
+        the claims.
     broken : tuple of str
         The first few that are not as claimed.
     reason : str

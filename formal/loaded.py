@@ -33,7 +33,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.emit.verilog import node_verilog
 
-__all__ = ["routes", "under_load"]
+__all__ = ["proven", "routes", "under_load"]
 
 SECONDS = 60
 """After these, of processor time, PDR gives up on a contract, and its claims are tried apart."""
@@ -105,17 +105,20 @@ def under_load(
             progress(f"{claim}: {what}")
 
         contracts = partial(make, network, node_type, verilog)
-        found.append(_finding(component, claim, contracts, told))
+        found.append(proven(component, claim, contracts, told))
     return found
 
 
-def _finding(
+def proven(
     component: str,
     claim: str,
     make: Callable[[], dict[str, Contract]],
     progress: Callable[[str], None],
 ) -> Finding:
-    """Return what is proven of contracts: of each as a whole, or else claim by claim."""
+    """Return what is proven of contracts by name: of each as a whole, or else claim by claim.
+
+    Verdicts are cached.
+    """
     contracts, broken, late = make(), list[str](), list[str]()
     verdicts = prove_each([*contracts.values()], seconds=SECONDS, cache=True)
     for number, name in enumerate(contracts):
@@ -127,7 +130,8 @@ def _finding(
             broken += [f"{name}: {', '.join(verdict.broken)}"] if verdict.proven is False else []
     reason = f"undecided after {HELPED} s: {', '.join(late[:4])}" if late else ""
     cases = sum(len(contract.claims) for contract in contracts.values())
-    return Finding(component, claim, "pdr", cases, tuple(broken[:4]), reason)
+    engine = "pdr" if next(iter(contracts.values())).induction is None else "induction"
+    return Finding(component, claim, engine, cases, tuple(broken[:4]), reason)
 
 
 def _apart(

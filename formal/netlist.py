@@ -28,6 +28,7 @@ class Netlist:
         self.contract, self.name, self.verilog = contract, name, verilog
         self._seen: dict[str, Signal] = {}
         self._cut: dict[str, Signal] = {}
+        self._driven: dict[str, ValueLike] = {}
         self._given: dict[str, ValueLike] = {"clk": ClockSignal(), "rst": Const(0, 1)}
 
     def wire(self, name: str, width: int = 1) -> Signal:
@@ -38,7 +39,12 @@ class Netlist:
         """Return what a wire is for all that it drives: anything."""
         if name not in self._cut:
             self._cut[name] = self.contract.anything(f"{name}.cut", width)
+            self.drive(name, self._cut[name])
         return self._cut[name]
+
+    def drive(self, name: str, value: ValueLike) -> None:
+        """Let a wire be a value for all that it drives."""
+        self._driven[name] = value
 
     def put(self, name: str, value: ValueLike) -> None:
         """Give an input of the module a value."""
@@ -47,12 +53,12 @@ class Netlist:
     def connect(self) -> None:
         """Make the instance; what is not given is anything."""
         ports: dict[str, ValueLike] = {f"i_{name}": value for name, value in self._given.items()}
-        ports |= {f"i_{name}.i": signal for name, signal in self._cut.items()}
+        ports |= {f"i_{name}.i": signal for name, signal in self._driven.items()}
         ports |= {f"o_{name}": signal for name, signal in self._seen.items()}
         self.contract.m.submodules.netlist = Instance("netlist", **ports)
-        shown = [name for name in self._seen if name not in self._cut]
-        commands = [f"select -assert-count 1 w:{name}" for name in (*self._cut, *shown)]
-        for option, names in ("-cut", list(self._cut)), ("", shown):
+        shown = [name for name in self._seen if name not in self._driven]
+        commands = [f"select -assert-count 1 w:{name}" for name in (*self._driven, *shown)]
+        for option, names in ("-cut", list(self._driven)), ("", shown):
             some = " ".join(f"w:{name}" for name in names)
             commands += [f"expose {option} {some}"] * bool(some)
         read = READ.format(self.name, "\n".join(commands))

@@ -55,7 +55,7 @@ def _tell(progress: Callable[[str], None], where: str, what: str) -> None:
 def registered(gates: Gates, name: str) -> Finding:
     """Return whether a flit leaves a node by registers only: no way through within a cycle."""
     ports = [x for x in gates.ports if x.startswith(("outputs__", "eject__", "link_out"))]
-    ports = [x for x in ports if not x.endswith("credit")]
+    ports = [x for x in ports if x not in gates.inputs]
     bits = [(port, bit) for port in ports for bit in gates.unregistered(port)]
     count = sum(len(gates.ports[port]) for port in ports)
     broken = tuple(f"{port}[{bit}]" for port, bit in bits[:4])

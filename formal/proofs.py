@@ -44,6 +44,7 @@ from fingerpost.formal.prove import Verdict, prove
 from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.receiver import receiver
 from fingerpost.formal.router import router
+from fingerpost.formal.sampler import sampler
 from fingerpost.formal.vc_buffer import vc_buffer
 from fingerpost.formal.windows import windows
 from fingerpost.formal.wishbone import wishbone
@@ -251,6 +252,13 @@ PROOFS: tuple[Proof, ...] = (
     *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(receiver, {"clocks_per_bit": 4}),
     *_of(receiver, {"clocks_per_bit": 5}, long=True),
+    *_of(sampler, {"clocks_per_bit": 4, "per_mille": 24}),
+    *_of(
+        sampler,
+        {"clocks_per_bit": 5, "per_mille": 36},
+        {"clocks_per_bit": 5, "per_mille": 20, "stop": "ignored"},
+        long=True,
+    ),
     *_of(os_link, {"fifo": 1}),
     *_of(
         os_link,
@@ -265,10 +273,8 @@ PROOFS: tuple[Proof, ...] = (
     Proof(os_links, {"fifo": 2, "slots": (12, 0), "bound": 200}, long=True, depth=600),
     *_of(deflection_flits, RING),
     *_of(deflection_priority, RING, KAUTZ),
-    *_of(deflection_flits, KAUTZ, COMPLETE, long=True),
-    *_of(deflection_priority, COMPLETE, long=True),
-    Proof(deflection_flits, TORUS, long=True, depth=8),
-    Proof(deflection_priority, TORUS, long=True, depth=8),
+    *_of(deflection_flits, KAUTZ, COMPLETE, TORUS),
+    *_of(deflection_priority, COMPLETE, TORUS),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

@@ -1,7 +1,8 @@
-"""Prove a contract, or find what breaks it: Yosys makes one graph of it, abc's PDR does the rest.
+"""Prove a contract, or find what breaks it: Yosys makes one graph of it, abc does the rest.
 
-PDR finds the invariants itself [1]_. It needs no depth, and what it proves holds forever. Where it
-cannot decide, all that can happen in so many cycles is tried instead.
+PDR finds the invariants itself [1]_. It needs no depth, and what it proves holds forever. So does
+what k-induction proves: claims about pipelines, which follow from the last k cycles whatever was
+before. Where neither decides, all that can happen in so many cycles is tried instead.
 
 References
 ----------
@@ -56,6 +57,9 @@ ANYTHING = "delete t:$meminit*"
 
 REDUCE = "strash; scorr -F 3"
 """Merges what is equal in every state, as induction over three cycles shows."""
+
+MERGE = "strash; lcorr"
+"""Merges registers that are equal in every state: enough for induction, and sooner done."""
 
 LIMITED = 'ulimit -S -t {}; "$0" "$@" || [ $? -eq 152 ]'
 """Stops the engine after so many seconds of processor time; that is no failure."""
@@ -134,8 +138,9 @@ def prove_each(
 ) -> Iterator[Verdict]:
     """Yield the verdict of each of several contracts about one module, from one graph.
 
-    With `cache`, the engine is asked once for each graph: its answer is cached, "undecided" too, by
-    graph, engine and limit.
+    A contract with `induction` is tried by that, and if it does not follow by PDR. With `cache`,
+    an engine is asked once for each graph: its answer is cached, "undecided" too, by graph, engine
+    and limit.
 
     Raises
     ------
@@ -145,32 +150,46 @@ def prove_each(
     abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
     # One graph for all: Yosys would write one with fewer outputs in another order of inputs.
     graph = graph_of(contracts)
+    engines = [f"{REDUCE}; pdr" if depth is None else f"{REDUCE}; bmc3 -F {depth}"]
+    if depth is None and (k := contracts[0].induction):
+        engines.insert(0, f"{MERGE}; bmc3 -F {k}; write_aiger_cex cex; ind -F {k}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        engine = "pdr" if depth is None else f"bmc3 -F {depth}"
-        steps = f"read_aiger design.aig; {REDUCE}; {engine}; write_aiger_cex cex"
-        command = ["sh", "-c", LIMITED.format(seconds), abc, "-q", steps]
         for number, contract in enumerate(contracts):
             design = binary(graph, f"{BROKEN}{number}")
-
-            def ask(design: bytes = design) -> dict[str, NDArray[Any]]:
-                (folder / "cex").unlink(missing_ok=True)
-                (folder / "design.aig").write_bytes(design)
-                said = run_tool(command, folder)
-                found = (folder / "cex").read_text() if (folder / "cex").exists() else ""
-                return {"said": np.array(said), "counterexample": np.array(found)}
-
-            asked = repr([command, Path(abc).stat().st_size]).encode()
-            answer = cached("verdicts", asked + design, ask) if cache else ask()
-            said = str(answer["said"])
-            if "Property proved" in said or "Networks are equivalent" in said:
-                yield Verdict(True)
-            elif f"No output asserted in {depth} frames" in said:
+            for engine in engines:
+                steps = f"read_aiger design.aig; {engine}; write_aiger_cex cex"
+                command = ["sh", "-c", LIMITED.format(seconds), abc, "-q", steps]
+                answer = _asked(command, folder, design, cache=cache)
+                said = answer["said"]
+                if decided := _FOUND in said or any(word in said for word in _PROVEN):
+                    break
+            if _FOUND in said:
+                yield _counterexample(contract, number, graph, answer["counterexample"])
+            elif depth is not None and f"No output asserted in {depth} frames" in said:
                 yield Verdict(True, depth=depth)
-            elif "was asserted in frame" not in said:
-                yield Verdict(None)
             else:
-                yield _counterexample(contract, number, graph, str(answer["counterexample"]))
+                yield Verdict(True if decided else None)
+
+
+_FOUND = "was asserted in frame"
+_PROVEN = "Property proved", "Networks are equivalent"
+"""What ABC says."""
+
+
+def _asked(command: list[str], folder: Path, design: bytes, *, cache: bool) -> dict[str, str]:
+    """Return what ABC says of a graph, and its counterexample, if there is one."""
+
+    def ask() -> dict[str, NDArray[Any]]:
+        (folder / "cex").unlink(missing_ok=True)
+        (folder / "design.aig").write_bytes(design)
+        said = run_tool(command, folder)
+        found = (folder / "cex").read_text() if (folder / "cex").exists() else ""
+        return {"said": np.array(said), "counterexample": np.array(found)}
+
+    asked = repr([command, Path(command[3]).stat().st_size]).encode()
+    answer = cached("verdicts", asked + design, ask) if cache else ask()
+    return {name: str(value) for name, value in answer.items()}
 
 
 def graph_of(contracts: Sequence[Contract], *, memories: str = ANYTHING) -> str:

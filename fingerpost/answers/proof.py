@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 
 __all__ = ["facts", "of_deflection", "render", "render_deflection", "rtl", "status"]
@@ -51,7 +52,7 @@ def facts(network: Network) -> dict[str, Any]:
     }
 
 
-def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
+def rtl(network: AnyNetwork, progress: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return what is found in the gates of the network's hardware.
 
     Keys
@@ -60,9 +61,14 @@ def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any
         With `--rtl`, for each claim: `component`, `claim`, `engine`, `cases`, `broken`, `verdict`
         (`proven`, `held` in a sample, `broken`, `not tried`), `reason`.
     """
-    from fingerpost.formal.network import findings  # scipy, which a certificate does not need
+    if isinstance(network, DeflectionNetwork):
+        from fingerpost.formal import deflection_network
 
-    found = findings(network, progress)
+        found = deflection_network.findings(network, progress)
+    else:
+        from fingerpost.formal.network import findings  # scipy, which a certificate does not need
+
+        found = findings(network, progress)
     return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
 
 
@@ -89,18 +95,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
     }.items():
         table.add_row(name, str(value))
-    if "rtl" not in facts:
-        return table
-    names = "component", "claim", "engine", "cases", "verdict"
-    found = Table(*names, box=None, padding=(0, 2), header_style="")
-    for finding in facts["rtl"]:
-        verdict = finding["verdict"]
-        if verdict == "broken":
-            verdict = f"does not hold: {', '.join(finding['broken'])}"
-        elif verdict == "not tried":
-            verdict = f"not tried: {finding['reason']}"
-        found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
-    return Group(table, "", found)
+    return _with_hardware(table, facts)
 
 
 def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
@@ -162,4 +157,20 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
         *((("if", condition)) for condition in facts["conditions"]),
     ):
         table.add_row(name, str(value))
-    return table
+    return _with_hardware(table, facts)
+
+
+def _with_hardware(table: Table, facts: Mapping[str, Any]) -> RenderableType:
+    """Return a table, and what was found of the hardware, if it was asked for."""
+    if "rtl" not in facts:
+        return table
+    names = "component", "claim", "engine", "cases", "verdict"
+    found = Table(*names, box=None, padding=(0, 2), header_style="")
+    for finding in facts["rtl"]:
+        verdict = finding["verdict"]
+        if verdict == "broken":
+            verdict = f"does not hold: {', '.join(finding['broken'])}"
+        elif verdict == "not tried":
+            verdict = f"not tried: {finding['reason']}"
+        found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
+    return Group(table, "", found)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -57,9 +58,13 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={}
     )
 
-    def run(command: list[str], *, cwd: Path, **_: Any) -> SimpleNamespace:
+    genuine = subprocess.run
+
+    def run(command: list[str], *, cwd: Path | None = None, **others: Any) -> Any:
         if command[-1] == "--version":
             return SimpleNamespace(returncode=0, stdout="1.0")
+        if cwd is None:  # not by us: a library looks for fonts
+            return genuine(command, **others)
         tools.calls.append(command)
         if "nextpnr" in command[0]:
             bare = "--pack-only" in command

@@ -102,7 +102,7 @@ FAULTS = (
      "m.d.sync += link.credit[v].eq(buffer.pop)",
      "m.d.sync += link.credit[v].eq(buffer.pop & ~discarded)"),
     # Of two malformed flits in one cycle one counts.
-    (arrivals, "errors", "errors", "router.router.Router", "sum(new)", "new.any()"),
+    (arrivals, "errors", "errors", "router.router.Router", "sum(new, Const(0))", "new.any()"),
     # A head inside a packet is no error.
     (arrivals, "input 0", "error", "router.route_stage.RouteStage",
      "(continues_packet | ~self.route.any())", "~self.route.any()"),

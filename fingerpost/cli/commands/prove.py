@@ -56,19 +56,18 @@ def prove(
         output = output / "certificate.json" if output.is_dir() else output
         files.check(output)
     network = load_any(net, faults=faults, routing=routing)
+    render = proof.render
     if isinstance(network, DeflectionNetwork):
-        if output is not None or rtl:
-            raise ValueError(
-                "prove needs routers of kind wormhole for --output and --rtl, not deflection"
-            )
-        answer(proof.of_deflection(network), proof.render_deflection, as_json=as_json)
-        return
-    facts = proof.facts(network) | {"certificate": None if output is None else str(output)}
-    if output is not None:
-        files.write_text(output, json.dumps(certificate(network)) + "\n")
+        if output is not None:
+            raise ValueError("prove needs routers of kind wormhole for --output, not deflection")
+        facts, render = proof.of_deflection(network), proof.render_deflection
+    else:
+        facts = proof.facts(network) | {"certificate": None if output is None else str(output)}
+        if output is not None:
+            files.write_text(output, json.dumps(certificate(network)) + "\n")
     if rtl:
         with status("hardware") as tell:
             facts["rtl"] = proof.rtl(network, tell)
-    answer(facts, proof.render, as_json=as_json)
+    answer(facts, render, as_json=as_json)
     if found := proof.status(facts.get("rtl", ())):
         raise typer.Exit(found)

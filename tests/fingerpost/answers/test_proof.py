@@ -83,6 +83,16 @@ def test_nothing_more_is_said_without_rtl(run: Run) -> None:
     assert "rtl" not in told.json
 
 
+def test_deflection_routers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = NETWORKS / "borel-21-deflection.yaml"
+    where = "fingerpost.formal.deflection_network.findings"
+    monkeypatch.setattr(where, lambda *_: [PROVEN, BROKEN])
+    told = run("prove", net, "--rtl", "--json")
+    assert told.status == 1
+    assert [x["verdict"] for x in told.json["rtl"]] == ["proven", "broken"]
+    assert "does not hold: node 3" in run("prove", net, "--rtl").out
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize(("file", "algorithm"), CASES)
 def test_nothing_is_wrong_with_small_networks(

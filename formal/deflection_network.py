@@ -1,0 +1,130 @@
+"""What is proven of the deflection routers of one network, by their generated Verilog."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.deflection import Cohort
+from fingerpost.formal.deflection_flits import flits
+from fingerpost.formal.deflection_priority import priority
+from fingerpost.formal.deflection_table import deflection_table
+from fingerpost.formal.finding import Finding, too_many
+from fingerpost.formal.gates import Gates
+from fingerpost.formal.loaded import proven
+from fingerpost.formal.network import forgets, registered
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.deflection.table import table_name
+from fingerpost.hdl.deflection.terminated import deflection_router
+from fingerpost.hdl.emit.network import network_verilog, node_names, router_names
+from fingerpost.hdl.emit.verilog import node_verilog
+
+__all__ = ["findings", "tables"]
+
+LARGEST_TABLE = 1 << 12
+"""Entries; Yosys takes a minute for more."""
+
+KEPT = "every flit leaves, unchanged"
+FIRST = "the first flit gets nearer, others wait their turn"
+
+
+def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> list[Finding]:
+    """Return what is found of each node type, and of the tables of all nodes.
+
+    Verdicts are cached: an interrupted run resumes.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
+    found, types = list[Finding](), network.topology.node_types
+    texts, names = node_verilog(network), router_names(network)
+    for number, node_type in enumerate(types):
+        where, name = f"node type {number}", names[node_type]
+        told = f"gates of node type {number + 1} of {len(types)}"
+        progress(told)
+        gates = Gates(deflection_router(network, node_type), memories=False)
+        found += [registered(gates, where), forgets(gates, where)]
+
+        def router(
+            contract: Callable[[Cohort], Contract],
+            node_type: NodeType = node_type,
+            verilog: tuple[str, str] = (name, texts[name]),
+        ) -> dict[str, Contract]:
+            return {"router": contract(Cohort(Contract(), network, node_type, verilog))}
+
+        tell = partial(_tell, progress, told)
+        found.append(proven(where, KEPT, partial(router, flits), tell))
+        if network.flit_width == 1:  # there is no room for what tells flits apart
+            found.append(Finding.not_tried(where, FIRST, "a flit has one bit of data"))
+        else:
+            found.append(proven(where, FIRST, partial(router, priority), tell))
+        found.append(_table(network, node_type, where, texts[table_name(network)], tell))
+    progress("tables of all nodes")
+    return [*found, tables(network, network_verilog(network))]
+
+
+def _tell(progress: Callable[[str], None], where: str, what: str) -> None:
+    progress(f"{where}: {what}")
+
+
+def _table(
+    network: DeflectionNetwork,
+    node_type: NodeType,
+    where: str,
+    verilog: str,
+    tell: Callable[[str], None],
+) -> Finding:
+    """Return whether the table at the first node of a type answers with its contents."""
+    claim, entries = "the table answers with its contents", 1 << network.destination_width
+    if network.link_up:
+        return Finding.not_tried(where, claim, "it is written at run time")
+    if entries > LARGEST_TABLE:
+        reason = f"{entries} entries, at most {LARGEST_TABLE} are tried"
+        return Finding.not_tried(where, claim, reason)
+    node = network.topology.node_type.index(node_type)
+    return proven(where, claim, lambda: {"table": deflection_table(network, node, verilog)}, tell)
+
+
+def tables(network: DeflectionNetwork, verilog: str) -> Finding:
+    """Return whether the tables in the network's Verilog are those of a breadth-first search."""
+    component, claim = "tables", "distances are right, productive links lead nearer"
+    topology = network.topology
+    cases = topology.nodes * len(topology.terminals)
+    if reason := too_many(cases):
+        return Finding.not_tried(component, claim, reason)
+    names = "|".join(map(re.escape, node_names(network).values()))
+    instance = re.compile(rf"^  (?:{names}) #\(\.ENTRIES\(\d+'h([0-9a-f]+)\)\) node_(\d+)\(", re.M)
+    contents = {int(node): int(word, 16) for word, node in instance.findall(verilog)}
+    hops, broken = _hops(topology.neighbour, topology.terminals), list[str]()
+    for node in np.setdiff1d(np.arange(topology.nodes), topology.lost).tolist():
+        productive = np.zeros_like(hops[node])
+        for slot, port in enumerate(network.pairings[topology.node_type[node]].outputs):
+            nearer = hops[topology.neighbour[node, port]] == hops[node] - 1
+            productive |= nearer.astype(np.int64) << slot
+        right = network.packed(node, productive, hops[node]).tolist()
+        width = network.entry(len(topology.node_type[node].outputs)).width
+        word = contents.get(node, -1)
+        broken += [
+            f"node {node} to {terminal}"
+            for number, terminal in enumerate(topology.terminals.tolist())
+            if word >> number * width & (1 << width) - 1 != right[number]
+        ]
+    return Finding(component, claim, "exhaustive", cases, tuple(broken[:4]))
+
+
+def _hops(neighbour: IntArray, terminals: IntArray) -> IntArray:
+    """Return the hops from each node to each terminal, by relaxation until nothing changes."""
+    far = len(neighbour)
+    hops = np.full((far + 1, len(terminals)), far)  # the last row is that of no neighbour
+    hops[terminals, np.arange(len(terminals))] = 0
+    while True:
+        nearer = np.minimum(hops[:-1], hops[neighbour].min(axis=1) + 1)
+        if (nearer == hops[:-1]).all():
+            return hops[:-1]
+        hops[:-1] = nearer
