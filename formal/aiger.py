@@ -10,24 +10,24 @@ from collections.abc import Sequence
 __all__ = ["binary", "trace"]
 
 
-def binary(graph: str, output: str) -> bytes:
-    """Return a graph with one of its outputs in the binary format of AIGER [1]_, without symbols.
+def binary(graph: str, *outputs: str) -> bytes:
+    """Return a graph with some of its outputs in the binary format of AIGER [1]_, without symbols.
 
     Parameters
     ----------
     graph : str
         In the ASCII format, with symbols, numbered as the binary format asks.
-    output : str
-        Its name; it has one bit.
+    outputs : str
+        Their names; each has one bit.
     """
     lines = graph.splitlines()
     most, ins, latches, outs, ands = map(int, lines[0].split()[1:])
     rows = [[int(word) for word in line.split()] for line in lines[1 : 1 + ins + latches + outs]]
     symbols = (line.split() for line in lines[1 + ins + latches + outs + ands :])
-    number = next(int(at[1:]) for at, *names in symbols if at[0] == "o" and output in names)
-    text = [f"aig {most} {ins} {latches} 1 {ands}"]
+    numbers = {name: int(at[1:]) for at, *names in symbols if at[0] == "o" for name in names}
+    text = [f"aig {most} {ins} {latches} {len(outputs)} {ands}"]
     text += [" ".join(map(str, row[1:])) for row in rows[ins : ins + latches]]
-    text.append(str(rows[ins + latches + number][0]))
+    text += [str(rows[ins + latches + numbers[name]][0]) for name in outputs]
     gates = bytearray()
     for line in lines[1 + ins + latches + outs :][:ands]:
         gate, high, low = (int(word) for word in line.split())

@@ -34,7 +34,8 @@ def block_queue(*, depth: int, block_rows: int = 4) -> Contract:
     m.d.sync += [at_once.eq(push & (held == pop)), missed.eq(~valid & (held != 0))]
     contract.claim("valid", ~valid | (held != 0))
     contract.claim("at_once", ~at_once | valid)
-    contract.claim("soon", ~missed | valid)
+    if depth > 1:  # else an entry is pushed into an empty queue
+        contract.claim("soon", ~missed | valid)
     armed = Armed(contract, push, pop, held)
     front: Any = dut.front
     contract.claim("front", ~(armed.front & valid) | (front.word == armed.keep("its", word)))

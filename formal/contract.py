@@ -1,11 +1,14 @@
 """A contract: what is claimed of a component, and what is assumed of all that is around it."""
 
 from copy import copy
+from functools import reduce
+from operator import and_
 from typing import Any, Self
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
 from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
+from amaranth.hdl._ast import Operator
 
 from fingerpost.formal.memory import UndefinedReads
 
@@ -30,6 +33,8 @@ class Contract:
         By name, what a counterexample shows.
     claims : dict of Signal
         By name, what is never 0.
+    triggers : dict of Signal
+        Of the claims of the form ``~trigger | consequent``, when they say something.
     sources : dict of str
         Files by name with the modules of instances in `m`; Yosys runs `FIRST`, which reads them.
     platform : object
@@ -47,6 +52,7 @@ class Contract:
         self.inputs: list[Signal] = []
         self.seen: dict[str, Signal] = {}
         self.claims: dict[str, Signal] = {}
+        self.triggers: dict[str, Signal] = {}
         self.possible = Signal(init=1)  # all that was assumed, so far
         self.sources: dict[str, str] = {}
         self.platform: Any = UndefinedReads()
@@ -56,7 +62,7 @@ class Contract:
     def beside(self) -> Self:
         """Return a contract about the same module, with assumptions and claims of its own."""
         other = copy(self)
-        other.claims, other.possible = {}, Signal(init=1)
+        other.claims, other.triggers, other.possible = {}, {}, Signal(init=1)
         return other
 
     def anything(self, name: str, shape: ShapeLike = 1) -> Signal:
@@ -94,6 +100,35 @@ class Contract:
         signal = Signal(name=name)
         self.m.d.comb += signal.eq(Value.cast(value).any())
         self.claims[name] = signal
+        if (found := trigger(Value.cast(value))) is not None:
+            self.triggers[name] = Signal(name=f"{name}_trigger")
+            self.m.d.comb += self.triggers[name].eq(found)
+
+
+def trigger(claim: Value) -> Value | None:
+    """Return when ``~trigger | consequent`` says something: there may be several of either.
+
+    If all are negated the last one is the consequent; a claim of one operand has no trigger.
+
+    Examples
+    --------
+    >>> valid, last, room = (Signal(name=name) for name in ("valid", "last", "room"))
+    >>> trigger(~valid | ~last | room)
+    (& (b (sig valid)) (b (sig last)))
+    >>> trigger(~valid | ~last), trigger(~valid)
+    ((b (sig valid)), None)
+    """
+    operands = _operands(claim)
+    negated = [x for x in operands if isinstance(x, Operator) and x.operator == "~"]
+    if len(negated) == len(operands):
+        negated = negated[:-1]
+    return reduce(and_, (x.operands[0].bool() for x in negated)) if negated else None
+
+
+def _operands(value: Value) -> list[Value]:
+    if isinstance(value, Operator) and value.operator == "|":
+        return [operand for part in value.operands for operand in _operands(part)]
+    return [value]
 
 
 def at_most_one(value: Value) -> Value:

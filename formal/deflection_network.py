@@ -1,7 +1,7 @@
 """What is proven of the deflection routers of one network, by their generated Verilog."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -32,8 +32,8 @@ KEPT = "every flit leaves, unchanged"
 FIRST = "the first flit gets nearer, others wait their turn"
 
 
-def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> list[Finding]:
-    """Return what is found of each node type, and of the tables of all nodes.
+def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Iterator[Finding]:
+    """Yield what is found of each node type, and of the tables of all nodes.
 
     Verdicts are cached: an interrupted run resumes.
 
@@ -42,14 +42,15 @@ def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> lis
     ProofError
         If a tool is missing or breaks down.
     """
-    found, types = list[Finding](), network.topology.node_types
+    types = network.topology.node_types
     texts, names = node_verilog(network), router_names(network)
     for number, node_type in enumerate(types):
         where, name = f"node type {number}", names[node_type]
         told = f"gates of node type {number + 1} of {len(types)}"
         progress(told)
         gates = Gates(deflection_router(network, node_type), memories=False)
-        found += [registered(gates, where), forgets(gates, where)]
+        yield registered(gates, where)
+        yield forgets(gates, where)
 
         def router(
             contract: Callable[[Cohort], Contract],
@@ -59,14 +60,14 @@ def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> lis
             return {"router": contract(Cohort(Contract(), network, node_type, verilog))}
 
         tell = partial(_tell, progress, told)
-        found.append(proven(where, KEPT, partial(router, flits), tell))
+        yield proven(where, KEPT, partial(router, flits), tell)
         if network.flit_width == 1:  # there is no room for what tells flits apart
-            found.append(Finding.not_tried(where, FIRST, "a flit has one bit of data"))
+            yield Finding.not_tried(where, FIRST, "a flit has one bit of data")
         else:
-            found.append(proven(where, FIRST, partial(router, priority), tell))
-        found.append(_table(network, node_type, where, texts[table_name(network)], tell))
+            yield proven(where, FIRST, partial(router, priority), tell)
+        yield _table(network, node_type, where, texts[table_name(network)], tell)
     progress("tables of all nodes")
-    return [*found, tables(network, network_verilog(network))]
+    yield tables(network, network_verilog(network))
 
 
 def _tell(progress: Callable[[str], None], where: str, what: str) -> None:

@@ -73,11 +73,24 @@ def departures(network: Network, node_type: NodeType, verilog: str) -> dict[str,
         output.claims(contract)
         contract = contracts[f"waits for output {q}"] = node.contract.beside()
         output.waits(contract, outputs)
+    if network.counters is not None and network.counters.ports:
+        contract = contracts["stalls"] = node.contract.beside()
+        _stalled(node, contract, outputs)
     for contract in contracts.values():
         for value in assumed:
             contract.assume(value)
     node.netlist.connect()
     return contracts
+
+
+def _stalled(node: Node, contract: Contract, outputs: dict[int, "_Output"]) -> None:
+    """Claim that an output counts each cycle in which a flit requested it and none left by it."""
+    stalled = node.wire(f"{node.around}stalled", node.degree + 1)
+    for q, output in outputs.items():
+        wait = [front.valid & bit for front, bit in zip(output.fronts, output.request, strict=True)]
+        goes = [bit & front.pop for front, bit in zip(output.fronts, wait, strict=True)]
+        due = node.past(Cat(wait).any() & ~Cat(goes).any())
+        contract.claim(f"stalled{q}", stalled[q] == due)
 
 
 class _Output:

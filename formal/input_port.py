@@ -75,7 +75,8 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     m.d.sync += [before.eq(candidate), kept.eq(could & ~granted)]
     m.d.sync += some.eq(Mux(could & ~granted, 0, others))
     contract.claim("kept", ~kept | (candidate == before))
-    contract.claim("chosen", ~some.any() | (candidate & some).any())
+    if channels > 1:
+        contract.claim("chosen", ~some.any() | (candidate & some).any())
     _turns(contract, dut, chosen, some)
 
     # Credits.

@@ -13,7 +13,7 @@ Assumed of neighbours is that flits arrive with credits, on one channel at a tim
 return for flits that were sent: `departures` and `arrivals` of these claim it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -78,8 +78,8 @@ def routes(network: Network, node_type: NodeType, verilog: str) -> dict[str, lis
 
 def under_load(
     network: Network, node_type: NodeType, component: str, progress: Callable[[str], None]
-) -> list[Finding]:
-    """Return what is proven of the generated Verilog of a node type in every state.
+) -> Iterator[Finding]:
+    """Yield what is proven of the generated Verilog of a node type in every state.
 
     Verdicts are cached: an interrupted run resumes.
 
@@ -90,12 +90,13 @@ def under_load(
     """
     if not isinstance(network.link, FlitLink):
         reason = "no flits on the links"
-        return [Finding.not_tried(component, "flits take their channel", reason)]
+        yield Finding.not_tried(component, "flits take their channel", reason)
+        return
     verilog = node_verilog(network)[node_names(network)[node_type]]
     depends = routes(network, node_type, verilog)
     broken = [f"{port}: {', '.join(names[:4])}" for port, names in depends.items() if names]
     claim = "routes depend on headers alone"
-    found = [Finding(component, claim, "structure", len(depends), tuple(broken[:4]))]
+    yield Finding(component, claim, "structure", len(depends), tuple(broken[:4]))
     for claim, make in (
         ("flits keep the route of their head", arrivals),
         ("flits take their channel, wait only for it", departures),
@@ -105,8 +106,7 @@ def under_load(
             progress(f"{claim}: {what}")
 
         contracts = partial(make, network, node_type, verilog)
-        found.append(proven(component, claim, contracts, told))
-    return found
+        yield proven(component, claim, contracts, told)
 
 
 def proven(

@@ -25,8 +25,8 @@ BITS = 0, RECEIVED["error"].offset
 def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     """Return what the receiver promises of any packets, and of reads while there is one.
 
-    It takes a packet without a pause. With room for a longest packet it takes one within two
-    cycles. A packet is told within four cycles after its last beat, in the order of arrival, with
+    It takes a packet without a pause, and begins one whenever there is room for a longest packet. A
+    packet is told within four cycles after its last beat, in the order of arrival, with
     its source, its length and whether it is bad: marked so, or longer than `limit`. Any one of its
     first `limit` words is read in its place, unless it is discarded. No other word is.
     """
@@ -66,9 +66,7 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     ]
     used = words + packets - valid  # a packet that is told needs no row but for its words
     has_room = used + 1 + limit <= rows
-    low = Signal()
-    m.d.sync += low.eq(~ready & ~inside & has_room)
-    contract.claim("ready", ready | inside | ~(has_room & low))
+    contract.claim("ready", ready | inside | ~has_room)
     contract.claim("some", ~valid | (packets != 0))
     waits, waited = (packets != 0) & ~valid, Signal(3)  # a thermometer
     m.d.sync += waited.eq(Mux(waits, Cat(1, waited[:2]), 0))

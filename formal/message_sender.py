@@ -97,7 +97,8 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
     contract.claim("as_it_is", ~(offers & ~closing) | as_it_is)
     contract.claim("last", ~(offers & ~closing) | ((out.tlast == final) & ~out.tuser))
     closed = Cat(out.tlast, out.tuser).all() & (out.tdata == 0) & (out.tkeep == 1)
-    contract.claim("closed", ~(offers & closing) | closed)
+    if timeout:
+        contract.claim("closed", ~(offers & closing) | closed)
     contract.claim("named", ~offers | (dut.tdest == dest[: layout.number]))
     no_terminal = dest[layout.number :].any() | too_long
     contract.claim("no_terminal", ~offers | (dut.stranger == no_terminal))

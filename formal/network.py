@@ -1,6 +1,6 @@
 """What is proven of the hardware of one network, all of it, by its gates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -21,8 +21,8 @@ from fingerpost.hdl.routing import routing_unit
 __all__ = ["decisions", "findings", "forgets", "registered"]
 
 
-def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]:
-    """Return what is found of each node type, and of the routing unit.
+def findings(network: Network, progress: Callable[[str], None]) -> Iterator[Finding]:
+    """Yield what is found of each node type, and of the routing unit.
 
     What is too much to try is a finding, too: it says so.
 
@@ -31,21 +31,20 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
     ProofError
         If a tool is missing or breaks down.
     """
-    found = []
     for number, node_type in enumerate(network.topology.node_types):
         progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
         gates = Gates(whole_node(network, node_type), memories=False)
-        found += [registered(gates, f"node type {number}"), forgets(gates, f"node type {number}")]
+        yield registered(gates, f"node type {number}")
+        yield forgets(gates, f"node type {number}")
         where = f"node type {number + 1} of {len(network.topology.node_types)} under load"
         progress(where)
         told = partial(_tell, progress, where)
-        found += under_load(network, node_type, f"node type {number}", told)
+        yield from under_load(network, node_type, f"node type {number}", told)
     progress("decisions")
     gates = Gates(routing_unit(network.routing))
-    found.append(decisions(network.routing, gates))
+    yield decisions(network.routing, gates)
     progress("packets on their way")
-    found.append(journeys(network.routing, gates))
-    return found
+    yield journeys(network.routing, gates)
 
 
 def _tell(progress: Callable[[str], None], where: str, what: str) -> None:

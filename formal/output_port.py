@@ -124,7 +124,8 @@ def _service(
     can = contract.see("can", present & of(eligible))
     could = Signal()
     m.d.sync += could.eq(can & ~goes & of([~q.head for _, q in every]))
-    contract.claim("stays", ~could | can)
+    if max(dut.channels) > 1:  # else it goes
+        contract.claim("stays", ~could | can)
     wish = Cat(wishes[i] for i, _ in every)
     limit = max(dut.channels) * len(dut.channels) - 1
     served = dut.grant.any() & ~goes & (wish & chosen).any()

@@ -19,6 +19,7 @@ from fingerpost.formal.bypass_limit import bypass_limit
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.count import count
 from fingerpost.formal.counters import counters
+from fingerpost.formal.cover import unreached
 from fingerpost.formal.crossing import crossing
 from fingerpost.formal.deflection_flits import deflection_flits
 from fingerpost.formal.deflection_priority import deflection_priority
@@ -50,10 +51,10 @@ from fingerpost.formal.windows import windows
 from fingerpost.formal.wishbone import wishbone
 from fingerpost.golden.deadlock.lanes import Lanes
 
-__all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]
+__all__ = ["BOUNDED", "ENGINE", "INDUCTION", "PROOFS", "Outcome", "Proof", "run"]
 
-ENGINE, BOUNDED = "abc pdr", "abc bmc3"
-"""What proves them: without a depth, forever; or for so many cycles."""
+ENGINE, INDUCTION, BOUNDED = "abc pdr", "abc ind", "abc bmc3"
+"""What proves them: the first two forever, the last for so many cycles."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +109,26 @@ def _short(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of a proof: the claims of its contract, the verdict, the time."""
+    """What came out of a proof.
+
+    Attributes
+    ----------
+    proof : Proof
+    claims : tuple of str
+        Of its contract.
+    verdict : Verdict
+    seconds : float
+    unreached : tuple of str
+        The claims that say nothing: what they are about does not happen.
+    engine : str
+    """
 
     proof: Proof
     claims: tuple[str, ...]
     verdict: Verdict
     seconds: float
+    unreached: tuple[str, ...] = ()
+    engine: str = ENGINE
 
 
 def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool = False) -> Any:
@@ -304,5 +319,9 @@ def _outcome(proof: Proof) -> Outcome:
     began = time.monotonic()
     contract = proof.make()
     claims = tuple(contract.claims)
+    engine = ENGINE if contract.induction is None else INDUCTION
+    if proof.depth is not None:
+        engine = BOUNDED
     verdict = prove(contract, seconds=proof.seconds, depth=proof.depth)
-    return Outcome(proof, claims, verdict, time.monotonic() - began)
+    missed = tuple(unreached(proof.make()))
+    return Outcome(proof, claims, verdict, time.monotonic() - began, missed, engine)

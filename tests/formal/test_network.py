@@ -131,7 +131,7 @@ def test_nothing_is_wrong_with_a_network(monkeypatch: pytest.MonkeyPatch) -> Non
     star = {"family": "star", "n": 3}
     network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
     told: list[str] = []
-    found = findings(network, told.append)
+    found = [*findings(network, told.append)]
     assert [(x.component, x.claim, x.broken) for x in found] == [
         ("node type 0", "outputs are registers", ()),
         ("node type 0", "a reset leaves nothing behind", ()),
