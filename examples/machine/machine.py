@@ -62,6 +62,20 @@ FLAGS = (
     "-DFINGERPOST_SHORT_NAMES",
 )
 
+VERILATOR = (
+    *("verilator", "--cc", "--exe", "--build", "-j", "2", "--Mdir", "obj", "--hierarchical"),
+    *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-timing", "-Wno-fatal"),
+    *("--timescale", "1ns/1ns", "-CFLAGS", "-O1", "--top-module", "machine"),
+)
+
+REMEDIES = {
+    "verilator": "if memory or disk were full, free some and run again",
+    "compiler": "correct the program",
+    "objcopy": f"apt-get install --reinstall binutils-{COMPILER[:-4]}",
+    "run": "delete this folder, and run again",
+}
+"""What to do if a tool fails."""
+
 COUNTERS = "refused", "expired", "errors", "overruns"
 """Of the network as a whole."""
 
@@ -294,7 +308,8 @@ def command(arguments: Sequence[str], folder: Path, what: str) -> str:
     (folder / f"{what}.log").write_text(ended.stdout + ended.stderr)
     if ended.returncode:
         last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[:3]
-        raise MachineError(f"{what} failed, see {folder / what}.log: {' '.join(last)}")
+        told = f"{what} failed, see {folder / what}.log: {' '.join(last)}"
+        raise MachineError(f"{told}; {REMEDIES[what]}")
     return ended.stdout
 
 
@@ -303,7 +318,9 @@ def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32")
     folder = folder.resolve()
     verilog = sources(network, folder / "generated", processor=processor)
     texts = [file.read_text() for file in [*verilog, HERE / "main.cpp"]]
-    digest = hashlib.sha256("\0".join([*texts, machine_verilog(network)]).encode()).hexdigest()
+    made_by = [*VERILATOR, str(toolchain.versions("verilator", engine="compiled"))]
+    texts += [machine_verilog(network), *made_by]
+    digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
     place = folder / digest[:16]
     if (place / "obj" / "Vmachine").is_file():
         return place
@@ -317,15 +334,7 @@ def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32")
     (place / "blocks.vlt").write_text("\n".join(["`verilator_config", *hierarchy, ""]))
     print("machine: Verilator builds it, which takes a minute or more", file=sys.stderr)
     command(
-        [
-            *("verilator", "--cc", "--exe", "--build", "-j", "2", "--Mdir", "obj"),
-            "--hierarchical",
-            *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-timing", "-Wno-fatal"),
-            *("--timescale", "1ns/1ns", "-CFLAGS", "-O1", "--top-module", "machine"),
-            *("blocks.vlt", "machine.v"),
-            *map(str, verilog),
-            str(HERE / "main.cpp"),
-        ],
+        [*VERILATOR, "blocks.vlt", "machine.v", *map(str, verilog), str(HERE / "main.cpp")],
         place,
         "verilator",
     )
