@@ -1,6 +1,7 @@
 """The top modules of benches, of few and wide ports."""
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.flit import link_layout
@@ -69,30 +70,38 @@ def no_inline(*modules: str) -> str:
 
 
 def unit_bench(network: Network, lanes: int) -> str:
-    """Put routing units side by side."""
+    """Put routing units side by side; one question to each a clock."""
     asked, answered = (sum(width for _, width in fields) for fields in lane(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
-    selection = f".selection(asked[i * {asked} + {ports + header} +: {routing.selection_width}]), "
+    selection = f".selection(now[i * {asked} + {ports + header} +: {routing.selection_width}]), "
     clock = ".clk(clk), .rst(1'b0), " if routing.header_cycles else ""
+    stages = [f"asked{i}" for i in range(1, routing.header_cycles + 1)]
+    delays = "".join(
+        f"\n  reg [{lanes * asked - 1}:0] {stage};\n  always @(posedge clk) {stage} <= {before};"
+        for before, stage in pairwise(["asked", *stages])
+    )
     return f"""// {lanes} routing units side by side, all at the same node. What comes from the
-// terminal goes through the header generator first; it takes {routing.header_cycles} clocks.
+// terminal goes through the header generator first; it takes {routing.header_cycles} clocks, so
+// the answer is there as many clocks after the question.
 module unit_bench(
   input clk,
   input [{routing.straps.width - 1}:0] straps,
   input [{lanes * asked - 1}:0] asked,
   output [{lanes * answered - 1}:0] answered
 );
-  genvar i;
+  genvar i;{delays}
+  wire [{lanes * asked - 1}:0] now = {["asked", *stages][-1]};
   generate for (i = 0; i < {lanes}; i = i + 1) begin : lane
-    wire [{ports - 1}:0] arrival = asked[i * {asked} +: {ports}];
-    wire [{header - 1}:0] header = asked[i * {asked} + {ports} +: {header}];
+    wire [{ports - 1}:0] arrival = now[i * {asked} +: {ports}];
+    wire [{header - 1}:0] header = now[i * {asked} + {ports} +: {header}];
+    wire [{header - 1}:0] offered = asked[i * {asked} + {ports} +: {header}];
     wire source = arrival == {network.topology.local};
     wire [{header - 1}:0] generated, next_header;
     wire [{ports - 1}:0] port;
     wire refused, error;
     {name}_header_generator generator(
-      {clock}.straps(straps), .header(header), .next_header(generated), .error(refused)
+      {clock}.straps(straps), .header(offered), .next_header(generated), .error(refused)
     );
     {name}_unit unit(
       {selection if routing.selection else ""}.straps(straps), .arrival(arrival), .port(port),

@@ -107,19 +107,14 @@ class Unit:
         self.rng = np.random.default_rng(self.given["seed"])
         self.asked, self.answered = lane(network)
         self.lanes = len(dut.asked) // sum(width for _, width in self.asked)
-        self.cycles = network.routing.header_cycles + 1
+        self.latency = max(1, network.routing.header_cycles)
         self.falling = FallingEdge(dut.clk)
 
     async def reset(self) -> None:
         """Drive every input."""
         self.dut.asked.value, self.dut.straps.value = 0, 0
         Clock(self.dut.clk, 2, "ns").start()
-        await self._settle()
-
-    async def _settle(self) -> None:
-        """Wait until header generation and the unit have answered; ends on a falling edge."""
-        for _ in range(self.cycles):
-            await self.falling
+        await self.falling
 
     async def ask(self, questions: Questions) -> Columns | None:
         """Return the unit's answers; None if there are undefined bits among them."""
@@ -134,13 +129,17 @@ class Unit:
         size, length = (len(vector) // 8 for vector in (self.dut.asked, self.dut.answered))
         words = pack(self.asked, columns).to_bytes(accesses * size, "little")
         answers = []
-        for begin in range(0, len(words), size):
-            self.dut.asked.value = int.from_bytes(words[begin : begin + size], "little")
-            await self._settle()
-            value = read(self.dut.answered)
-            if value is None:
-                return None
-            answers.append(value.to_bytes(length, "little"))
+        for access in range(accesses + self.latency):  # a question and an answer in each cycle
+            if access >= self.latency:
+                value = read(self.dut.answered)
+                if value is None:
+                    return None
+                answers.append(value.to_bytes(length, "little"))
+            if access < accesses:
+                word = words[access * size : (access + 1) * size]
+                self.dut.asked.value = int.from_bytes(word, "little")
+            if access < accesses + self.latency - 1:
+                await self.falling
         seen = unpack(
             self.answered, accesses * self.lanes, int.from_bytes(b"".join(answers), "little")
         )
