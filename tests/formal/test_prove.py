@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from amaranth import Signal
+from amaranth import Mux, Signal
 
 from fingerpost.formal.aiger import trace
 from fingerpost.formal.contract import Contract
@@ -124,3 +124,18 @@ def test_traces_a_graph() -> None:
     seen = trace(graph, ["11", "11", "01", "10", "00"])
     assert [cycle["q"] for cycle in seen] == [2, 1, 2, 2, 2]
     assert [cycle["enable"] for cycle in seen] == [1, 1, 0, 1, 0]
+
+
+def test_induction_ends_neither_too_early_nor_without_an_answer() -> None:
+    """What breaks after its depth is found, and what does not follow from the last cycles."""
+    late, kept = Contract(), Contract()
+    count = Signal(5)
+    late.m.d.sync += count.eq(count + 1)
+    late.claim("never_20", count != 20)
+    late.induction = kept.induction = 3
+    verdict = prove(late)
+    assert (verdict.proven, verdict.broken, len(verdict.trace)) == (False, ("never_20",), 21)
+    even = Signal(5)
+    kept.m.d.sync += even.eq(Mux(even == 20, 0, even + 2))
+    kept.claim("never_31", even != 31)
+    assert prove(kept).proven
