@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.jit import called
@@ -21,7 +22,7 @@ class Numbers:
 
     def __init__(self) -> None:
         self.known = 0
-        self._slots: IntArray = np.full(FEWEST, -1)
+        self._slots: NDArray[np.int32] = np.full(FEWEST, -1, np.int32)
         self._pairs: IntArray = np.empty((2, FEWEST // 2), np.int64)
 
     @property
@@ -34,7 +35,7 @@ class Numbers:
         most = self.known + len(first)
         if 2 * most > len(self._slots):
             before = self.pairs
-            self._slots = np.full(1 << (2 * most).bit_length(), -1)
+            self._slots = np.full(1 << (2 * most).bit_length(), -1, np.int32)
             self._pairs = np.empty((2, len(self._slots) // 2), np.int64)
             _number(before[0], before[1], self._slots, self._pairs, 0, np.empty_like(before[0]))
         found = np.empty(len(first), np.int64)
