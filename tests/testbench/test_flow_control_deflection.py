@@ -41,7 +41,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
 )
 def test_lock_step(case: str, simulator: str, tmp_path: Path) -> None:
     name, router, terminal, stimulus = CASES[case]
-    bench = make(streams(name, router, **terminal), "network", seed=2, cycles=150, **stimulus)
+    bench = make(streams(name, router, **terminal), "network", seed=2, cycles=200, **stimulus)
     clean(run(bench, simulator=simulator, directory=tmp_path))
 
 
