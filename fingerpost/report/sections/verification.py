@@ -133,7 +133,7 @@ def _proofs(answer: Mapping[str, Any]) -> list[Element]:
             ]
         )
     columns = "component", "proofs", "properties", *PROVEN, "seconds"
-    caption = "Proofs of the components of routers"
+    caption = "Proofs of components, and of networks as generated"
     open_ends = [
         element(
             "li",
