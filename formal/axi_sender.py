@@ -81,8 +81,9 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
     contract.claim("dropped_at_once", full | ready)
 
     _time_out(contract, timeout, inside & ~full, closes, some)
-    if timeout:  # an error mark, no data
-        contract.claim("closed", ~closes | (is_tail & (flit.data == 1)))
+    if timeout:
+        marked = flit.data == 1  # an error mark, no data
+        contract.claim("closed", ~closes | (is_tail & marked))
     refused = Signal.like(dut.refused)
     more = takes & ~midst & ~known & ~refused.all()
     late = Signal()  # it counts what it has taken in the cycle before

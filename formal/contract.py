@@ -12,7 +12,7 @@ from amaranth.hdl._ast import Operator
 
 from fingerpost.formal.memory import UndefinedReads
 
-__all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level"]
+__all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level", "trigger"]
 
 FIRST = "first.ys"
 """The name of the commands that read modules."""
@@ -106,9 +106,9 @@ class Contract:
 
 
 def trigger(claim: Value) -> Value | None:
-    """Return when ``~trigger | consequent`` says something: there may be several of either.
+    """Return when a claim ``~trigger | consequent`` says something; None if it has no trigger.
 
-    If all are negated the last one is the consequent; a claim of one operand has no trigger.
+    All negated operands are triggers, but the last one of a claim in which all are negated.
 
     Examples
     --------

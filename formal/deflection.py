@@ -108,7 +108,7 @@ class Cohort:
         self.table()
 
     def _generated(self, module: str, verilog: str) -> None:
-        """Put generated Verilog at the ports of the component, which is only their names then."""
+        """Put generated Verilog behind the ports of `router`, which is not elaborated itself."""
         netlist, within = Netlist(self.contract, module, verilog), ""
         if terminal_end(self.network).adds:
             within = "router."

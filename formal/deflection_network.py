@@ -29,7 +29,7 @@ LARGEST_TABLE = 1 << 12
 """Entries; Yosys takes a minute for more."""
 
 KEPT = "every flit leaves, unchanged"
-FIRST = "the first flit gets nearer, others wait their turn"
+NEARER = "the first flit gets nearer, waiting terminals inject first"
 
 
 def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Iterator[Finding]:
@@ -62,9 +62,9 @@ def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Ite
         tell = partial(_tell, progress, told)
         yield proven(where, KEPT, partial(router, flits), tell)
         if network.flit_width == 1:  # there is no room for what tells flits apart
-            yield Finding.not_tried(where, FIRST, "a flit has one bit of data")
+            yield Finding.not_tried(where, NEARER, "a flit has one bit of data")
         else:
-            yield proven(where, FIRST, partial(router, priority), tell)
+            yield proven(where, NEARER, partial(router, priority), tell)
         yield _table(network, node_type, where, texts[table_name(network)], tell)
     progress("tables of all nodes")
     yield tables(network, network_verilog(network))

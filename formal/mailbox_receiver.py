@@ -26,8 +26,8 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     """Return what the receiver promises of any packets, and of reads while there is one.
 
     It takes a packet without a pause, and begins one whenever there is room for a longest packet. A
-    packet is told within four cycles after its last beat, in the order of arrival, with
-    its source, its length and whether it is bad: marked so, or longer than `limit`. Any one of its
+    packet is told within four cycles after its last beat, in the order of arrival, with its source,
+    its length and whether it is bad: marked so, or longer than `limit`. Any one of its
     first `limit` words is read in its place, unless it is discarded. No other word is.
     """
     contract = Contract()

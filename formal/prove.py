@@ -64,6 +64,10 @@ MERGE = "strash; lcorr"
 LIMITED = 'ulimit -S -t {}; "$0" "$@" || [ $? -eq 152 ]'
 """Stops the engine after so many seconds of processor time; that is no failure."""
 
+FOUND = "was asserted in frame"
+PROVEN = "Property proved", "Networks are equivalent"
+"""What ABC says."""
+
 BROKEN = "some_claim_is_broken"
 """The output that engines look at."""
 
@@ -138,9 +142,8 @@ def prove_each(
 ) -> Iterator[Verdict]:
     """Yield the verdict of each of several contracts about one module, from one graph.
 
-    A contract with `induction` is tried by that, and if it does not follow by PDR. With `cache`,
-    an engine is asked once for each graph: its answer is cached, "undecided" too, by graph, engine
-    and limit.
+    A contract with `induction` is tried by k-induction, then by PDR. With `cache`, an engine is
+    asked once for each graph: its answer is cached, "undecided" too, by graph, engine and limit.
 
     Raises
     ------
@@ -162,19 +165,14 @@ def prove_each(
                 command = ["sh", "-c", LIMITED.format(seconds), abc, "-q", steps]
                 answer = _asked(command, folder, design, cache=cache)
                 said = answer["said"]
-                if decided := _FOUND in said or any(word in said for word in _PROVEN):
+                if decided := FOUND in said or any(word in said for word in PROVEN):
                     break
-            if _FOUND in said:
+            if FOUND in said:
                 yield _counterexample(contract, number, graph, answer["counterexample"])
             elif depth is not None and f"No output asserted in {depth} frames" in said:
                 yield Verdict(True, depth=depth)
             else:
                 yield Verdict(True if decided else None)
-
-
-_FOUND = "was asserted in frame"
-_PROVEN = "Property proved", "Networks are equivalent"
-"""What ABC says."""
 
 
 def _asked(command: list[str], folder: Path, design: bytes, *, cache: bool) -> dict[str, str]:

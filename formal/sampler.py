@@ -24,7 +24,8 @@ def sampler(
     most. Seen from the rise of a packet in the receiver's clock, its edge k, which nominally comes
     k * `clocks_per_bit` clocks later, is seen earlier or later by what that adds up to, and by one
     clock: the rise may have been just missed, or the edge. It is seen in any clock of that window,
-    as the first flip-flop may take either level if it is metastable.
+    as the first flip-flop may take either level if it is metastable. Rising and falling edges are
+    delayed alike.
 
     Once the line has been low for `QUIET` bits, an acknowledge is found for each acknowledge, and
     a byte, unchanged, for each byte, when the last bit is sampled; nothing else is found.
@@ -34,16 +35,16 @@ def sampler(
     parameters = OsLinkParameters(clocks_per_bit=n, stop=stop)
     m.submodules.dut = dut = Receiver(parameters)
 
-    low, since = (
+    quiet, since = (
         Signal(range(QUIET * n + 2)),
         Signal(range((STOP + 1) * n), init=(STOP + 1) * n - 1),
     )
     is_byte, data = Signal(), Signal(8)
-    with m.If(low != QUIET * n + 1):
-        m.d.sync += low.eq(low + 1)
+    with m.If(quiet != QUIET * n + 1):
+        m.d.sync += quiet.eq(quiet + 1)
     earliest = {bits: _first(bits, n, per_mille) for bits in (2, STOP + 1)}
     over = since >= Mux(is_byte, earliest[STOP + 1], earliest[2])
-    starts = contract.see("starts", contract.anything("start") & over & (low == QUIET * n + 1))
+    starts = contract.see("starts", contract.anything("start") & over & (quiet == QUIET * n + 1))
     with m.If(starts):
         m.d.sync += [
             since.eq(1),

@@ -1,15 +1,14 @@
 """Networks whose generated hardware `make formal` proves, besides the components."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import yaml
 
-from fingerpost.formal import deflection_network, network
 from fingerpost.formal.finding import Finding
-from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.formal.hardware import findings
 from fingerpost.golden.network.kinds import build_any
 
 __all__ = ["SHIPPED", "run_shipped"]
@@ -19,32 +18,33 @@ SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflecti
 
 NETWORKS = Path(__file__).parents[1] / "networks"
 
+Found = tuple[str, Finding, float]
+"""The network, what was found of it, and the seconds; few if verdicts were cached."""
 
-def run_shipped(*, workers: int = 2) -> Iterator[tuple[str, Finding, float]]:
-    """Prove the hardware of these networks, some at a time; yield name, finding and seconds.
+
+def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterator[Found]:
+    """Prove the hardware of these networks, some at a time, and yield what is found in their order.
 
     Raises
     ------
     ProofError
         If a tool is missing or breaks down.
     """
+
+    def prove(name: str) -> list[Found]:
+        made = build_any(yaml.safe_load((NETWORKS / f"{name}.yaml").read_text(encoding="utf-8")))
+        found, began = list[Found](), time.monotonic()
+        for finding in findings(made, lambda told: progress(f"{name}: {told}")):
+            found.append((name, finding, time.monotonic() - began))
+            progress(f"{name}, {finding.component}: {finding.claim}: {_said(finding)}")
+            began = time.monotonic()
+        return found
+
     with ThreadPoolExecutor(workers) as pool:
-        for found in pool.map(_found, SHIPPED):
+        for found in pool.map(prove, SHIPPED):
             yield from found
 
 
-def _found(name: str) -> list[tuple[str, Finding, float]]:
-    made = build_any(yaml.safe_load((NETWORKS / f"{name}.yaml").read_text(encoding="utf-8")))
-    if isinstance(made, DeflectionNetwork):
-        findings = deflection_network.findings(made, _quiet)
-    else:
-        findings = network.findings(made, _quiet)
-    found, began = list[tuple[str, Finding, float]](), time.monotonic()
-    for finding in findings:
-        found.append((name, finding, time.monotonic() - began))
-        began = time.monotonic()
-    return found
-
-
-def _quiet(told: str) -> None:
-    """Take what is told of progress; each network is told of when it is done."""
+def _said(finding: Finding) -> str:
+    """Return the verdict, with what is broken or why nothing was decided."""
+    return " ".join([finding.verdict, *finding.broken, finding.reason]).strip()

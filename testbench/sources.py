@@ -70,7 +70,7 @@ def no_inline(*modules: str) -> str:
 
 
 def unit_bench(network: Network, lanes: int) -> str:
-    """Put routing units side by side; one question to each a clock."""
+    """Return routing units side by side, each of which takes a question in every clock."""
     asked, answered = (sum(width for _, width in fields) for fields in lane(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width

@@ -61,14 +61,9 @@ def rtl(network: AnyNetwork, progress: Callable[[str], None]) -> list[dict[str, 
         With `--rtl`, for each claim: `component`, `claim`, `engine`, `cases`, `broken`, `verdict`
         (`proven`, `held` in a sample, `broken`, `not tried`), `reason`.
     """
-    if isinstance(network, DeflectionNetwork):
-        from fingerpost.formal import deflection_network
+    from fingerpost.formal.hardware import findings  # scipy, which a certificate does not need
 
-        found = [*deflection_network.findings(network, progress)]
-    else:
-        from fingerpost.formal.network import findings  # scipy, which a certificate does not need
-
-        found = [*findings(network, progress)]
+    found = findings(network, progress)
     return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.formal.deflection_network import FIRST, KEPT, findings, tables
+from fingerpost.formal.deflection_network import KEPT, NEARER, findings, tables
 from fingerpost.formal.finding import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.hdl.emit.network import network_verilog
@@ -47,7 +47,7 @@ def found(some: DeflectionNetwork) -> dict[tuple[str, str], Finding]:
     ],
 )
 def test_all_is_proven(some: dict[str, Any]) -> None:
-    made = network(some.pop("topology", None), **some)
+    made = network(**some)
     verdicts = found(made)
     assert len(verdicts) == 5 * len(made.topology.node_types) + 1
     assert {x.verdict for x in verdicts.values()} == {"proven"}
@@ -58,7 +58,7 @@ def test_all_is_proven(some: dict[str, Any]) -> None:
     ("claim", "named", "old", "new"),
     [
         (KEPT, "as_many_leave", "output.valid.eq(flit.valid)", "output.valid.eq(flit.epoch)"),
-        (FIRST, "first_gets_nearer", "~arrived[slot].old)", "arrived[slot].old)"),
+        (NEARER, "first_gets_nearer", "~arrived[slot].old)", "arrived[slot].old)"),
     ],
 )
 def test_a_fault_in_the_router_is_seen(
@@ -97,6 +97,6 @@ def test_what_is_not_tried_has_a_reason() -> None:
     one_bit = found(network(flit_width=1, link_up=True))
     reasons = {x.claim: x.reason for x in one_bit.values() if x.verdict == "not tried"}
     assert reasons == {
-        FIRST: "a flit has one bit of data",
+        NEARER: "a flit has one bit of data",
         "the table answers with its contents": "it is written at run time",
     }

@@ -20,7 +20,7 @@ def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.Monk
     ]
     monkeypatch.setattr(main, "run", lambda proofs: iter(outcomes))
     finding = Finding("node type 0", "all is well", "structure", 3)
-    monkeypatch.setattr(main, "run_shipped", lambda: iter([("ring", finding, 0.5)]))
+    monkeypatch.setattr(main, "run_shipped", lambda tell: iter([("ring", finding, 0.5)]))
     file = tmp_path / "formal.json"
     assert main.main(["--json", str(file)]) == 1
     told = json.loads(file.read_text(encoding="utf-8"))
@@ -39,4 +39,4 @@ def test_a_claim_that_says_nothing_fails(
     empty = Outcome(PROOFS[0], ("fair",), Verdict(True), 1.0, ("fair",))
     monkeypatch.setattr(main, "run", lambda proofs: iter([empty]))
     assert main.main(["--short"]) == 1
-    assert "never reached: fair" in capsys.readouterr().err
+    assert "these claims say nothing: fair" in capsys.readouterr().err
