@@ -16,6 +16,7 @@ from fingerpost.formal.axi_sender import axi_sender
 from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.bypass_limit import bypass_limit
+from fingerpost.formal.concentrator import concentrator
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.count import count
 from fingerpost.formal.counters import counters
@@ -23,6 +24,7 @@ from fingerpost.formal.cover import unreached
 from fingerpost.formal.crossing import crossing
 from fingerpost.formal.deflection_flits import deflection_flits
 from fingerpost.formal.deflection_priority import deflection_priority
+from fingerpost.formal.distributor import distributor
 from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
@@ -254,6 +256,8 @@ PROOFS: tuple[Proof, ...] = (
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
+    *_of(concentrator, *({"endpoints": n, "bytes": b} for n, b in ((2, 1), (4, 2)))),
+    *_of(distributor, *({"endpoints": n, "bytes": b} for n, b in ((2, 1), (4, 2)))),
     *_of(mailbox_sender, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     Proof(mailbox_sender, {"rows": 8, "limit": 2}, long=True, depth=12),
     *_of(mailbox_receiver, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),

@@ -22,7 +22,7 @@ class NetworkComponent(wiring.Component):
     Parameters
     ----------
     network : Network
-        With AXI4-Stream terminals, links of kind flit and one message class.
+        With AXI4-Stream terminals of one endpoint, links of kind flit and one message class.
 
     Members
     -------
@@ -35,7 +35,7 @@ class NetworkComponent(wiring.Component):
     Raises
     ------
     ValueError
-        If it has other terminals, links or classes.
+        If it has other terminals, endpoints, links or classes.
 
     Attributes
     ----------
@@ -53,6 +53,8 @@ class NetworkComponent(wiring.Component):
                 f"Component needs terminal: {{kind: axi-stream}} and link: {{kind: flit}}, not "
                 f"{terminal.kind} and {network.link.kind}"
             )
+        if terminal.endpoints > 1:
+            raise ValueError("Component needs endpoints: 1; stand hdl.terminal.endpoints before it")
         if network.classes != 1 or not isinstance(network, Network):
             raise ValueError(f"Component needs one message class, not {network.classes}")
         self.network = network

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
+from fingerpost.testbench.terminals.endpoints import ConcentratorStimulus, DistributorStimulus
+from fingerpost.testbench.terminals.mailbox import MailboxStimulus
 from mutation.axi import AxiTerminals
+from mutation.beside import Beside
 from mutation.deflection import DeflectionRouters
 from mutation.ends import LinkEnds
 from mutation.flow import FlowTerminals
@@ -58,6 +62,8 @@ RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in r
 METACYCLIC = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
 
 IRREGULAR = {"family": "edge-list", "nodes": 10, "links": PETERSEN}
+
+FOUR = {"endpoints": 4, "bytes": 2, "number": 3}
 
 MESH = {"family": "grid", "sizes": [3, 4, 2]}
 
@@ -168,6 +174,15 @@ SUBJECTS: tuple[Subject, ...] = (
         },
     ),
     MessageTerminals("messages", timeout=6),
+    Beside("mailbox", "mailbox", partial(MailboxStimulus, bus="axi-lite"), turns=(3000, 6000)),
+    Beside(
+        "mailbox-dma",
+        "mailbox",
+        partial(MailboxStimulus, bus="wishbone", dma=True),
+        turns=(6000, 9000),
+    ),
+    Beside("concentrator", "concentrator", partial(ConcentratorStimulus, **FOUR), (2000, 2000)),
+    Beside("distributor", "distributor", partial(DistributorStimulus, **FOUR), (2000,)),
     LinkEnds(
         "cells",
         {

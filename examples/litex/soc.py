@@ -57,7 +57,7 @@ class Mailboxes(Module):
             platform.add_source(str(folder / file))
         module, ports = top(network)
         widths = {port.name: port.bits for port in ports}
-        terminals = network.topology.terminals.tolist()
+        terminals = network.terminal.numbers(network.topology.terminals)
         self.buses = {v: wishbone.Interface() for v in terminals}
         self.irqs = {v: Signal() for v in terminals}
         joined: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}

@@ -25,6 +25,7 @@ def main() -> int:
     )
     parser.add_argument("--core", choices=CORES, default="picorv32")
     parser.add_argument("--classes", type=int, default=0, help="message classes")
+    parser.add_argument("--endpoints", type=int, default=0, help="processors at each terminal")
     parser.add_argument("--bus", default="", help="bus of the mailboxes")
     parser.add_argument("--memory", type=int, default=0, help="rows of each memory of a mailbox")
     parser.add_argument("--dma", action="store_true", help="rings of descriptors in memory")
@@ -42,6 +43,7 @@ def main() -> int:
         network = read(
             given.network,
             classes=given.classes,
+            endpoints=given.endpoints,
             bus=given.bus,
             memory=given.memory,
             dma=given.dma,
@@ -105,7 +107,7 @@ def tell(network: AnyNetwork, ran: Run, program: str, defined: dict[str, int]) -
         parts = ran.network_cycles[:rounds], ran.network_cycles[rounds : 2 * rounds]
         short, long = (Counter(part).most_common(1)[0][0] for part in parts)
         print(f"mailboxes and network: {short} cycles for a word, {long} for a longest packet")
-    if packets and len(network.topology.terminals) <= 32:
+    if packets and len(network.terminal.numbers(network.topology.terminals)) <= 32:
         print("packets from (row) to (column):")
         print(table(network, ran.sent))
     problems = wrong(network, ran, program, defined)

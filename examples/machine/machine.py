@@ -161,7 +161,13 @@ class Run:
 
 
 def read(
-    path: Path, *, classes: int = 0, bus: str = "", memory: int = 0, dma: bool = False
+    path: Path,
+    *,
+    classes: int = 0,
+    endpoints: int = 0,
+    bus: str = "",
+    memory: int = 0,
+    dma: bool = False,
 ) -> AnyNetwork:
     """Return the network of a file, with mailboxes at its terminals, and with what is given.
 
@@ -179,6 +185,8 @@ def read(
             data["terminal"]["flow_control"] = "end-to-end"
     if bus:
         data["terminal"]["bus"] = bus
+    if endpoints:
+        data["terminal"]["endpoints"] = endpoints
     if memory:
         limit = min(64, memory // 2)
         data["terminal"] |= {"send_words": memory, "receive_words": memory, "packet_limit": limit}
@@ -194,7 +202,7 @@ def read(
 def machine_verilog(network: AnyNetwork) -> str:
     """Return the module that has the network, and a node with a bridge at each terminal."""
     module, ports = top(network)
-    terminals = network.topology.terminals.tolist()
+    terminals = network.terminal.numbers(network.topology.terminals)
     described = network.terminal.describe()
     bus = described["bus"]
     bridge = f"machine_{bus.replace('-', '_')}"
@@ -410,7 +418,7 @@ def run(
 
 def wrong(network: AnyNetwork, run: Run, program: str, defined: Mapping[str, int]) -> list[str]:
     """Return what is wrong with a run, a line for each."""
-    terminals = network.topology.terminals.tolist()
+    terminals = network.terminal.numbers(network.topology.terminals)
     limit = network.terminal.describe()["packet_limit"]
     found = [f"node {node} ended with an error" for node in run.failed]
     if run.end != "finished":

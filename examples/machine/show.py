@@ -9,7 +9,7 @@ __all__ = ["picture", "table"]
 
 def table(network: AnyNetwork, sent: Mapping[tuple[int, int], int]) -> str:
     """Return the packets from each terminal (a row) to each (a column) as text."""
-    nodes = network.topology.terminals.tolist()
+    nodes = network.terminal.numbers(network.topology.terminals)
     width = 1 + max(len(str(n)) for n in [*nodes, *sent.values()])
     rows = [" " * 6 + "".join(f"{to:{width}}" for to in nodes)]
     rows += [
@@ -21,7 +21,7 @@ def table(network: AnyNetwork, sent: Mapping[tuple[int, int], int]) -> str:
 
 def picture(network: AnyNetwork, sent: Mapping[tuple[int, int], int]) -> str:
     """Return the same as SVG: the darker, the more packets."""
-    nodes = network.topology.terminals.tolist()
+    nodes = network.terminal.numbers(network.topology.terminals)
     most, cell = max(sent.values(), default=1), 20
     size = (len(nodes) + 1) * cell
     parts = [

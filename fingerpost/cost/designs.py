@@ -38,7 +38,7 @@ from fingerpost.jobs.tools import CostError
 
 __all__ = ["PARTS", "Design", "designs"]
 
-PARTS = "unit", "terminal", "mailbox", "router", "node", "network"
+PARTS = "unit", "terminal", "endpoints", "mailbox", "router", "node", "network"
 """From the smallest to the largest."""
 
 
@@ -90,7 +90,8 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     Raises
     ------
     CostError
-        If the part is a terminal without an AXI4-Stream interface, or without a mailbox.
+        If the part is a terminal without an AXI4-Stream interface, or without a mailbox, or one
+        that is not shared by endpoints.
     """
     topology = network.topology
     if part == "network":
@@ -98,6 +99,8 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     node_type = topology.node_types[0] if node is None else topology.node_type[node]
     if part == "terminal":
         return [_terminal(network, node_type, 0 if node is None else node)]
+    if part == "endpoints":
+        return [_endpoints(network)]
     if isinstance(network, DeflectionNetwork):
         return [_deflection(network, part, node_type, node)]
     tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
@@ -169,6 +172,28 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> li
         )
         for port in (*node_type.inputs, *local)
     ]
+
+
+def _endpoints(network: AnyNetwork) -> Design:
+    """Return what endpoints share a terminal by, in one message class."""
+    end = terminal_end(network)
+    if network.terminal.endpoints == 1 or not isinstance(end, AxiStreamTerminalEnd):
+        raise CostError("Part endpoints needs several of them, as in terminal: {endpoints: 4}")
+    parts = dict(zip(("concentrator", "distributor"), end.sharing(), strict=True))
+    sources = {f"{module}.v": module_verilog(part, module) for module, part in parts.items()}
+    around, instances = [], []
+    for module, part in parts.items():
+        own = ports(part)
+        around += [port._replace(name=f"{module}_{port.name}") for port in own]
+        joined = "".join(f", .{port.name}({module}_{port.name})" for port in own)
+        instances.append(f"  {module} {module}(.clk(clk), .rst(rst){joined});")
+    declared = ",\n  ".join(
+        f"{'input' if port.is_input else 'output'} [{port.width - 1}:0] {port.name}"
+        for port in around
+    )
+    head = f"module top(\n  input clk,\n  input rst,\n  {declared}\n);"
+    sources["top.v"] = "\n".join([head, *instances, "endmodule", ""])
+    return Design("sharing of a terminal", "top", sources, tuple(around))
 
 
 def _mailbox(network: Network) -> Design:

@@ -11,11 +11,13 @@ from fingerpost.golden.parameters import (
     ParameterError,
     check_choices,
     check_limits,
+    either,
 )
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, NUMBER, AxiLayout
+from fingerpost.golden.terminal.endpoints import ENDPOINTS
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
@@ -45,12 +47,15 @@ class AxiStreamTerminal(Terminal):
     flow_control : str
         ``end-to-end``: packets are sent when their destination has room for them.
     eager, packet_limit, receive : int
-        See `FlowControl`; only with flow control.
+        See `FlowControl`; only with flow control. With several endpoints a packet has one beat
+        more in the network, which these do not count.
+    endpoints : int
+        That share a terminal.
 
     Raises
     ------
     ParameterError
-        If there can be no such time-out or clock.
+        If there can be no such time-out, clock or endpoints.
     """
 
     kind: ClassVar[str] = "axi-stream"
@@ -114,12 +119,25 @@ class AxiStreamTerminal(Terminal):
             maximum=LARGEST_RECEIVE,
         ),
     ] = "auto"
+    endpoints: Annotated[  # type: ignore[misc]
+        int,
+        Parameter(
+            "Endpoints that share each terminal, such as processors. Endpoint e of node v has the "
+            "number v * endpoints + e.",
+            f"{either(ENDPOINTS)}",
+            minimum=ENDPOINTS[0],
+            maximum=ENDPOINTS[-1],
+        ),
+    ] = 1
 
     def __post_init__(self) -> None:
         kind, title = type(self), self.title
         check_limits(kind, title, eager=self.eager, receive=self.receive)
         check_limits(kind, title, packet_limit=self.packet_limit)
         check_choices(kind, title, flow_control=self.flow_control)
+        if self.endpoints not in ENDPOINTS:
+            needs = f"{title} needs endpoints {either(ENDPOINTS)}, not {self.endpoints}"
+            raise ParameterError("endpoints", needs)
         if self.flow_control == "none":
             for key in self.flow_keys:
                 if getattr(self, key) != getattr(kind, key):
@@ -138,6 +156,8 @@ class AxiStreamTerminal(Terminal):
             )
         if self.clock not in {None, "own"}:
             raise ParameterError("clock", f"{title} needs clock own, not {self.clock!r}")
+        if self.clock and self.endpoints > 1:
+            raise ParameterError("endpoints", f"{title} needs endpoints 1 with clock: own")
         if not 0 <= self.timeout <= LONGEST:
             raise ParameterError(
                 "timeout", f"{title} needs a timeout in 0..{LONGEST}, not {self.timeout}"
@@ -154,11 +174,14 @@ class AxiStreamTerminal(Terminal):
     def _flow(self, peers: int, *, ordered: bool) -> FlowControl | None:
         if self.flow_control == "none":
             return None
+        more = self.first_beats
+        default = max(FlowControl.default_eager(peers), 1 + more)
+        receive = 2 * (self.packet_limit + more) if self.receive == "auto" else self.receive + more
         return FlowControl(
             peers=peers,
-            eager=FlowControl.default_eager(peers) if self.eager == "auto" else self.eager,
-            packet_limit=self.packet_limit,
-            receive=self._receive,
+            eager=default if self.eager == "auto" else self.eager + more,
+            packet_limit=self.packet_limit + more,
+            receive=receive,
             ordered=ordered,
         )
 
@@ -190,6 +213,7 @@ class AxiStreamTerminal(Terminal):
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data; the clock if it is another."""
         hidden = ("flow_control", *self.flow_keys) if self.flow_control == "none" else ()
+        hidden += () if self.endpoints > 1 else ("endpoints",)
         given = super().describe().items()
         return {key: value for key, value in given if value is not None and key not in hidden}
 

@@ -115,6 +115,8 @@ class Terminal(ABC):
         What goes in and comes out.
     jitter_reason : str
         Why the cycles of a packet are not always the same; nothing if they are.
+    endpoints : int
+        That share a terminal. Endpoint e of node v has the number v * endpoints + e.
     late : tuple of str
         Fields of `seen` that follow from what comes over links in the same cycle.
     """
@@ -128,6 +130,7 @@ class Terminal(ABC):
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     jitter_reason: ClassVar[str] = ""
+    endpoints: ClassVar[int] = 1
     late: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -141,6 +144,17 @@ class Terminal(ABC):
         `counted`: software reads counters of the traffic.
         """
         return f"terminals are of kind {self.kind}"
+
+    @property
+    def first_beats(self) -> int:
+        """Return the beats of a packet that are not its user's: 1 if endpoints share a terminal."""
+        return int(self.endpoints > 1)
+
+    def numbers(self, terminals: IntArray) -> list[int]:
+        """Return the numbers by which users address the endpoints at some nodes."""
+        numbers = terminals[:, None] * self.endpoints + np.arange(self.endpoints)
+        every: list[int] = numbers.ravel().tolist()
+        return every
 
     def streams(self, network: Carrier) -> int:
         """Return the rows of `given` and `seen` that each node has."""

@@ -168,10 +168,11 @@ class MailboxTerminal(AxiStreamTerminal):
                 section="router",
             )
         nodes = routing.topology.nodes
-        if nodes > MOST_NODES:
+        if nodes * self.endpoints > MOST_NODES:
             raise ParameterError(
-                "kind",
-                f"{self.title} needs at most {MOST_NODES} nodes, not {nodes}",
+                "kind" if self.endpoints == 1 else "endpoints",
+                f"{self.title} needs at most {MOST_NODES} nodes or endpoints, not "
+                f"{nodes * self.endpoints}",
                 section="terminal",
             )
 
@@ -194,7 +195,7 @@ class MailboxTerminal(AxiStreamTerminal):
         ParameterError
             If a packet is longer than registers take.
         """
-        longest = int(traffic.length.max(initial=0))
+        longest = int(traffic.length.max(initial=0)) - self.first_beats
         if longest > self.packet_limit:
             raise ParameterError(
                 "packet_limit",

@@ -12,6 +12,8 @@ class MailboxReceiver:
     ----------
     rows, limit : int
         Of the memory; words of the longest packet.
+    most : int
+        Of a count, all ones, at which it stops.
 
     Attributes
     ----------
@@ -25,8 +27,8 @@ class MailboxReceiver:
         Packets with an error.
     """
 
-    def __init__(self, rows: int, *, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, rows: int, *, limit: int, most: int = TOTAL) -> None:
+        self.limit, self.most = limit, most
         self.rows = [0] * rows
         self.head_ptr, self.write_ptr, self.read_ptr = 0, 1, 0
         self.used = self.count = self.packets = 0
@@ -86,7 +88,7 @@ class MailboxReceiver:
             self.rows[self.head_ptr] = RECEIVED.join(  # type: ignore[call-overload]
                 source=self.source, length=self.count, error=int(self.error), valid=1
             )
-            self.bad = min(self.bad + self.error, TOTAL)
+            self.bad = min(self.bad + self.error, self.most)
             self.head_ptr, self.write_ptr = self.write_ptr, (self.write_ptr + 1) % rows
             self.used += 1
             self.count = 0

@@ -45,6 +45,8 @@ class MailboxRegisters:
         Nodes that have a terminal.
     descriptors, memory_words : int
         Those of `MailboxDma`; without memory there is none.
+    most : int
+        Of a count, all ones, at which it stops.
 
     Attributes
     ----------
@@ -63,12 +65,14 @@ class MailboxRegisters:
         known: Collection[int],
         descriptors: int = 0,
         memory_words: int = 0,
+        most: int = TOTAL,
     ) -> None:
+        self.most = most
         self.senders = [
             MailboxSender(send_words, limit=packet_limit, known=known) for _ in range(classes)
         ]
         self.receivers = [
-            MailboxReceiver(receive_words, limit=packet_limit) for _ in range(classes)
+            MailboxReceiver(receive_words, limit=packet_limit, most=most) for _ in range(classes)
         ]
         self.threshold = [0] * classes
         self.errors = self.misuses = self.enable = self.finished = 0
@@ -215,7 +219,7 @@ class MailboxRegisters:
             self.finished |= 1 << finished
         names = wrong | ({"empty"} if empty else set())
         self.errors |= sum(1 << place for place, name in enumerate(MISUSES) if name in names)
-        self.misuses = min(self.misuses + bool(wrong) + empty, TOTAL)
+        self.misuses = min(self.misuses + bool(wrong) + empty, self.most)
 
     def _serve(self, done: Access | None, memory: tuple[bool, int]) -> tuple[Moves, int | None]:
         """Let descriptors be served."""

@@ -71,6 +71,7 @@ def manifest(
             "each_node": network.link.own_clocks,
         },
         "terminals": topology.terminals.tolist(),
+        **_endpoints(network),
         "flit": _flit(network),
         "header": _header(network),
         "header_width": routing.header.width,
@@ -92,6 +93,12 @@ def manifest(
         },
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
     }
+
+
+def _endpoints(network: AnyNetwork) -> dict[str, Any]:
+    """Return the numbers of endpoints, if several share a terminal."""
+    terminal, terminals = network.terminal, network.topology.terminals
+    return {"endpoints": terminal.numbers(terminals)} if terminal.endpoints > 1 else {}
 
 
 def _routers(network: AnyNetwork) -> dict[str, Any]:
@@ -232,7 +239,12 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     terminals, terminal = terminal_end(network), network.terminal
     single = network.single_flit and not network.terminal.takes_all
     calm = "the flit meets no other" if single else "nothing is in the way"
-    cycles, uninvited = network.terminal_cycles, terminal.uninvited(network)
+    cycles = network.terminal_cycles
+    if terminal.first_beats:
+        # Cycles are counted from the user's first beat. The beat before it has gone by then, and
+        # so has the head, unless the packet is stored: then it is sent when all is there.
+        cycles += 1 if terminal.takes_all else -1
+    uninvited = terminal.uninvited(network)
     flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
     formula = f"hop_cycles * (hops + 1) + header_cycles + {flits}"
     grant = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles"
@@ -253,7 +265,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
             {}
             if uninvited is None
             else {
-                "longest": uninvited,
+                "longest": uninvited - terminal.first_beats,
                 "longer": f"{formula} + {grant}",
                 "grant_cycles": network.grant_cycles,
             }

@@ -53,7 +53,7 @@ class Plan(NamedTuple):
 
 def plan(network: AnyNetwork) -> Plan:
     """Return the packets of a network's benches."""
-    count = len(network.topology.terminals)
+    count = len(network.terminal.numbers(network.topology.terminals))
     each = count - 1 if count * (count - 1) <= PACKETS else max(1, PACKETS // count)
     link, terminal = network.link.describe(), network.terminal.describe()
     bit = terminal.get("clocks_per_bit", 0)

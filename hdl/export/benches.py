@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.emit.network import control_ports, identifier, network_ports, top
@@ -16,6 +17,7 @@ from fingerpost.hdl.export.bench_plan import plan
 from fingerpost.hdl.export.headers import table
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.lib.banner import banner, with_banner
+from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
@@ -59,19 +61,24 @@ def _values(network: AnyNetwork) -> dict[str, Any]:
     """Return what the templates are filled in with."""
     ports = [port for port in network_ports(network) if port.name not in {"clk", "rst"}]
     spoken = [port for port in ports if port.name.startswith(SPOKEN)]
+    counted = [port for port in ports if port not in spoken]  # 0 if all is well
+    numbers = network.terminal.numbers(network.topology.terminals)
+    end = terminal_end(network)
+    if isinstance(end, AxiStreamTerminalEnd):
+        spoken = end.endpoint_streams()
     of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
     return {
         "name": identifier(network.name),
         "module": top(network)[0],
         "banner": banner(network),
         "network": network,
-        "nodes": network.topology.nodes,
-        "terminals": network.topology.terminals.tolist(),
+        "nodes": network.topology.nodes * network.terminal.endpoints,
+        "terminals": numbers,
         "clocks": network.topology.nodes if network.link.own_clocks else 1,
         "terminal": network.terminal.describe(),
         "plan": plan(network),
         "spoken": spoken,
-        "counted": [port for port in ports if port not in spoken],  # 0 if all is well
+        "counted": counted,
         "control": control_ports(network),
         **of_kind(network),
     }
@@ -100,7 +107,12 @@ def _axi_stream(network: AnyNetwork) -> dict[str, Any]:
     terminal = network.terminal.describe()
     pauses = not 0 < terminal["timeout"] < 8
     longest = min(4, terminal.get("packet_limit", 4))  # beats
-    return {"layout": AxiLayout.of(network), "longest": longest, "pauses": pauses}
+    return {
+        "layout": AxiLayout.of(network),
+        "number": bits(network.topology.nodes * network.terminal.endpoints),
+        "longest": longest,
+        "pauses": pauses,
+    }
 
 
 def _os_link(network: AnyNetwork) -> dict[str, Any]:

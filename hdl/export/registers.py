@@ -44,7 +44,8 @@ def mailbox_files(network: AnyNetwork) -> dict[str, str]:
     """Return registers and driver of a network's mailboxes by names of files; none without them."""
     if not isinstance(network.terminal, MailboxTerminal):
         return {}
-    map, terminals = mailbox_map(network), network.topology.terminals.tolist()
+    map, terminals = mailbox_map(network), network.terminal.numbers(network.topology.terminals)
+    nodes = network.topology.nodes * network.terminal.endpoints
     name = f"{identifier(network.name)}_mailbox"
     values = {
         "name": name,
@@ -53,9 +54,9 @@ def mailbox_files(network: AnyNetwork) -> dict[str, str]:
         "registers": map.fixed,
         "block": map.block,
         "map": map,
-        "nodes": network.topology.nodes,
+        "nodes": nodes,
         "terminals": terminals,
-        "sparse": len(terminals) < network.topology.nodes,
+        "sparse": len(terminals) < nodes,
         "limit": network.terminal.packet_limit,
         "descriptors": map.descriptors,
         "length_offset": SEND["length"].offset,

@@ -8,6 +8,7 @@ from amaranth import Cat, Module
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
+from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
@@ -21,10 +22,12 @@ from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.base import Local, TerminalEnd
 from fingerpost.hdl.terminal.crossing import Crossing
+from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
 from fingerpost.hdl.terminal.headers import header_tables, table_name
 from fingerpost.hdl.terminal.pace import Pace
 from fingerpost.hdl.terminal.separate import payload, separate, separated
+from fingerpost.hdl.terminal.shared import shared
 
 __all__ = ["AxiStreamTerminalEnd"]
 
@@ -47,6 +50,13 @@ error is 1 in the last beat of a packet that its sender marked or that was trunc
 the last beat of a truncated packet holds no data of the sender
 """.strip().splitlines()
 """What a terminal receives."""
+
+SHARED = """
+tdest and the source in tuser are numbers of endpoints: endpoint e of node v has v * endpoints + e
+endpoints of a terminal take turns, packet by packet: a pause inside a packet holds up the others
+an endpoint that does not take a packet holds up the packets of the others of its terminal
+""".strip().splitlines()
+"""What holds for both if endpoints share a terminal."""
 
 CLASSES = """
 each message class has streams of its own, which never wait for other classes
@@ -89,6 +99,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def classes(self) -> int:
         """Return the streams of a terminal, each way."""
         return self.network.classes
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return the numbers by which users address the endpoints of all terminals."""
+        return self.network.terminal.numbers(self.network.topology.terminals)
 
     @property
     def timeout(self) -> int:
@@ -234,8 +249,17 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def streams(self) -> list[Port]:
         """Return both streams of all terminals."""
-        number, bytes = self.layout.number, self.layout.bytes
-        n = self.network.topology.nodes * self.classes
+        return self._streams(self.network.topology.nodes, self.layout.number)
+
+    def endpoint_streams(self) -> list[Port]:
+        """Return both streams of all endpoints, side by side as those of terminals."""
+        count = self.network.terminal.endpoints
+        if count == 1:
+            return self.streams()
+        return self._streams(self.network.topology.nodes * count, self.layout.number + bits(count))
+
+    def _streams(self, places: int, number: int) -> list[Port]:
+        bytes, n = self.layout.bytes, places * self.classes
         keep = [("tkeep", bytes, "bytes in use; all, except in the last beat")] if bytes > 1 else []
         common = [
             ("tdata", 8 * bytes, "data"),
@@ -370,11 +394,22 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return all terminals, or none."""
         return tuple(self.network.topology.terminals.tolist()) if self._crosses else ()
 
+    def sharing(self) -> tuple[Concentrator, Distributor]:
+        """Return what several endpoints share a terminal by, in one message class."""
+        count, layout = self.network.terminal.endpoints, self.layout
+        return (
+            Concentrator(count, bytes=layout.bytes, number=layout.number),
+            Distributor(count, bytes=layout.bytes, number=layout.number),
+        )
+
     def components(self) -> dict[str, Component]:
-        """Return the queues between clocks, if there are several."""
+        """Return the queues between clocks, or what endpoints share a terminal by."""
+        nodes, name = self.network.topology.nodes, identifier(self.network.name)
+        if self.network.terminal.endpoints > 1:
+            concentrator, distributor = self.sharing()
+            return {f"{name}_concentrator": concentrator, f"{name}_distributor": distributor}
         if not self._crosses:
             return {}
-        nodes, name = self.network.topology.nodes, identifier(self.network.name)
         return {
             f"{name}_crossing_{way}": Crossing(
                 sum(port.bits for port in payload(self.ports(), stream)) // nodes
@@ -386,14 +421,24 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return the tables, and the network with separate ports for each terminal."""
         name = identifier(self.network.name)
         tables = "\n".join(header_tables(self.network, name).values())
-        return {f"{name}_headers": tables} | separate(
-            self.network, name, ports, crosses=self._crosses
+        files = {f"{name}_headers": tables}
+        files |= separate(self.network, name, ports, crosses=self._crosses)
+        if self.network.terminal.endpoints > 1:
+            files[f"{name}_endpoints"] = shared(self.network, ports, self.endpoint_ports(ports))
+        return files
+
+    def endpoint_ports(self, ports: list[Port]) -> list[Port]:
+        """Return the ports of the module in which each endpoint has its own."""
+        others = [port for port in ports if not port.name.startswith(("s_axis_", "m_axis_"))]
+        every = [*others, *self.endpoint_streams()]
+        return separated(
+            self.network, every, crosses=self._crosses, endpoints=self.network.terminal.endpoints
         )
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
-        """Return the network with separate ports for each terminal."""
-        own = separated(self.network, ports, crosses=self._crosses)
-        return f"{identifier(self.network.name)}_streams", own
+        """Return the network with separate ports for each terminal, or for each endpoint."""
+        part = "endpoints" if self.network.terminal.endpoints > 1 else "streams"
+        return f"{identifier(self.network.name)}_{part}", self.endpoint_ports(ports)
 
     def given(self, node: int) -> str:
         """Return {data, ready, error, dest, keep, last, valid}."""
@@ -415,12 +460,17 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what may be sent, and how it is carried."""
         return {
             "credits": None,
-            "allowed": [*INJECTION, *(CLASSES if self.classes > 1 else ())],
+            "allowed": [*INJECTION, *self._also],
             "timeout": self.timeout,
             **({"flow_control": self._flow_facts} if self.flow else {}),
             "head": self.layout.head.describe(),
             "body": self.layout.body.describe(),
         }
+
+    @property
+    def _also(self) -> list[str]:
+        """Return what holds of several classes, and of endpoints that share a terminal."""
+        return [*CLASSES * (self.classes > 1), *SHARED * (self.network.terminal.endpoints > 1)]
 
     @property
     def _flow_facts(self) -> dict[str, int]:
@@ -433,6 +483,6 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what comes out."""
         return {
             "credits": None,
-            "guaranteed": [*EJECTION, *(CLASSES if self.classes > 1 else ())],
+            "guaranteed": [*EJECTION, *self._also],
             "in_order": self.network.in_order,
         }

@@ -19,7 +19,7 @@ from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
-from fingerpost.hdl.terminal.separate import separated, stream_name
+from fingerpost.hdl.terminal.separate import stream_name
 
 __all__ = ["MailboxTerminalEnd"]
 
@@ -39,7 +39,7 @@ error is 1 if a packet was damaged or longer than packet_limit
 
 
 class MailboxTerminalEnd(AxiStreamTerminalEnd):
-    """A network with AXI4-Stream terminals, and around it a mailbox at each of them.
+    """A network with AXI4-Stream terminals, and around it a mailbox for each of their endpoints.
 
     The module to instantiate has a bus and an interrupt for each terminal; the network inside has
     AXI4-Stream.
@@ -65,8 +65,8 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         return f"{identifier(self.network.name)}_mailbox"
 
     def components(self) -> dict[str, Component]:
-        """Return the mailbox, the same at every terminal."""
-        return {self._module: self.mailbox()}
+        """Return the mailbox, the same at every terminal, and what endpoints share one by."""
+        return {**super().components(), self._module: self.mailbox()}
 
     def mailbox(self) -> MailboxRegisters:
         """Return a mailbox."""
@@ -77,8 +77,8 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
             send_words=terminal.send_words,
             receive_words=terminal.receive_words,
             packet_limit=terminal.packet_limit,
-            number=self.layout.number,
-            known=self.network.topology.terminals.tolist(),
+            number=bits(self.network.topology.nodes * self.network.terminal.endpoints),
+            known=self.numbers,
             bus=terminal.bus,
         )
 
@@ -87,9 +87,9 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         return {**super().files(ports), f"{self._module}es": self._around(ports)}
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
-        """Return the network with a mailbox at each terminal."""
+        """Return the network with a mailbox for each endpoint."""
         every = self._shared(ports)
-        for v in self.network.topology.terminals.tolist():
+        for v in self.numbers:
             for port in self.bus():
                 meaning = f"terminal {v}: {port.meaning}"
                 every.append(port._replace(name=self._named(port, v), meaning=meaning))
@@ -108,11 +108,11 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         assert isinstance(terminal, MailboxTerminal)
         return BUSES[terminal.bus]
 
-    def _named(self, port: Port, node: int) -> str:
-        """Return the name of a port of a mailbox at a node."""
+    def _named(self, port: Port, number: int) -> str:
+        """Return the name of a port of the mailbox with a number."""
         for prefix in (self._bus.prefix, "irq", "mem"):
             if port.name.startswith(prefix):
-                return f"{prefix}_{node}{port.name.removeprefix(prefix)}"
+                return f"{prefix}_{number}{port.name.removeprefix(prefix)}"
         raise AssertionError(port.name)
 
     def _own(self, port: Port) -> str:
@@ -126,28 +126,30 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def _around(self, ports: list[Port]) -> str:
         """Return the module around the network."""
-        name = identifier(self.network.name)
         module, every = self.top(ports)
-        streams, inner = self._shared(ports), separated(self.network, ports)
+        network, own = super().top(ports)
+        streams, inner = self._shared(ports), own
         header = ",\n".join(f"  {declaration(port)}" for port in every)
         wires = [port for port in inner if port not in streams]
         inside = ", ".join(f".{port.name}({port.name})" for port in inner)
         lines = [
-            f"// {name}_streams with a mailbox at every terminal.",
+            f"// {network} with a mailbox at every terminal.",
             f"module {module}(",
             header,
             ");",
             *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
-            f"  {name}_streams network(\n    {inside}\n  );",
+            f"  {network} network(\n    {inside}\n  );",
         ]
-        lines += [self._mailbox(v) for v in self.network.topology.terminals.tolist()]
+        lines += [self._mailbox(number) for number in self.numbers]
         return "\n".join([*lines, "endmodule"])
 
-    def _mailbox(self, node: int) -> str:
-        """Return the mailbox of a terminal, connected; class c has the c-th part of each stream."""
-        clock = f"[{node}]" if self.network.link.own_clocks else ""
+    def _mailbox(self, number: int) -> str:
+        """Return the mailbox of an endpoint; class c has the c-th part of each of its streams."""
+        clock = (
+            f"[{number // self.network.terminal.endpoints}]" if self.network.link.own_clocks else ""
+        )
         labels = [
-            stream_name(self.network, node * self.classes + c)
+            stream_name(self.network, number * self.classes + c)
             for c in reversed(range(self.classes))
         ]
 
@@ -157,14 +159,14 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
         members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
         connections = [
-            f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{node})",
-            ", ".join(f".{self._own(port)}({self._named(port, node)})" for port in self.bus()),
+            f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{number})",
+            ", ".join(f".{self._own(port)}({self._named(port, number)})" for port in self.bus()),
             ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
             f".tdest({joined('s', 'tdest')})",
             ", ".join(f".rx__{member}({joined('m', member)})" for member in members),
         ]
         body = ",\n    ".join(connections)
-        return f"  {self._module} mailbox_{node}(\n    {body}\n  );"
+        return f"  {self._module} mailbox_{number}(\n    {body}\n  );"
 
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what may be sent, and how it is carried."""
@@ -180,7 +182,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         """Return the module with mailboxes, the ports of one, and its registers."""
         terminal = self.network.terminal
         assert isinstance(terminal, MailboxTerminal)
-        others = max(1, len(self.network.topology.terminals) - 1)
+        others = max(1, len(self.numbers) - 1)
         stored = {n: terminal.stored(n) for n in (1, terminal.packet_limit)}
         return {
             "mailbox": {

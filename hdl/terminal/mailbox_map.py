@@ -76,7 +76,7 @@ def mailbox_map(network: AnyNetwork) -> MailboxMap:
     terminal = network.terminal
     assert isinstance(terminal, MailboxTerminal)
     return mailbox_of(
-        nodes=network.topology.nodes,
+        nodes=network.topology.nodes * terminal.endpoints,
         classes=network.classes,
         limit=terminal.packet_limit,
         hash=int(description_hash(network)[:8], 16),

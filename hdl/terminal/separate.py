@@ -66,25 +66,32 @@ def separate(
     return {module: "\n".join(lines)}
 
 
-def separated(network: AnyNetwork, ports: Sequence[Port], *, crosses: bool = False) -> list[Port]:
-    """Return the ports of the module that `separate` returns for such ones of the network."""
+def separated(
+    network: AnyNetwork, ports: Sequence[Port], *, crosses: bool = False, endpoints: int = 1
+) -> list[Port]:
+    """Return the ports of the module that `separate` returns for such ones of the network.
+
+    With several `endpoints` each port that is split has a part for each of them.
+    """
     streams, every = _streams(ports)
+    each = endpoints * network.classes  # streams of a terminal
     for v in network.topology.terminals.tolist():
         if crosses:
             clock = Port(f"axis_{v}_clk", "input", 1, f"clock of terminal {v}")
             reset = Port(f"axis_{v}_rst", "input", 1, "its synchronous reset, active high")
             every += [clock, reset]
-        for stream in range(v * network.classes, (v + 1) * network.classes):
+        for stream in range(v * each, (v + 1) * each):
+            number = stream // network.classes
             for port in streams:
-                bits = port.bits // (network.topology.nodes * network.classes)
-                meaning = port.meaning.replace("terminal v", f"terminal {v}")
+                bits = port.bits // (network.topology.nodes * each)
+                meaning = port.meaning.replace("terminal v", f"terminal {number}")
                 name = of_terminal(port, stream_name(network, stream))
                 every.append(Port(name, port.direction, bits, meaning))
     return every
 
 
 def stream_name(network: AnyNetwork, stream: int) -> str:
-    """Return what names the stream node * classes + class: the node, and the class if several."""
+    """Return the name of stream number * classes + class: the number, and the class if several."""
     node, message_class = divmod(stream, network.classes)
     return f"{node}_{message_class}" if network.classes > 1 else f"{node}"
 

@@ -5,15 +5,17 @@ from typing import Any
 
 import pytest
 
+from fingerpost.golden.link import link
 from fingerpost.golden.model import Traffic
 from fingerpost.golden.network.deflection import build_deflection
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.network import build, routed
 from fingerpost.golden.terminal import terminal
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.golden.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
 from fingerpost.golden.terminal.mailbox_sender import MailboxSender
 from tests.golden.deflection.examples import deflection
+from tests.networks import load
 
 GRID: dict[str, Any] = {
     "name": "four",
@@ -34,6 +36,7 @@ GRID: dict[str, Any] = {
         ({"memory_words": 64}, "memory_words of 0, or at least 256, not 64"),
         ({"descriptors": 3}, "descriptors a power of two, not 3"),
         ({"eager": 4}, "flow_control: end-to-end for eager"),
+        ({"endpoints": 3}, "endpoints 1, 2, 4, 8 or 16, not 3"),
     ],
 )
 def test_refuses_what_cannot_be(given: dict[str, Any], message: str) -> None:
@@ -45,6 +48,28 @@ def test_needs_words_of_its_registers() -> None:
     message = "^Mailbox needs a flit_width of 32, the bits of its registers, not 64$"
     with pytest.raises(ValueError, match=message):
         build(GRID | {"router": {"flit_width": 64}})
+
+
+def test_numbers_of_endpoints_fit_into_a_register() -> None:
+    many = routed(load("borel-15657").description).routing
+    four, eight = (terminal({"kind": "mailbox", "endpoints": n}) for n in (4, 8))
+    with pytest.raises(ValueError, match="for a head flit"):  # their numbers fit
+        four.flit_width(32, many, link(None))
+    message = "^Mailbox needs at most 65535 nodes or endpoints, not 125256$"
+    with pytest.raises(ValueError, match=message):
+        eight.flit_width(32, many, link(None))
+
+
+def test_a_beat_of_the_network_is_not_of_the_limits() -> None:
+    """A packet of so many words has one beat more; nobody counts it but flow control."""
+    own = {"flow_control": "end-to-end", "eager": 2, "packet_limit": 6, "receive": 8}
+    shared = build(GRID | {"terminal": GRID["terminal"] | own | {"endpoints": 2}})
+    flow = shared.terminal.flow(shared)  # type: ignore[attr-defined]
+    assert (flow.eager, flow.packet_limit, flow.receive) == (3, 7, 9)
+    shared.terminal.model(Traffic(shared, load=0.1, cycles=100, lengths=(7, 7)))
+    message = "^Mailbox needs a packet_limit of at least 7 words for such packets, not 6$"
+    with pytest.raises(ValueError, match=message):
+        shared.terminal.model(Traffic(shared, load=0.1, cycles=100, lengths=(8, 8)))
 
 
 def test_needs_flow_control_at_deflection_routers() -> None:

@@ -25,7 +25,6 @@ LINE: dict[str, Any] = {
 }
 TIMEOUT = 10
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "howto/os-links.md").read_text(encoding="utf-8")
 PROGRAMS = (DOCS / "design/os-link-terminals.md").read_text(encoding="utf-8")
 Packet = tuple[bytes, bool]
 """What the beats of a packet hold, and whether it has an error mark."""
@@ -298,8 +297,8 @@ def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:
     command = [compiler, "-Wall", "-Wextra", "-Werror", "-std=c99", "-o", "sends", "sends.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     said = subprocess.run([tmp_path / "sends"], capture_output=True, check=True).stdout
-    told = bytes.fromhex(re.findall(r"go in as `([0-9a-f ]+)`", PAGE)[0])
+    told = bytes.fromhex(re.findall(r"go in as `([0-9a-f ]+)`", PROGRAMS)[0])
     assert said == told + bytes([1, 2, 0, 0]) == send(12, b"hello") + send(513, b"")
-    came = bytes.fromhex(re.findall(r"come out as `([0-9a-f ]+)`", PAGE)[0])
+    came = bytes.fromhex(re.findall(r"come out as `([0-9a-f ]+)`", PROGRAMS)[0])
     assert receive(came) == (3, b"hello", 0)
     assert all(receive(came[:most]) is None for most in range(len(came)))

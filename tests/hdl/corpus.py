@@ -65,6 +65,8 @@ OTHERS: tuple[Description, ...] = (
     {"link": {"kind": "os-link"}, "terminal": AXI},
     {"link": {"kind": "os-link", "clocks_per_bit": 4}, "terminal": OS_LINK},
     {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}},
+    {"terminal": AXI | {"endpoints": 4}, "router": {"classes": 2}},
+    {"terminal": {"kind": "mailbox", "endpoints": 2}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

@@ -31,13 +31,15 @@ FLOW = {"terminal": MAILBOXES["terminal"] | {"flow_control": "end-to-end", "eage
         pytest.param(FLOW | {"router": {"classes": 2}}, marks=pytest.mark.regress),
         pytest.param({"faults": "node:1"}, marks=pytest.mark.regress),
         pytest.param({"counters": {"kind": "axi-lite"}}, marks=pytest.mark.regress),
+        {"terminal": MAILBOXES["terminal"] | {"endpoints": 2}},
+        {"terminal": FLOW["terminal"] | {"endpoints": 4}, "router": {"classes": 2}},
     ],
     ids=str,
 )
 def test_drivers_of_others(more: dict[str, Any], tmp_path: Path) -> None:
     """All pairs exchange packets, and software does things that are wrong."""
     result = run(
-        MailboxBench(build(MAILBOXES | more), rounds=2), simulator="icarus", directory=tmp_path
+        MailboxBench(build(MAILBOXES | more), rounds=3), simulator="icarus", directory=tmp_path
     )
     clean(result)
     assert result.details["misuses"] > 10

@@ -89,6 +89,7 @@ class Measured(StrEnum):
 
     UNIT = "unit"
     TERMINAL = "terminal"
+    ENDPOINTS = "endpoints"
     MAILBOX = "mailbox"
     ROUTER = "router"
     NODE = "node"
@@ -247,8 +248,8 @@ def cost(
         Measured,
         typer.Option(
             help="The largest routing unit; the interface of an AXI4-Stream terminal with its "
-            "header table; a mailbox; the router; the router with link and terminal interfaces; "
-            "all nodes and tables."
+            "header table; what endpoints share it by; a mailbox; the router; the router with link "
+            "and terminal interfaces; all nodes and tables."
         ),
     ] = Measured.NODE,
     device: Annotated[

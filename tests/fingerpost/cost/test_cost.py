@@ -112,7 +112,7 @@ def test_devices_are_those_of_the_command_line(
     with pytest.raises(ValueError, match=r"^Cost needs a part among .*, network, not 'wire'$"):
         cost.facts(network, node=0, seeds=1, directory=tmp_path, part="wire")
     assert (
-        "--part needs one of unit, terminal, mailbox, router, node, network, not 'wire'"
+        "--part needs one of unit, terminal, endpoints, mailbox, router, node, network, not 'wire'"
         in run("cost", borel21, "--part", "wire").err
     )
 

@@ -40,6 +40,24 @@ def test_terminal_without_an_interface() -> None:
         designs(build(FOUR), "terminal", 3)
 
 
+def test_endpoints_stand_without_their_terminal(tmp_path: Path) -> None:
+    network = build(FOUR | {"terminal": {"kind": "mailbox", "endpoints": 4}})
+    (design,) = designs(network, "endpoints", 3)
+    for name, text in design.files.items():
+        (tmp_path / name).write_text(text)
+    compiler = subprocess.run(
+        ["iverilog", "-g2005", "-Wportbind", "-s", "harness", "-o", "sim", *design.files],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (compiler.returncode, compiler.stderr) == (0, "")
+    assert [*design.sources] == ["concentrator.v", "distributor.v", "top.v"]
+    with pytest.raises(CostError, match=r"^Part endpoints needs several of them, as in terminal: "):
+        designs(build(FOUR | {"terminal": {"kind": "mailbox"}}), "endpoints", 3)
+
+
 def test_mailbox_is_alone() -> None:
     (design,) = designs(build(FOUR | {"terminal": {"kind": "mailbox"}}), "mailbox", 3)
     assert (design.top, [*design.sources]) == ("four_mailbox", ["mailbox.v"])

@@ -183,3 +183,20 @@ def test_reset_clock_and_ports() -> None:
         assert read["reset"]["each_node"] == read["clock"]["each_node"] == (bits > 1)
         assert ("link_errors" in ports) == (bits > 1)
     assert plain(load("borel-21-os-link"))["latency"]["formula"] is None
+
+
+def test_endpoints_are_those_of_the_terminals() -> None:
+    """Of four terminals one is gone; two endpoints share each of the others."""
+    network = build({
+        "name": "three",
+        "topology": {"family": "grid", "sizes": [2, 2]},
+        "routing": {"algorithm": "table"},
+        "faults": "node:1",
+        "terminal": {"kind": "mailbox", "endpoints": 2},
+    })  # fmt: skip
+    read = plain(network)
+    assert read["endpoints"] == [0, 1, 4, 5, 6, 7]
+    # 512 rows store 7 packets of 64 words; 5 others share them.
+    assert read["mailbox"]["stored_packets"]["64"] == 7
+    assert read["mailbox"]["window_packets"]["64"] == 1
+    assert "endpoints" not in plain(build({**network.description, "terminal": {"kind": "mailbox"}}))

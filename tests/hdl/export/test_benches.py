@@ -73,6 +73,20 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "flow control": (lambda: axi(**FLOW, eager=1, packet_limit=2), 12, "1 to 2 beats"),
     "flow control clock": (lambda: axi(**FLOW, eager=2, clock="own"), 12, BEATS),
     "flow control classes": (lambda: axi(**FLOW, classes=3, eager=2), 12, BEATS),
+    # Endpoints that share terminals; of their numbers no node has all.
+    "endpoints": (lambda: axi(1, endpoints=4), 16 * 15, BEATS),
+    "endpoints flow control classes": (
+        lambda: axi(**FLOW, classes=2, eager=1, endpoints=2), 8 * 7, BEATS,
+    ),
+    "endpoints of chips": (
+        lambda: star(link=OS_LINK, terminal={"kind": "axi-stream", "endpoints": 2}), 12 * 11, BEATS,
+    ),
+    "endpoints of leaves": (
+        lambda: build({
+            **KYKLOS, **COUNTED, "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+            "terminal": {"kind": "axi-stream", "endpoints": 2},
+        }), 8 * 7, BEATS,
+    ),
     "mesh-4x4-flow": (lambda: load("mesh-4x4-flow"), 16 * 15, BEATS),
     "links": (links, 12, BYTES),
     # Between chips: every node has a clock of its own.
@@ -105,7 +119,7 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "impatient": (lambda: links(timeout=64, stop="ignored", longest=0), 12, "0 to 0 bytes"),
     "slots": (lambda: links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
 }  # fmt: skip
-SHORT = "star", "flow control"
+SHORT = "star", "flow control", "endpoints"
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +171,10 @@ def test_all_packets_come(name: str, tmp_path: Path) -> None:
     ended = run_verilog(tmp_path)
     assert ended.returncode == 0, ended.stdout
     assert re.fullmatch(rf"PASS: {packets} packets of {size}, \d+ cycles\n", ended.stdout)
-    if name == "axi of chips":  # No driver can wait for an edge of one clock in a vector.
+    if name in {
+        "axi of chips",
+        "endpoints of chips",
+    }:  # No driver can wait for an edge of one clock in a vector.
         assert cocotb_bench(network) is None
         return
     ended = run_cocotb(tmp_path)

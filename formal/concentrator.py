@@ -1,0 +1,87 @@
+"""Endpoints that share a terminal: their packets go out whole, in turns, each behind its name."""
+
+from typing import Any
+
+from amaranth import Cat, Signal
+
+from fingerpost.formal.contract import Contract, at_most_times
+from fingerpost.hdl.terminal.endpoints import Concentrator
+
+__all__ = ["concentrator"]
+
+NUMBER = 1
+"""Bits of the number of a node."""
+
+
+def concentrator(*, endpoints: int, bytes: int) -> Contract:
+    """Return what a concentrator promises of endpoints that keep the rules of AXI4-Stream.
+
+    What is sent stays, as it is, until it is taken. It is packets, each a first beat that names an
+    endpoint which offers a packet, and the endpoint to which that goes; then the beats of that
+    packet, one by one, and no others, to the same node. If an endpoint offers a beat and no packet
+    is under way, one is in the next cycle. While an endpoint offers a packet, at most
+    `endpoints` - 1 packets of others begin.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = Concentrator(endpoints, bytes=bytes, number=NUMBER)
+    sources, stream, width = dut.sources, dut.stream, dut.width
+    names = ["tdata", "tlast", "tuser", *(["tkeep"] if bytes > 1 else [])]
+    given = {name: contract.anything(name, len(getattr(sources, name))) for name in names}
+    dest = contract.anything("dest", len(dut.dest))
+    offers = contract.anything("tvalid", endpoints)
+    ready = contract.anything("tready")
+    m.d.comb += [getattr(sources, name).eq(value) for name, value in given.items()]
+    m.d.comb += [dut.dest.eq(dest), sources.tvalid.eq(offers), stream.tready.eq(ready)]
+
+    # All endpoints keep what they offer.
+    def part(value: Signal, number: Any) -> Any:
+        return value.word_select(number, len(value) // endpoints)
+
+    its_ready = contract.see("its_tready", sources.tready)
+    for e in range(endpoints):
+        beat = Cat(*(part(value, e) for value in given.values()), part(dest, e))
+        waited, before = Signal(name=f"waited_{e}"), Signal.like(beat, name=f"before_{e}")
+        m.d.sync += [waited.eq(offers[e] & ~its_ready[e]), before.eq(beat)]
+        contract.assume(~waited | (offers[e] & (beat == before)))
+
+    valid = contract.see("valid", stream.tvalid)
+    payload = Cat(*(getattr(stream, name) for name in names), dut.tdest)
+    waits, last_payload = Signal(), Signal.like(payload)
+    m.d.sync += [waits.eq(valid & ~ready), last_payload.eq(payload)]
+    contract.claim("stays", ~waits | valid)
+    contract.claim("stable", ~waits | (payload == last_payload))
+
+    # Where in a packet the next beat is, and whose it is.
+    first, taken, source, node = Signal(init=1), valid & ready, Signal(width), Signal(NUMBER)
+    said_to, said_from = stream.tdata[:width], stream.tdata[width : 2 * width]
+    with m.If(taken & first):
+        m.d.sync += [first.eq(0), source.eq(said_from), node.eq(dut.tdest)]
+    with m.Elif(taken & stream.tlast):
+        m.d.sync += first.eq(1)
+    contract.see("first", first)
+    begins, goes_on = valid & first, valid & ~first
+    rest = stream.tdata[2 * width :].any() | stream.tlast | stream.tuser
+    contract.claim("no_more", ~begins | ~rest)
+    if bytes > 1:
+        contract.claim("whole", ~begins | stream.tkeep.all())
+    contract.claim("offered", ~begins | offers.bit_select(said_from, 1))
+    contract.claim("named", ~begins | (Cat(said_to, dut.tdest) == part(dest, said_from)))
+    contract.claim("same_node", ~goes_on | (dut.tdest == node))
+    its = Cat(part(value, source) for value in given.values())
+    ours = Cat(getattr(stream, name) for name in names)
+    contract.claim("its_beat", ~goes_on | (offers.bit_select(source, 1) & (ours == its)))
+    contract.claim("valid", ~(~first & offers.bit_select(source, 1)) | valid)
+    contract.claim("no_other", ~its_ready.any() | (~first & (its_ready == 1 << source)))
+    contract.claim("taken_once", ~(goes_on & ready) | its_ready.any())
+
+    # A packet begins at once, and every endpoint has its turn.
+    idle = Signal()
+    m.d.sync += idle.eq(first & offers.any() & ~valid)
+    contract.claim("at_once", ~idle | valid)
+    one = contract.one_of("one", endpoints)
+    its_turn = (1 << said_from)[:endpoints] == one
+    waiting = (offers & one).any() & ~(~first & ((1 << source)[:endpoints] == one))
+    event = taken & first & ~its_turn
+    contract.claim("turns", at_most_times(m, endpoints - 1, waiting, event))
+    return contract

@@ -1,0 +1,81 @@
+"""A component alone beside its model, as what is mutated."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from amaranth.lib import wiring
+
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns
+from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+from mutation.equivalent import equivalent
+from mutation.lanes import Lanes
+from mutation.mutant import Mutant
+from mutation.mutated import Mutated
+from mutation.subject import Subject
+from mutation.trial import Trial
+
+__all__ = ["Beside"]
+
+LANES = 16
+
+
+@dataclass(frozen=True)
+class Beside(Subject):
+    """A component behind registers, and its model, many times, each in surroundings of its own.
+
+    Attributes
+    ----------
+    kind : str
+        What stands before the names of its components.
+    stimulus : callable
+        Returns the component, and what goes in and comes out, by a seed.
+    turns : tuple of int
+        Clocks after each reset.
+    """
+
+    name: str
+    kind: str
+    stimulus: Callable[..., Stimulus]
+    turns: tuple[int, ...]
+    within: str = r"^inner\.(?!port)"  # contracts have the ports of buses
+    module: str = field(default="beside", init=False)
+    count = 200
+
+    def part(self, mutant: Mutant) -> str:
+        """Return the name of the component that has a mutant."""
+        inner = (mutant.component or "").removeprefix("inner").lstrip(".")
+        return f"{self.kind}, {inner}" if inner else self.kind
+
+    def component(self) -> wiring.Component:
+        """Return the component behind registers."""
+        return self.stimulus(seed=0).component()
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return components side by side, with all that golden says of them."""
+        lanes = Lanes(mutated, self.module, count=LANES, names={})
+        return [lanes.trial("terminal", self._turns(lanes), cache)]
+
+    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+        for turn, long in enumerate(self.turns):
+            several = [self.stimulus(seed=turn * LANES + lane) for lane in range(LANES)]
+            clocks = [[each.clock() for each in several] for _ in range(long)]
+            given = [_columns([each[0] for each in clock], lanes.inputs) for clock in clocks]
+            seen = [_columns([each[1] for each in clock], lanes.outputs) for clock in clocks]
+            first = _columns([each.after_reset for each in several], lanes.outputs)
+            yield lanes.words(given, [first, *seen[:-1]])  # what goes in comes a clock later
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same, whatever goes in."""
+        return equivalent(mutated.verilog, self.module, number, cache=cache)
+
+
+def _columns(lanes: Sequence[Ports], fields: Any) -> Columns:
+    """Return the values of ports by lane; those that are not given are 0."""
+    return {
+        name: np.array([ports.get(name, 0) for ports in lanes], np.uint64).astype(np.int64)
+        for name, _ in fields
+    }

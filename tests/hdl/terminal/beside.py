@@ -1,0 +1,39 @@
+"""A component beside its model: what must be seen, in every clock."""
+
+from typing import Any
+
+from amaranth import Value
+from amaranth.lib.wiring import Out
+from amaranth.sim import Simulator
+
+from fingerpost.testbench.terminals.registered import port_name
+from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+
+__all__ = ["lock_step"]
+
+
+def lock_step(stimulus: Stimulus, cycles: int) -> None:
+    """Compare all outputs, idle payload as 0; an AssertionError has the first difference."""
+    dut = stimulus.component()
+    ports: dict[str, Any] = {}
+    outputs = []
+    for path, member, value in dut.signature.flatten(dut):
+        name = port_name(path)
+        ports[name] = Value.cast(value)
+        outputs += [name] * (member.flow == Out)
+
+    async def bench(ctx: Any) -> None:
+        seen: Ports = stimulus.after_reset
+        for cycle in range(cycles):
+            given, to_come = stimulus.clock()
+            for name, value in given.items():
+                ctx.set(ports[name], value)
+            for name in outputs:
+                assert ctx.get(ports[name]) == seen.get(name, 0), (cycle, name)
+            seen = to_come
+            await ctx.tick()
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
