@@ -40,6 +40,7 @@ from fingerpost.formal.os_link import os_link
 from fingerpost.formal.os_links import os_links
 from fingerpost.formal.output_port import output_port
 from fingerpost.formal.pace import pace
+from fingerpost.formal.packet_queue import packet_queue
 from fingerpost.formal.packet_store import packet_store
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.progress import progress
@@ -243,6 +244,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
     *_of(block_queue, *({"depth": d} for d in (1, 3)), {"depth": 3, "block_rows": 2}),
+    *_of(packet_queue, *({"depth": d} for d in (2, 4))),
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
     Proof(pace, {"limit": 1, "eager": 1}),
     *_of(pace, {"limit": 3, "eager": 2}, {"limit": 1, "eager": 1, "classes": 2}, long=True),

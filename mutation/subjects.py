@@ -11,6 +11,7 @@ from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.testbench.terminals.endpoints import ConcentratorStimulus, DistributorStimulus
 from fingerpost.testbench.terminals.mailbox import MailboxStimulus
+from fingerpost.testbench.terminals.packet_queue import PacketQueueStimulus
 from mutation.axi import AxiTerminals
 from mutation.beside import Beside
 from mutation.deflection import DeflectionRouters
@@ -180,6 +181,12 @@ SUBJECTS: tuple[Subject, ...] = (
         "mailbox",
         partial(MailboxStimulus, bus="wishbone", dma=True),
         turns=(6000, 9000),
+    ),
+    Beside(
+        "packet-queue",
+        "packet_queue",
+        partial(PacketQueueStimulus, bytes=2, number=3, depth=8),
+        turns=(3000, 3000),
     ),
     Beside("concentrator", "concentrator", partial(ConcentratorStimulus, **FOUR), (2000, 2000)),
     Beside("distributor", "distributor", partial(DistributorStimulus, **FOUR), (2000,)),

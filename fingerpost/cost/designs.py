@@ -221,6 +221,8 @@ def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
     shown = [port for port in around if port.name not in hidden]
     if end.flow:
         asks, own = "peer", [".peer(peer)", ".header(header)", f".source({number}'d{node})"]
+    elif end.store:
+        asks, own = "peer", [".peer(peer)", f".head({{{number}'d{node}, header}})"]
     else:
         asks, own = "dest", [f".head({{{number}'d{node}, header}})"]
         shown.append(Port("dest", number, is_input=True))

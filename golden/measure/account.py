@@ -107,6 +107,8 @@ def _axi(network: AnyNetwork) -> Callable[[Traffic], Account]:
         packets = (kind != BAD_HEADER) | (not strangers)
         if flow:
             packets &= length <= flow.packet_limit
+        elif terminal.store:
+            packets &= length <= terminal.store
         elif terminal.timeout:
             packets &= kind != NO_TAIL
         received = np.bincount(traffic.destination[packets], length[packets], nodes)

@@ -11,6 +11,7 @@ from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.flow_receiver import FlowReceiver
 from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import Queues
+from fingerpost.golden.terminal.stored_sender import StoredSender
 
 __all__ = ["DirectInterfaces", "FlowInterfaces", "Interfaces"]
 
@@ -22,7 +23,7 @@ class Interfaces(ABC):
     users, and `step` takes what comes from both.
     """
 
-    sender: AxiSender | FlowSender
+    sender: AxiSender | StoredSender | FlowSender
     receiver: AxiReceiver | FlowReceiver
 
     def flits(self, places: IntArray) -> Flits:
@@ -69,16 +70,21 @@ class Interfaces(ABC):
 
 
 class DirectInterfaces(Interfaces):
-    """Interfaces that send each beat as soon as the router has room for it.
+    """Interfaces that send each beat, or each complete packet, as soon as the router has room.
 
     `head` and `known` are what they look up for each packet: its head flit, and whether there is a
     terminal of that number.
     """
 
     def __init__(
-        self, sender: AxiSender, receiver: AxiReceiver, *, head: IntArray, known: BoolArray
+        self,
+        sender: AxiSender | StoredSender,
+        receiver: AxiReceiver,
+        *,
+        head: IntArray,
+        known: BoolArray,
     ) -> None:
-        self.sender: AxiSender = sender
+        self.sender: AxiSender | StoredSender = sender
         self.receiver: AxiReceiver = receiver
         self.head, self.known = np.append(head, 0), np.append(known, False)
 

@@ -16,6 +16,7 @@ from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.terminal.flow_receiver import FlowReceiver
 from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import Queues
+from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 __all__ = ["AxiTerminalModel"]
@@ -41,6 +42,8 @@ class AxiTerminalModel(TerminalModel):
         That of the interfaces.
     flow : FlowControl, optional
         End-to-end flow control of the interfaces, if they have it.
+    store : int
+        Beats of a queue of complete packets in each interface; 0: there is none.
     stall : float
         The chance in each cycle that a user does not offer its next beat, and that it takes none.
     sends_until, reads_until : mapping of int to int
@@ -63,6 +66,7 @@ class AxiTerminalModel(TerminalModel):
         *,
         timeout: int,
         flow: FlowControl | None = None,
+        store: int = 0,
         stall: float = 0.0,
         sends_until: Mapping[int, int] | None = None,
         reads_until: Mapping[int, int] | None = None,
@@ -76,7 +80,7 @@ class AxiTerminalModel(TerminalModel):
         self.classes = network.classes
         n = network.topology.nodes * self.classes
         node = np.arange(n) // self.classes
-        self.traffic, self.stall, self.timeout = traffic, stall, timeout
+        self.traffic, self.stall, self.timeout, self.store = traffic, stall, timeout, store
         pauses = sends_until, sends_again, reads_until, reads_again
         times = np.full((len(pauses), n), NEVER)
         self.sends_until, self.sends_again, self.reads_until, self.reads_again = times
@@ -101,7 +105,9 @@ class AxiTerminalModel(TerminalModel):
         self._packets()
         if flow:
             self.expected &= traffic.length <= flow.packet_limit
-        self.interfaces: Interfaces = self._flow(flow) if flow else self._direct()
+        if store:
+            self.expected &= traffic.length <= store
+        self.interfaces: Interfaces = self._flow(flow) if flow else self._direct(store)
         self._given: dict[str, IntArray] = {}
         self._seen: dict[str, IntArray] = {}
 
@@ -122,18 +128,19 @@ class AxiTerminalModel(TerminalModel):
         self.closed = np.zeros(len(t.source), np.bool_)
         self.expected = self.known.copy()
 
-    def _direct(self) -> DirectInterfaces:
+    def _direct(self, store: int) -> DirectInterfaces:
         """Return interfaces without flow control."""
         t, network, n = self.traffic, self.traffic.network, len(self.exists)
         known = np.where(self.known, t.destination, t.source)
+        same: dict[str, Any] = {
+            "credits": network.terminal_depth,
+            "layout": self.layout,
+            "classes": self.classes,
+        }
         return DirectInterfaces(
-            AxiSender(
-                n,
-                credits=network.terminal_depth,
-                timeout=self.timeout,
-                layout=self.layout,
-                classes=self.classes,
-            ),
+            StoredSender(n, store=store, **same)
+            if store
+            else AxiSender(n, timeout=self.timeout, **same),
             AxiReceiver(n, depth=network.buffer_depth, flit=network.flit, layout=self.layout),
             head=self.layout.head.join(
                 header=network.routing.encode(t.source, known), source=t.source

@@ -29,6 +29,8 @@ LONGEST = 1 << 20
 
 LARGEST_LIMIT, LARGEST_RECEIVE = 1024, 1 << 14
 
+LEAST_STORE, LARGEST_STORE = 2, 4096
+
 
 @dataclass(frozen=True, kw_only=True)
 class AxiStreamTerminal(Terminal):
@@ -51,6 +53,8 @@ class AxiStreamTerminal(Terminal):
         more in the network, which these do not count.
     endpoints : int
         That share a terminal.
+    store : int
+        Beats of the queue in which a packet waits until it is complete; 0: there is none.
 
     Raises
     ------
@@ -119,6 +123,17 @@ class AxiStreamTerminal(Terminal):
             maximum=LARGEST_RECEIVE,
         ),
     ] = "auto"
+    store: Annotated[
+        int,
+        Parameter(
+            "Beats of a queue in which packets wait until they are complete, so that a slow sender "
+            "holds no channel; a longer packet is dropped whole. 0: a beat enters the network at "
+            "once.",
+            f"0 or a power of two in {LEAST_STORE}..{LARGEST_STORE}",
+            minimum=0,
+            maximum=LARGEST_STORE,
+        ),
+    ] = 0
     endpoints: Annotated[  # type: ignore[misc]
         int,
         Parameter(
@@ -133,7 +148,7 @@ class AxiStreamTerminal(Terminal):
     def __post_init__(self) -> None:
         kind, title = type(self), self.title
         check_limits(kind, title, eager=self.eager, receive=self.receive)
-        check_limits(kind, title, packet_limit=self.packet_limit)
+        check_limits(kind, title, packet_limit=self.packet_limit, store=self.store)
         check_choices(kind, title, flow_control=self.flow_control)
         if self.endpoints not in ENDPOINTS:
             needs = f"{title} needs endpoints {either(ENDPOINTS)}, not {self.endpoints}"
@@ -153,6 +168,17 @@ class AxiStreamTerminal(Terminal):
                 "receive",
                 f"{title} needs receive of at least packet_limit, {self.packet_limit} beats, "
                 f"not {self._receive}",
+            )
+        if self.store & (self.store - 1) or self.store == 1:
+            raise ParameterError(
+                "store",
+                f"{title} needs store 0 or a power of two in {LEAST_STORE}..{LARGEST_STORE}, "
+                f"not {self.store}",
+            )
+        if self.store and (self.timeout or self.flow_control != "none"):
+            other = "timeout" if self.timeout else "flow_control"
+            raise ParameterError(
+                "store", f"{title} needs no {other} with store: packets enter complete"
             )
         if self.clock not in {None, "own"}:
             raise ParameterError("clock", f"{title} needs clock own, not {self.clock!r}")
@@ -197,13 +223,18 @@ class AxiStreamTerminal(Terminal):
 
     @property
     def cycles(self) -> int:  # type: ignore[override]
-        """Return the register for a beat, the head, the queue; with flow control, 2 stages more."""
-        return 3 if self.flow_control == "none" else 5
+        """Return the register for a beat, the head, the queue; with storage, 2 stages more."""
+        return 5 if self.stores else 3
 
     @property
     def flit_cycles(self) -> int:  # type: ignore[override]
-        """Return 2 with flow control: a beat is written and sent."""
-        return 1 if self.flow_control == "none" else 2
+        """Return 2 with storage: a beat is written and sent."""
+        return 2 if self.stores else 1
+
+    @property
+    def stores(self) -> bool:
+        """Return whether a packet enters the network when it is complete."""
+        return self.store > 0 or self.flow_control != "none"
 
     @property
     def grant_cycles(self) -> int:  # type: ignore[override]
@@ -214,6 +245,7 @@ class AxiStreamTerminal(Terminal):
         """Return the kind and the parameters as plain data; the clock if it is another."""
         hidden = ("flow_control", *self.flow_keys) if self.flow_control == "none" else ()
         hidden += () if self.endpoints > 1 else ("endpoints",)
+        hidden += () if self.store else ("store",)
         given = super().describe().items()
         return {key: value for key, value in given if value is not None and key not in hidden}
 
@@ -316,4 +348,6 @@ class AxiStreamTerminal(Terminal):
         Options are those of `AxiTerminalModel`.
         """
         flow = self.flow(traffic.network)
-        return AxiTerminalModel(traffic, timeout=self.timeout, flow=flow, **options)
+        return AxiTerminalModel(
+            traffic, timeout=self.timeout, flow=flow, store=self.store, **options
+        )

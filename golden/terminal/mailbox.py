@@ -60,6 +60,7 @@ class MailboxTerminal(AxiStreamTerminal):
     unit: ClassVar[str] = "words"
     timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets are complete when they are sent
     clock: ClassVar[None] = None  # type: ignore[misc]
+    store: ClassVar[int] = 0  # type: ignore[misc]  # its own memory does
 
     bus: Annotated[
         Literal["axi-lite", "wishbone"],

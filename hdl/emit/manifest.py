@@ -243,7 +243,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     if terminal.first_beats:
         # Cycles are counted from the user's first beat. The beat before it has gone by then, and
         # so has the head, unless the packet is stored: then it is sent when all is there.
-        cycles += 1 if terminal.takes_all else -1
+        cycles += 1 if terminal.flit_cycles > 1 else -1
     uninvited = terminal.uninvited(network)
     flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
     formula = f"hop_cycles * (hops + 1) + header_cycles + {flits}"

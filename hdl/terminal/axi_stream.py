@@ -28,6 +28,7 @@ from fingerpost.hdl.terminal.headers import header_tables, table_name
 from fingerpost.hdl.terminal.pace import Pace
 from fingerpost.hdl.terminal.separate import payload, separate, separated
 from fingerpost.hdl.terminal.shared import shared
+from fingerpost.hdl.terminal.stored_sender import StoredSender
 
 __all__ = ["AxiStreamTerminalEnd"]
 
@@ -101,6 +102,12 @@ class AxiStreamTerminalEnd(TerminalEnd):
         return self.network.classes
 
     @property
+    def store(self) -> int:
+        """Return the beats of the queue in which packets wait until they are complete, or 0."""
+        terminal = self.network.terminal
+        return terminal.store if isinstance(terminal, AxiStreamTerminal) else 0
+
+    @property
     def numbers(self) -> list[int]:
         """Return the numbers by which users address the endpoints of all terminals."""
         return self.network.terminal.numbers(self.network.topology.terminals)
@@ -129,7 +136,10 @@ class AxiStreamTerminalEnd(TerminalEnd):
         layout, classes = self.layout, self.classes
         counters = {counter.name: Out(counter.width * classes) for counter in AXI_COUNTERS}
         if not self.flow:
-            return {"head": In(layout.head.width * classes), "known": In(classes), **counters}
+            number = layout.number * classes
+            asks = {"dest": In(number), "peer": Out(number)} if self.store else {}
+            head = {"head": In(layout.head.width * classes), "known": In(classes)}
+            return {**asks, **head, **counters}
         return {
             "dest": In(layout.number * classes),
             "peer": Out(layout.number * classes),
@@ -163,12 +173,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
                 inner, outer = getattr(interface, name), getattr(node, name)
                 m.d.comb += outer.eq(inner) if member.flow == Out else inner.eq(outer)
             return
-        m.submodules.axi_sender = sender = AxiSender(
-            self.layout,
-            flit_width=router.flit_width,
-            credits=self.network.terminal_depth,
-            timeout=self.timeout,
-        )
+        m.submodules.axi_sender = sender = self._sender(router)
         m.submodules.axi_receiver = receiver = AxiReceiver(
             self.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
         )
@@ -177,6 +182,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
         connect(m, router.eject, receiver.eject)
         connect(m, receiver.stream, flipped(node.m_axis))
         m.d.comb += [sender.head.eq(node.head), sender.known.eq(node.known)]
+        if isinstance(sender, StoredSender):
+            m.d.comb += [sender.dest.eq(node.dest), node.peer.eq(sender.peer)]
         for counter in AXI_COUNTERS:
             count: Any = getattr(node, counter.name)
             m.d.comb += count.eq(getattr(sender, counter.name))
@@ -205,17 +212,18 @@ class AxiStreamTerminalEnd(TerminalEnd):
         if self.flow:
             m.submodules[f"axi_interface{c}"] = both = self._interface(router, self.flow)
             return Pair(both, both, both.s_axis, both.m_axis)
-        m.submodules[f"axi_sender{c}"] = sender = AxiSender(
-            self.layout,
-            flit_width=router.flit_width,
-            credits=self.network.terminal_depth,
-            timeout=self.timeout,
-            shared=True,
-        )
+        m.submodules[f"axi_sender{c}"] = sender = self._sender(router, shared=True)
         m.submodules[f"axi_receiver{c}"] = receiver = AxiReceiver(
             self.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
         )
         return Pair(sender, receiver, sender.stream, receiver.stream)
+
+    def _sender(self, router: Local, *, shared: bool = False) -> Any:
+        """Return a sender without flow control."""
+        options = {"flit_width": router.flit_width, "credits": self.network.terminal_depth}
+        if self.store:
+            return StoredSender(self.layout, store=self.store, shared=shared, **options)
+        return AxiSender(self.layout, timeout=self.timeout, shared=shared, **options)
 
     def _interface(self, router: Local, flow: FlowControl) -> FlowInterface:
         """Return an interface with flow control."""
@@ -301,7 +309,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         table = table_name(self.network, identifier(self.network.name), node)
         for c, at in enumerate(self._at(node)):
             asked = self.tdest(node * self.classes + c)
-            if self.flow:
+            if self.flow or self.store:
                 asked = f"peer_{at}"
                 yield f"  wire [{self.layout.number - 1}:0] {asked};"
             yield (
@@ -340,6 +348,10 @@ class AxiStreamTerminalEnd(TerminalEnd):
             }.items():
                 yield f".{name}({{{', '.join(wires)}}})"
             return
+        if self.store:
+            streams = range(node * self.classes, (node + 1) * self.classes)
+            dest = ", ".join(self.tdest(stream) for stream in streams[::-1])
+            yield f".dest({{{dest}}}), .peer({{{', '.join(f'peer_{at}' for at in each)}}})"
         if self.classes > 1:
             heads = ", ".join(f"{number}'d{node}, header_{at}" for at in each)
             known = ", ".join(f"known_{at}" for at in each)

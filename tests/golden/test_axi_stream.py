@@ -12,7 +12,9 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
 from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
+from fingerpost.golden.traffic.spelling import pattern
 from tests.networks import load
 
 MESH: dict[str, Any] = {
@@ -40,9 +42,9 @@ def exchange(
             break
         cycle(model, ends, now)
     assert (model.errors.sum(), model.overruns.sum()) == (0, 0)
-    assert (ends.interfaces.sender.credits == network.terminal_depth)[
-        network.topology.terminals
-    ].all()
+    sender: Any = ends.interfaces.sender
+    sender = sender.sender if isinstance(sender, StoredSender) else sender
+    assert (sender.credits == network.terminal_depth)[network.topology.terminals].all()
     return ends
 
 
@@ -62,6 +64,61 @@ def test_all_that_has_somewhere_to_go_comes_out(name: str, stall: float) -> None
     assert np.array_equal(ends.interfaces.sender.refused, refused)
     assert refused.sum() > 5
     assert ends.interfaces.sender.expired.sum() == 0
+
+
+@pytest.mark.parametrize(("name", "stall"), [("", 0.0), ("", 0.5), ("kyklos-2-2-4", 0.3)])
+def test_packets_that_are_stored_come_out_unless_they_are_too_long(name: str, stall: float) -> None:
+    network = axi(name, store=4)
+    ends = exchange(network, stall=stall, store=4)
+    traffic = ends.traffic
+    lost = ~ends.known | (traffic.length > 4)
+    assert (ends.faults, ends.empty) == ([], True)
+    assert np.array_equal(ends.expected, ~lost)
+    assert np.array_equal(ends.received, np.where(lost, 0, traffic.length))
+    refused = np.bincount(traffic.source[lost], minlength=network.topology.nodes)
+    assert np.array_equal(ends.interfaces.sender.refused, refused)
+    assert (ends.known & lost).sum() > 5
+
+
+def test_a_sender_that_stops_inside_a_packet_holds_no_channel() -> None:
+    """All send long packets to the middle of a mesh; one stops after its first beats."""
+    received = {}
+    for store in (0, 8):
+        network = axi(store=store)
+        traffic = Traffic(
+            network, 0.1, 300, seed=2, pattern=pattern("hotspot:nodes=4"), lengths=(8, 8)
+        )
+        stopped = int(traffic.source[0])
+        stop = int(traffic.time[0]) + 3
+        ends = network.terminal.model(traffic, sends_until={stopped: stop})
+        model = Model(network)
+        for now in range(3000):
+            cycle(model, ends, now)
+        others = traffic.source != stopped
+        received[store] = (ends.delivered[others] >= 0).mean()
+        assert (ends.delivered[~others] < 0).all()
+    assert received[8] == 1
+    assert received[0] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"store": 3}, r"store 0 or a power of two in 2..4096, not 3"),
+        ({"store": 1}, r"store 0 or a power of two in 2..4096, not 1"),
+        ({"store": 8192}, r"store 0 or a power of two in 2..4096, not 8192"),
+        ({"store": 8, "timeout": 9}, "no timeout with store: packets enter complete"),
+        (
+            {"store": 8, "flow_control": "end-to-end"},
+            "no flow_control with store: packets enter complete",
+        ),
+        ({"endpoints": 32}, "endpoints 1, 2, 4, 8 or 16, not 32"),
+        ({"endpoints": 2, "clock": "own"}, "endpoints 1 with clock: own"),
+    ],
+)
+def test_refuses_what_cannot_be(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^AXI4-Stream needs {message}$"):
+        axi(**given)
 
 
 @pytest.mark.parametrize("flit_width", [8, 64, 256])
@@ -99,10 +156,15 @@ def test_faults_of_what_comes_are_told() -> None:
     assert "out of place" in ends.faults[0]
 
 
+@pytest.mark.parametrize("store", [0, 4])
 @pytest.mark.parametrize(("name", "length"), [("", 1), ("", 4), ("borel-21", 2)])
-def test_latency_of_a_packet_alone(name: str, length: int) -> None:
-    """By hand: a beat waits a cycle for its head, a head goes before it, and a queue is behind."""
-    network = axi(name)
+def test_latency_of_a_packet_alone(name: str, length: int, store: int) -> None:
+    """By hand: a beat waits a cycle for its head, a head goes before it, and a queue is behind.
+
+    A packet that is stored waits for its last beat, and then two cycles to be read.
+    """
+    network = axi(name, store=store)
+    ends_take = 3 + length - 1 if not store else 5 + 2 * (length - 1)
     traffic = Traffic(network, 0.05 * length, 30, lengths=(length, length))
     packets = len(traffic.time)
     traffic.time[:] = 60 * np.arange(packets)
@@ -112,8 +174,8 @@ def test_latency_of_a_packet_alone(name: str, length: int) -> None:
     hops = walk(network.routing, traffic.source, traffic.destination).hops
     routers = network.hop_cycles * (hops + 1) + network.routing.header_cycles
     assert packets >= 10
-    assert np.array_equal(ends.delivered - traffic.time, routers + 3 + length - 1)
-    assert routers[0] + 3 + length - 1 == network.least_latency(int(hops[0]), length)
+    assert np.array_equal(ends.delivered - traffic.time, routers + ends_take)
+    assert routers[0] + ends_take == network.least_latency(int(hops[0]), length)
 
 
 @pytest.mark.regress

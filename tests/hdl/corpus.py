@@ -67,6 +67,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}},
     {"terminal": AXI | {"endpoints": 4}, "router": {"classes": 2}},
     {"terminal": {"kind": "mailbox", "endpoints": 2}},
+    {"terminal": {"kind": "axi-stream", "store": 64}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

@@ -69,7 +69,8 @@ class AxiRun(CompiledRun):
         if self._credits_due:
             return False
         if not isinstance(self.arrays.terminals, FlowState):
-            return not sender["held"].any() and not receiver["level"].any()
+            stored = sender["held"].any() or self._of("store")["used"].any()
+            return not stored and not receiver["level"].any()
         stored = self._of("slots")["used"].any() or sender["filled"].any()
         busy = sender["chosen"].any() or sender["busy"].any() or receiver["late_units"].any()
         order = self.arrays.terminals.order._asdict()

@@ -48,8 +48,8 @@ def is_ready(stream: int, state: State) -> bool:
 
 
 @compiled
-def step(stream: int, config: Config, state: State) -> None:
-    """Go through a clock edge."""
+def step(stream: int, taken: bool, tag: int, index: int, config: Config, state: State) -> None:
+    """Go through a clock edge; `taken`: beat `index` of packet `tag` is."""
     terminals, terminal = state.terminals, config.terminal
     sender, user = terminals.sender[stream], terminals.user[stream]
     held, opened, drops, sent = sender.held, sender.opened, sender.drops, sender.sent
@@ -70,6 +70,6 @@ def step(stream: int, config: Config, state: State) -> None:
         sender.dropping = not last
     if closes:
         sender.dropping = True
-    sender.held = user.taken or (held and not (drops or goes))
-    if user.taken:
-        sender.tag, sender.index = user.tag, user.beat
+    sender.held = taken or (held and not (drops or goes))
+    if taken:
+        sender.tag, sender.index = tag, index

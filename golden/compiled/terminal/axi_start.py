@@ -21,6 +21,7 @@ from fingerpost.golden.compiled.terminal.records import (
     FLOW_SENDER,
     GRANTED,
     PACE,
+    PACKET_QUEUE,
     PLACE,
     QUEUED,
     READY,
@@ -85,6 +86,7 @@ def axi_start(
         **_common(terminals[0], terminals[0].layout),
         max_expired=EXPIRED.most,
         depth=network.buffer_depth,
+        store=terminals[0].store,
     )
     return packets, direct, _direct_state(network, packets, terminals, direct)
 
@@ -220,12 +222,15 @@ def _direct_state(
     sender["last_grant"] = _turns(streams, network.classes)
     sender["credits"] = network.terminal_depth
     sender["tag"] = sender["open_tag"] = -1
+    store = np.zeros((runs, streams), PACKET_QUEUE)
+    store["tag"] = users["packet"]
     queue = np.zeros((runs, streams * config.depth), QUEUED)
     return DirectState(
         user=users,
         came=np.zeros((runs, streams), CAME),
         beat=np.zeros((runs, streams), BEAT),
         sender=sender,
+        store=store,
         receiver=np.zeros((runs, streams), DIRECT_RECEIVER),
         queue=queue,
         **_ends(network, runs),

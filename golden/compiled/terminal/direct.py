@@ -5,7 +5,7 @@ from typing import Any
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal import axi_receiver, axi_sender
+from fingerpost.golden.compiled.terminal import axi_receiver, axi_sender, packet_queue
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
 from fingerpost.golden.compiled.terminal.returned import return_credit
 from fingerpost.golden.compiled.terminal.shared_port import granted
@@ -30,7 +30,10 @@ def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
             sent.valid, sent.channel = True, sends - first
             axi_sender.make_flit(sent, sends, config, state)
         for stream in range(first, first + config.classes):
-            advance(stream, axi_sender.is_ready(stream, state), config, state)
+            if config.terminal.store:
+                advance(stream, packet_queue.is_ready(stream, config, state), config, state)
+            else:
+                advance(stream, axi_sender.is_ready(stream, state), config, state)
 
 
 @compiled
@@ -43,6 +46,13 @@ def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> N
             return_credit(stream, slots, config)
         valid = axi_receiver.front(stream, config, state)
         ready = read(stream, valid, receiver.source, config, state, stalls)
-        axi_sender.step(stream, config, state)
+        if config.terminal.store:
+            front = terminals.store[stream]
+            leaves = front.valid and axi_sender.is_ready(stream, state)
+            axi_sender.step(stream, leaves, front.tag, front.index, config, state)
+            packet_queue.step(stream, leaves, config, state)
+        else:
+            user = terminals.user[stream]
+            axi_sender.step(stream, user.taken, user.tag, user.beat, config, state)
         axi_receiver.step(stream, ready, config, state)
         terminals.came[stream].valid = terminals.user[stream].credited = False

@@ -14,6 +14,7 @@ __all__ = [
     "FLOW_SENDER",
     "GRANTED",
     "PACE",
+    "PACKET_QUEUE",
     "PLACE",
     "QUEUED",
     "READY",
@@ -118,6 +119,20 @@ DIRECT_SENDER = np.dtype(
     align=True,
 )
 """See `golden.terminal.axi_sender`."""
+
+PACKET_QUEUE = np.dtype(
+    [
+        ("tag", np.int32),  # the beat at the front
+        ("index", np.int32),
+        ("used", np.int32),
+        ("filled", np.int32),
+        ("packets", np.int32),
+        ("valid", np.bool_),
+        ("dropping", np.bool_),
+    ],
+    align=True,
+)
+"""See `golden.terminal.packet_queue`."""
 
 QUEUED = np.dtype(
     [("data", np.int64), ("tag", np.int32), ("head", np.bool_), ("tail", np.bool_)], align=True

@@ -112,6 +112,7 @@ class DirectConfig(NamedTuple):
     max_refused: int
     max_expired: int
     depth: int
+    store: int  # rows of the queue of complete packets; 0 without
 
 
 class DirectState(NamedTuple):
@@ -119,7 +120,7 @@ class DirectState(NamedTuple):
 
     Attributes
     ----------
-    user, came, beat, sender, receiver : (streams,) arrays of records
+    user, came, beat, sender, store, receiver : (streams,) arrays of records
     queue : (streams * depth,) array of records
         Flits that wait in receivers.
     flits, sent
@@ -130,6 +131,7 @@ class DirectState(NamedTuple):
     came: Array
     beat: Array
     sender: Array
+    store: Array
     receiver: Array
     queue: Array
     flits: Array

@@ -17,9 +17,9 @@ FOUR: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("flow_control", ["none", "end-to-end"])
-def test_terminal_has_its_table_and_no_router(tmp_path: Path, flow_control: str) -> None:
-    terminal = {"kind": "axi-stream", "flow_control": flow_control}
+@pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)
+def test_terminal_has_its_table_and_no_router(tmp_path: Path, more: dict[str, Any]) -> None:
+    terminal = {"kind": "axi-stream", **more}
     (design,) = designs(build(FOUR | {"terminal": terminal}), "terminal", 3)
     for name, text in design.files.items():
         (tmp_path / name).write_text(text)

@@ -15,6 +15,7 @@ from fingerpost.golden.terminal.flow_layout import SLOTS
 from fingerpost.golden.terminal.flow_receiver import FlowReceiver
 from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
+from fingerpost.golden.terminal.stored_sender import StoredSender
 
 Registers = dict[str, NDArray[Any]]
 
@@ -22,6 +23,8 @@ USER = "packet", "end", "index", "offers", "silent"
 
 SHARED = "credits", "refused"
 """Of senders with and without flow control."""
+
+STORE = "used", "filled", "packets", "valid", "dropping"
 
 SENDER = (
     *("write", "ask", "first_ready", "readies", "chosen", "asks", "waited", "busy", "in_body"),
@@ -79,7 +82,12 @@ def of_reference(ends: TerminalModel) -> Registers:
     found |= {f"user {name}": getattr(ends, name) for name in USER}
     found["closed"] = ends.closed
     sender, receiver = ends.interfaces.sender, ends.interfaces.receiver
-    found |= {f"sender {name}": getattr(sender, name) for name in SHARED}
+    if isinstance(sender, StoredSender):
+        found |= {f"store {name}": getattr(sender.queue, name) for name in STORE}
+        refused, sender = sender.refused, sender.sender
+        found |= {"sender credits": sender.credits, "sender refused": refused}
+    else:
+        found |= {f"sender {name}": getattr(sender, name) for name in SHARED}
     found["sender last_grant"] = sender.ports.last_grant
     credit = np.zeros(len(ends.exists), np.bool_)
     credit[receiver.credit] = True
@@ -195,6 +203,8 @@ def of_compiled(run: CompiledRun) -> Registers:
     found["receiver credit"] = receiver["credit"]
     if isinstance(terminals, FlowState):
         return found | _compiled_sender(run, terminals) | _compiled_receiver(run, terminals)
+    if config.terminal.store:
+        found |= {f"store {name}": terminals.store[name] for name in STORE}
     for name in ("held", "opened", "dropping", "quiet", "expired"):
         found[f"sender {name}"] = sender[name]
     found["sender open_tag"] = np.where(sender["open_tag"] < 0, -1, sender["open_tag"] - run.first)

@@ -82,6 +82,9 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
     "never reads": ("mesh-8x8", FLOW, {}, {"load": 1.0, "lengths": 4}, {"reads_until": {9: 0}}),
     "stops": ("borel-21", FLOW, {}, LONG, {"sends_until": {5: 40, 7: 99}, "sends_again": {7: 150}}),
     "leaves": ("kyklos-2-2-4", FLOW, {}, LONG, {"stall": 0.1}),
+    "stored": (
+        "mesh-4x4", {"kind": "axi-stream", "store": 16}, {"classes": 2}, LONG, {"stall": 0.1},
+    ),
     "raw": ("borel-21", {"kind": "axi-stream"}, {}, LONG | {"load": 1.0}, {"stall": 0.3}),
     "raw, one beat": ("torus-8x8", {"kind": "axi-stream"}, {}, {"load": 1.0}, {}),
     "one byte": ("borel-21", FLOW, {"flit_width": 8}, LONG, {"stall": 0.1}),
@@ -153,7 +156,7 @@ def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
     return lock_step(net, cycles, stop=stop, traffic=traffic, **options)
 
 
-AXI = {"flow control": 300, "time-out": 300, "reordered": 900}
+AXI = {"flow control": 300, "time-out": 300, "stored": 300, "reordered": 900}
 """Cases, and cycles; each is a compilation of its own."""
 
 

@@ -1,0 +1,99 @@
+"""Packets that wait until they are complete; twin of fingerpost.golden.terminal.packet_queue."""
+
+from typing import Any
+
+from amaranth import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
+
+__all__ = ["PacketQueue"]
+
+
+class PacketQueue(wiring.Component):
+    """Keep packets in order, in block RAM, and offer those that are complete.
+
+    A packet is offered from the second cycle after its last beat on, without a pause. One of more
+    than `depth` beats is taken and dropped whole.
+
+    Parameters
+    ----------
+    bytes : int
+        Of a beat.
+    number : int
+        Bits of the number of a node.
+    depth : int
+        Beats, a power of two.
+
+    Members
+    -------
+    source : ``In(AxiStreamSignature)``
+    dest : ``In(number)``                   tdest of what enters.
+    stream : ``Out(AxiStreamSignature)``
+    tdest : ``Out(number)``                 tdest of what leaves.
+    dropped : ``Out(1)``                    A packet turns out to be too long in this cycle.
+    """
+
+    source: Any
+    dest: Signal
+    stream: Any
+    tdest: Signal
+    dropped: Signal
+
+    def __init__(self, *, bytes: int, number: int, depth: int) -> None:
+        self.depth = depth
+        super().__init__(
+            {
+                "source": In(AxiStreamSignature(bytes, user=1)),
+                "dest": In(number),
+                "stream": Out(AxiStreamSignature(bytes, user=1)),
+                "tdest": Out(number),
+                "dropped": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Write beats, and read the one that is at the front in the next cycle."""
+        m = Module()
+        source, stream, depth = self.source, self.stream, self.depth
+        names = [name for name in source.signature.members if name not in ("tvalid", "tready")]
+        entering = Cat(self.dest, *(getattr(source, name) for name in names))
+        leaving = Cat(self.tdest, *(getattr(stream, name) for name in names))
+        rows: Memory = Memory(shape=len(entering), depth=depth, init=[], attrs=NO_RW_CHECK)
+        m.submodules.rows = rows
+        write, read = rows.write_port(), rows.read_port()
+
+        read_ptr, next_read_ptr, write_ptr = (Signal(range(depth)) for _ in range(3))
+        used, filled = Signal(range(depth + 1)), Signal(range(depth + 1))
+        packets, valid, dropping = Signal(range(depth + 1)), Signal(), Signal()
+        taken, take, completes, leaves = Signal(), Signal(), Signal(), Signal()
+        m.d.comb += [
+            source.tready.eq((used != depth) | dropping | (filled == depth)),
+            taken.eq(source.tvalid & source.tready),
+            take.eq(taken & ~dropping),
+            self.dropped.eq(take & (filled == depth)),
+            write.en.eq(take & ~self.dropped),
+            write.addr.eq(write_ptr),
+            write.data.eq(entering),
+            completes.eq(write.en & source.tlast),
+            stream.tvalid.eq(valid),
+            leaving.eq(read.data),
+            leaves.eq(valid & stream.tready),
+            next_read_ptr.eq(read_ptr + leaves),
+            read.addr.eq(next_read_ptr),
+        ]
+        m.d.sync += [
+            valid.eq(Mux(leaves, ~stream.tlast | (packets > 1), packets != 0)),
+            read_ptr.eq(next_read_ptr),
+            write_ptr.eq(write_ptr + write.en),
+            # A packet that is dropped has all rows, so it leaves the pointers where they were.
+            used.eq(Mux(self.dropped, 0, used + write.en - leaves)),
+            filled.eq(Mux(completes | self.dropped, 0, filled + write.en)),
+            packets.eq(packets + completes - (leaves & stream.tlast)),
+        ]
+        with m.If(taken):
+            m.d.sync += dropping.eq((dropping | self.dropped) & ~source.tlast)
+        return m
