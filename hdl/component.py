@@ -110,7 +110,8 @@ class NetworkComponent(wiring.Component):
             m.d.comb += [here.s_axis.tkeep.eq(beat.keep), got.keep.eq(here.m_axis.tkeep)]
         header = Signal(self.end.layout.header, name=f"header_{v}")
         known = Signal(name=f"known_{v}")
-        asked = here.peer if self.end.flow else beat.dest
+        stores = self.end.flow or self.end.store
+        asked = here.peer if stores else beat.dest
         to = np.array(self.nodes)
         headers = self.network.routing.encode(np.full_like(to, v), to).tolist()
         with m.Switch(asked):
@@ -118,12 +119,10 @@ class NetworkComponent(wiring.Component):
                 with m.Case(other):
                     m.d.comb += [header.eq(word), known.eq(1)]
         m.d.comb += here.known.eq(known)
+        if stores:
+            m.d.comb += here.dest.eq(beat.dest)
         if self.end.flow:
-            m.d.comb += [
-                here.dest.eq(beat.dest),
-                here.header.eq(header),
-                here.source.eq(v),
-            ]
+            m.d.comb += [here.header.eq(header), here.source.eq(v)]
         else:
             m.d.comb += here.head.eq(Cat(header, C(v, number)))
 

@@ -38,10 +38,14 @@ tdest of the first beat of a packet is the number of its destination; later beat
 tkeep counts in the last beat only: all bytes up to its highest set bit are carried
 tuser of the last beat is 1 if the packet is bad; it is delivered with that mark
 a packet to a number without a terminal is accepted, dropped whole, and counted in refused
-a packet holds virtual channels until its tlast: have it complete before it is sent
 during reset nothing is sent
 """.strip().splitlines()
 """What a terminal may send."""
+
+HOLDS = "a packet holds virtual channels until its tlast: have it complete before it is sent"
+STORED = "a packet enters the network when it is complete"
+TOO_LONG = "a packet of more than store beats is accepted, dropped whole, and counted in refused"
+"""What holds of a packet that is sent beat by beat, and of one that waits until it is complete."""
 
 EJECTION = """
 AXI4-Stream: tvalid and its payload hold until tready; tvalid does not wait for tready
@@ -472,12 +476,17 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what may be sent, and how it is carried."""
         return {
             "credits": None,
-            "allowed": [*INJECTION, *self._also],
+            "allowed": [*INJECTION, *self._entry, *self._also],
             "timeout": self.timeout,
             **({"flow_control": self._flow_facts} if self.flow else {}),
             "head": self.layout.head.describe(),
             "body": self.layout.body.describe(),
         }
+
+    @property
+    def _entry(self) -> list[str]:
+        """Return how a packet enters the network."""
+        return [STORED, *[TOO_LONG] * (self.store > 0)] if self.store or self.flow else [HOLDS]
 
     @property
     def _also(self) -> list[str]:

@@ -19,10 +19,13 @@ MESH: dict[str, Any] = {
 }
 SPARSE = {"faults": "node:2", "routing": {"algorithm": "table"}}
 FLOW = {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}}
+STORE = {"terminal": {"kind": "axi-stream", "store": 16}}
 
 
 @pytest.mark.parametrize(
-    "more", [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress)], ids=["sparse", "flow"]
+    "more",
+    [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress), STORE],
+    ids=["sparse", "flow", "store"],
 )
 def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     """In order from each source, with data, bytes in use and marks, to the right destination."""
@@ -89,6 +92,7 @@ def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     [
         ({"terminal": {"kind": "credit"}}, "Component needs terminal: "),
         ({"router": {"classes": 2}}, "Component needs one message class, not 2"),
+        ({"terminal": {"kind": "axi-stream", "endpoints": 2}}, "Component needs endpoints: 1; "),
     ],
 )
 def test_refuses_other_networks(more: dict[str, Any], message: str) -> None:
