@@ -84,14 +84,14 @@ AXI_STREAM = {
         "node 2: a beat with the tdest of another node",
         "node 2: a beat with the tdest of another node"),
     "wrong header": Fault(
-        "headers", "2'd1: entry = {1'b1, 2'h1}", "2'd1: entry = {1'b1, 2'h3}",
+        "headers", "2'd1: entry = 2'h1", "2'd1: entry = 2'h3",
         "node 3: ", "node 3: a packet of . that was not sent|node 3: wrong data"),
     "beat that is never taken": Fault(
         "network", ".m_axis__tready(m_axis_tready[1])", ".m_axis__tready(1'b0)",
         "node 1: a packet (of the wrong length|that arrived twice)",
         "node 1: a packet of . that was not sent, or arrived twice"),
     "packets that are refused": Fault(
-        "headers", "2'd2: entry = {1'b1, ", "2'd2: entry = {1'b0, ",
+        "headers", "2'd2: exists = 1'b1", "2'd2: exists = 1'b0",
         r"refused (?!0+,)\w+, expired 0+, errors 0+, overruns 0+\n.* FAIL: 9 of 12 packets",
         "refused is 0*1"),
     "terminal that is never heard": Fault(
@@ -140,11 +140,11 @@ OS_LINK = {
         "network", "\n    .s_axis__tuser(s_axis_tuser_2),", "\n    .s_axis__tuser(1'b1),",
         "node [013]: a nonzero status", "node [013]: a status of 1 of 2"),
     "wrong header": Fault(
-        "headers", "2'd1: entry = {1'b1, 2'h1}", "2'd1: entry = {1'b1, 2'h3}",
+        "headers", "2'd1: entry = 2'h1", "2'd1: entry = 2'h3",
         "node 3: a packet (of the wrong length|that arrived twice)",
         "node 3: (wrong data|a packet of . that was not sent, or arrived twice)"),
     "packets that are refused": Fault(
-        "headers", "2'd2: entry = {1'b1, ", "2'd2: entry = {1'b0, ",
+        "headers", "2'd2: exists = 1'b1", "2'd2: exists = 1'b0",
         r"refused (?!0+,)\w+, expired 0+, lost 0+, flaws 0+, .*\n.* FAIL: 9 of 12 packets",
         "refused is 0*1"),
     "message that is lost": Fault(
