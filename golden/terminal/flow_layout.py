@@ -31,8 +31,8 @@ KINDS = ("ack", "grant", "request", "eager", "data")
 SLOTS = 8
 """Packets that a sender can hold; smaller ones have fewer in proofs."""
 
-LARGEST_WINDOW = 32
-"""Units that one acknowledge can carry."""
+LARGEST_WINDOW = 34
+"""Units that one acknowledge can carry: two eager packets of 16 beats and a first beat each."""
 
 ANSWERS = 6
 """Acknowledges and grants that a receiver can hold until its sender sends them; fewer in proofs."""

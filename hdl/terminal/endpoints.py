@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from amaranth import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
+from fingerpost.golden.terminal.endpoints import first_beat
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
 from fingerpost.hdl.router.arbiter import Arbiter
 
@@ -72,7 +74,7 @@ class Concentrator(wiring.Component):
         m.submodules.arbiter = arbiter = Arbiter(self.endpoints)
         chosen = Signal(self.endpoints)  # one-hot, or 0
         begun, ends, chooses = Signal(), Signal(), Signal()
-        first = Signal(2 * self.width)
+        first: Any = Signal(struct(first_beat(self.endpoints)))
 
         def of_chosen(ports: Any, one_hot: Signal) -> Any:
             size = len(ports) // self.endpoints
@@ -85,7 +87,7 @@ class Concentrator(wiring.Component):
             arbiter.request.eq(sources.tvalid & ~(chosen & ends.replicate(self.endpoints))),
             arbiter.update.eq(arbiter.grant & chooses.replicate(self.endpoints)),
             stream.tvalid.eq(Mux(begun, (chosen & sources.tvalid).any(), chosen.any())),
-            stream.tdata.eq(Mux(begun, of_chosen(sources.tdata, chosen), first)),
+            stream.tdata.eq(Mux(begun, of_chosen(sources.tdata, chosen), Value.cast(first))),
             stream.tlast.eq(begun & of_chosen(sources.tlast, chosen)),
             stream.tuser.eq(begun & of_chosen(sources.tuser, chosen)),
             sources.tready.eq(chosen & (begun & stream.tready).replicate(self.endpoints)),
@@ -96,7 +98,8 @@ class Concentrator(wiring.Component):
         with m.If(chooses):
             m.d.sync += [
                 *(chosen.eq(arbiter.grant), begun.eq(0)),
-                first.eq(Cat(dest[: self.width], encode(arbiter.grant))),
+                first.destination.eq(dest[: self.width]),
+                first.source.eq(encode(arbiter.grant)),
                 self.tdest.eq(dest[self.width :]),
             ]
         with m.Elif(stream.tready):
@@ -140,8 +143,9 @@ class Distributor(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Take the first beat, and join the endpoint with the terminal."""
         m = Module()
-        stream, sinks, width = self.stream, self.sinks, self.width
-        inside, chosen, source = Signal(), Signal(self.endpoints, init=1), Signal(width)
+        stream, sinks, layout = self.stream, self.sinks, first_beat(self.endpoints)
+        first: Any = data.View(struct(layout), stream.tdata[: layout.width])
+        inside, chosen, source = Signal(), Signal(self.endpoints, init=1), Signal(self.width)
         error, node = stream.tuser[0], stream.tuser[1:]
         taken = (chosen & sinks.tready).any()
         m.d.comb += [
@@ -156,8 +160,8 @@ class Distributor(wiring.Component):
         with m.If(stream.tvalid & ~inside):
             m.d.sync += [
                 inside.eq(1),
-                chosen.eq(Const(1, self.endpoints) << stream.tdata[:width]),
-                source.eq(stream.tdata[width : 2 * width]),
+                chosen.eq(Const(1, self.endpoints) << first.destination),
+                source.eq(first.source),
             ]
         with m.Elif(stream.tvalid & taken):
             m.d.sync += inside.eq(~stream.tlast)

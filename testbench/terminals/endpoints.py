@@ -29,8 +29,8 @@ def beat_ports(prefix: str, beat: Beat, bytes: int) -> Ports:
     return {f"{prefix}__{name}": value for name, value in named if name != "tkeep" or bytes > 1}
 
 
-class ConcentratorStimulus(Stimulus):
-    """A concentrator between endpoints and a terminal.
+class EndpointStimulus(Stimulus):
+    """Endpoints and a terminal.
 
     Parameters
     ----------
@@ -41,6 +41,13 @@ class ConcentratorStimulus(Stimulus):
         self.sizes = {"endpoints": endpoints, "bytes": bytes, "number": number}
         self.endpoints, self.bytes, self.number = endpoints, bytes, number
         self.rng, self.now = Random(seed), 0
+
+
+class ConcentratorStimulus(EndpointStimulus):
+    """A concentrator between endpoints and a terminal."""
+
+    def __init__(self, *, endpoints: int, bytes: int, number: int, seed: int) -> None:
+        super().__init__(endpoints=endpoints, bytes=bytes, number=number, seed=seed)
         self.model = golden.Concentrator(endpoints, bytes=bytes)
         self.offers: list[Beat | None] = [None] * endpoints
         self.dest = [0] * endpoints
@@ -61,6 +68,9 @@ class ConcentratorStimulus(Stimulus):
         rng, width = self.rng, self.number + self.model.layout["source"].width
         if self.now % PHASE == 0:
             self.busy = [rng.choice(BUSY) for _ in range(self.endpoints)]
+            if rng.random() < 0.5:  # one alone
+                one = rng.randrange(self.endpoints)
+                self.busy = [chance * (e == one) for e, chance in enumerate(self.busy)]
             self.takes = rng.choice(BUSY)
         self.now += 1
         for e, offer in enumerate(self.offers):
@@ -94,18 +104,11 @@ class ConcentratorStimulus(Stimulus):
         return given, seen
 
 
-class DistributorStimulus(Stimulus):
-    """A distributor between a terminal and endpoints; some packets have lost their first beats.
-
-    Parameters
-    ----------
-    endpoints, bytes, number, seed : int
-    """
+class DistributorStimulus(EndpointStimulus):
+    """A distributor between a terminal and endpoints; some packets have lost their first beats."""
 
     def __init__(self, *, endpoints: int, bytes: int, number: int, seed: int) -> None:
-        self.sizes = {"endpoints": endpoints, "bytes": bytes, "number": number}
-        self.endpoints, self.bytes, self.number = endpoints, bytes, number
-        self.rng, self.now = Random(seed), 0
+        super().__init__(endpoints=endpoints, bytes=bytes, number=number, seed=seed)
         self.model = golden.Distributor(endpoints)
         self.beats: list[Beat] = []
         self.after_reset = {"stream__tready": 1}

@@ -10,6 +10,7 @@ from fingerpost.golden.model import Traffic
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import build, routed
 from fingerpost.golden.terminal import terminal
+from fingerpost.golden.terminal.flow_layout import FlowLayout
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.golden.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
@@ -61,11 +62,15 @@ def test_numbers_of_endpoints_fit_into_a_register() -> None:
 
 
 def test_a_beat_of_the_network_is_not_of_the_limits() -> None:
-    """A packet of so many words has one beat more; nobody counts it but flow control."""
+    """The limits of a file count words; those of flow control count the first beat, too."""
     own = {"flow_control": "end-to-end", "eager": 2, "packet_limit": 6, "receive": 8}
     shared = build(GRID | {"terminal": GRID["terminal"] | own | {"endpoints": 2}})
     flow = shared.terminal.flow(shared)  # type: ignore[attr-defined]
     assert (flow.eager, flow.packet_limit, flow.receive) == (3, 7, 9)
+    wide = own | {"kind": "axi-stream", "endpoints": 2, "eager": 16, "packet_limit": 16}
+    most = build(GRID | {"terminal": wide | {"receive": 16}})
+    flow = most.terminal.flow(most)  # type: ignore[attr-defined]
+    assert flow.window == 34 < 1 << FlowLayout.controlled(most, flow).length
     shared.terminal.model(Traffic(shared, load=0.1, cycles=100, lengths=(7, 7)))
     message = "^Mailbox needs a packet_limit of at least 7 words for such packets, not 6$"
     with pytest.raises(ValueError, match=message):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.cost.designs import designs
+from fingerpost.cost.designs import Design, designs
 from fingerpost.golden.network.network import build
 from fingerpost.jobs.tools import CostError
 
@@ -17,20 +17,25 @@ FOUR: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)
-def test_terminal_has_its_table_and_no_router(tmp_path: Path, more: dict[str, Any]) -> None:
-    terminal = {"kind": "axi-stream", **more}
-    (design,) = designs(build(FOUR | {"terminal": terminal}), "terminal", 3)
+def compiles(design: Design, folder: Path) -> None:
+    """Assert that Icarus reads a design in its harness, and has nothing to say."""
     for name, text in design.files.items():
-        (tmp_path / name).write_text(text)
+        (folder / name).write_text(text)
     compiler = subprocess.run(
         ["iverilog", "-g2005", "-Wportbind", "-s", "harness", "-o", "sim", *design.files],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
     assert (compiler.returncode, compiler.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)
+def test_terminal_has_its_table_and_no_router(tmp_path: Path, more: dict[str, Any]) -> None:
+    terminal = {"kind": "axi-stream", **more}
+    (design,) = designs(build(FOUR | {"terminal": terminal}), "terminal", 3)
+    compiles(design, tmp_path)
     assert "four_headers headers(" in design.files["top.v"]
     assert not any("router" in text for text in design.files.values())
 
@@ -43,16 +48,7 @@ def test_terminal_without_an_interface() -> None:
 def test_endpoints_stand_without_their_terminal(tmp_path: Path) -> None:
     network = build(FOUR | {"terminal": {"kind": "mailbox", "endpoints": 4}})
     (design,) = designs(network, "endpoints", 3)
-    for name, text in design.files.items():
-        (tmp_path / name).write_text(text)
-    compiler = subprocess.run(
-        ["iverilog", "-g2005", "-Wportbind", "-s", "harness", "-o", "sim", *design.files],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (compiler.returncode, compiler.stderr) == (0, "")
+    compiles(design, tmp_path)
     assert [*design.sources] == ["concentrator.v", "distributor.v", "top.v"]
     with pytest.raises(CostError, match=r"^Part endpoints needs several of them, as in terminal: "):
         designs(build(FOUR | {"terminal": {"kind": "mailbox"}}), "endpoints", 3)
