@@ -66,8 +66,15 @@ def cosim(
     from fingerpost.testbench.benches import choose, make
     from fingerpost.testbench.cosim import run
 
-    nodes, around = network.topology.nodes, network.around
-    tool, chosen = choose(nodes, level, simulator, engine=engine, waves=waves, around=around)
+    tool, chosen = choose(
+        network.topology.nodes,
+        level,
+        simulator,
+        engine=engine,
+        waves=waves,
+        around=network.around,
+        deflection=network.algorithm == "deflection",
+    )
     bench = make(network, level, engine=chosen, **options)
     return run(bench, simulator=tool, directory=Path(directory), waves=waves)
 

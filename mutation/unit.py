@@ -12,7 +12,7 @@ from amaranth.lib import wiring
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench.benches.unit_cocotb import Questions, questions
+from fingerpost.testbench.benches.questions import Questions, questions
 from fingerpost.testbench.packing import Columns
 from mutation.decision import Decision
 from mutation.hunt import hunt

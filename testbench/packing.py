@@ -65,8 +65,18 @@ def empty(fields: Fields, words: NDArray[np.uint64]) -> Columns:
     """Return the columns of words that `fill` could have made."""
     columns, offset = {}, 0
     for name, width in fields:
-        places = np.arange(offset, offset + width)
-        bits = words[..., places // 64] >> (places % 64).astype(np.uint64) & np.uint64(1)
-        columns[name] = bits.astype(np.int64) @ _weights(width)
+        if width < 64:
+            columns[name] = _column(words, offset, width)
+        else:
+            bits = [_column(words, offset + i, 1) for i in range(width)]
+            columns[name] = np.stack(bits, axis=-1) @ _weights(width)
         offset += width
     return columns
+
+
+def _column(words: NDArray[np.uint64], offset: int, width: int) -> NDArray[np.int64]:
+    word, bit = divmod(offset, 64)
+    column = words[..., word] >> np.uint64(bit)
+    if bit + width > 64:
+        column |= words[..., word + 1] << np.uint64(64 - bit)
+    return (column & np.uint64((1 << width) - 1)).astype(np.int64)

@@ -28,11 +28,15 @@ LEVELS = {
 ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
-COMPILED = {"network": "CompiledBench", "router": "CompiledRouterBench"}
-"""The class of each level that can be run with compiled nodes, in `testbench.benches.compiled`."""
+COMPILED = {
+    "network": "CompiledBench",
+    "router": "CompiledRouterBench",
+    "unit": "CompiledUnitBench",
+}
+"""The class of each level that can be run compiled, in `testbench.benches.compiled`."""
 
 COMPILED_FROM = 60
-"""Nodes from which on a network in lock-step is faster with its nodes compiled."""
+"""Nodes from which on networks in lock-step, and routing units, are faster if compiled."""
 
 
 def _kind(level: str) -> "type[OfNetwork]":
@@ -71,6 +75,7 @@ def choose(
     engine: str = "",
     waves: bool = False,
     around: bool = False,
+    deflection: bool = False,
 ) -> tuple[str, str]:
     """Return the simulator and the engine in which a level is run for a network of so many nodes.
 
@@ -84,6 +89,8 @@ def choose(
     around : bool
         Whether modules stand around the nodes (`golden.network.Network.around`): these are not
         compiled.
+    deflection : bool
+        Whether routers are deflection routers. Their units are not compiled.
 
     Raises
     ------
@@ -94,16 +101,18 @@ def choose(
     if engine == "compiled" and not possible:
         asked = f", simulator {simulator}" if simulator else ""
         raise ValueError(
-            f"Compiled nodes need level {' or '.join(COMPILED)}, simulator verilator and no waves, "
+            f"Compiled nodes need level network, router or unit, simulator verilator and no waves, "
             f"not level {level}{asked}{', waves' * waves}"
         )
-    whole = level == "network"
-    if engine == "compiled" and around and whole:
+    if engine == "compiled" and around and level == "network":
         raise ValueError(
             "Compiled nodes need terminals with nothing around the nodes, such as credit, no "
             "counters and no link_up"
         )
-    large = possible and whole and not around and nodes >= COMPILED_FROM
+    if engine == "compiled" and deflection and level == "unit":
+        raise ValueError("Deflection routers need --engine cocotb for level unit, not compiled")
+    apart = {"network": around, "unit": deflection}.get(level, True)
+    large = possible and not apart and nodes >= COMPILED_FROM
     # If Verilator is missing, an explicit request is an error; otherwise Icarus runs.
     there = large and not engine and (simulator != "" or not missing("verilator"))
     chosen = engine or ENGINES[there]
@@ -146,7 +155,10 @@ def make(
     if engine == "compiled":
         from fingerpost.testbench.benches import compiled
 
-        bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
+        if level == "unit" and lines:
+            raise ValueError("Lines need level network or router, not unit")
+        more = {} if level == "unit" else {"lines": lines}
+        bench: OfNetwork = getattr(compiled, COMPILED[level])(network, **more, **options)
         return bench
     made: OfNetwork = kind(network, **options)
     return made

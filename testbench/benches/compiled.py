@@ -1,4 +1,4 @@
-"""In lock-step with the model, nodes compiled: a whole network, or its routers each alone."""
+"""Compiled: a whole network, its routers each alone, or its routing units."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,8 +8,23 @@ from fingerpost.hdl.emit.verilog import module_verilog, router
 from fingerpost.testbench.alone_sources import alone_bench, alone_network
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.router import RouterBench
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.sources import unit_bench
 
-__all__ = ["CompiledBench", "CompiledRouterBench"]
+__all__ = ["CompiledBench", "CompiledRouterBench", "CompiledUnitBench"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledUnitBench(UnitBench):
+    """The same as `UnitBench`, question by question, without cocotb; many units are one vector."""
+
+    engine: ClassVar[str] = "compiled"
+
+    def sources(self) -> dict[str, str]:
+        """Return header generator and unit, one of each."""
+        return {name: text for name, text in self.modules().items() if name.endswith(".v")} | {
+            "bench.v": unit_bench(self.network, 1)
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,8 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
-from fingerpost.testbench.benches.unit_cocotb import SMALL, Questions, Unit
+from fingerpost.testbench.benches.questions import SMALL, Questions
+from fingerpost.testbench.benches.unit_cocotb import Unit
 from fingerpost.testbench.runner import report, tick
 
 __all__ = ["starts"]
@@ -29,7 +30,8 @@ async def arrives_as_golden_does(dut: Any) -> None:
     """Follow a packet from each start to each end; golden gives its hops only."""
     unit = Unit(dut)
     await unit.reset()
-    given, network, rng = unit.given, unit.network, unit.rng
+    given, network = unit.given, unit.network
+    rng = np.random.default_rng(given["seed"])
     routing, topology = network.routing, network.topology
     start = starts(network, given["start"])
     ends = topology.terminals if given["end"] is None else np.array(given["end"])

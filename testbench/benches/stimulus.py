@@ -10,7 +10,7 @@ import numpy as np
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Decision
-from fingerpost.testbench.benches.unit_cocotb import questions
+from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.scoreboard import Packet
 
 __all__ = ["Case", "Stimulus"]

@@ -26,16 +26,20 @@ class UnitSources(OfNetwork):
     top: ClassVar[str] = "unit_bench"
     counted: ClassVar[str] = "decisions"
 
-    def sources(self) -> dict[str, str]:
-        """Return header generator, unit, and as many of both as simulators compile soon."""
+    def modules(self) -> dict[str, str]:
+        """Return header generator and unit."""
         name = identifier(self.network.name)
-        texts = {
+        return {
             "unit.v": module_verilog(routing_unit(self.network.routing), f"{name}_unit"),
             "header_generator.v": module_verilog(
                 header_generator(self.network.routing), f"{name}_header_generator"
             ),
             "bench.vlt": no_inline(f"{name}_unit", f"{name}_header_generator"),
         }
+
+    def sources(self) -> dict[str, str]:
+        """Return header generator, unit, and as many of both as simulators compile soon."""
+        texts = self.modules()
         length = sum(map(len, texts.values()))
         lanes = next((count for most, count in LANES.items() if length <= most), FEWEST_LANES)
         return texts | {"bench.v": unit_bench(self.network, lanes)}

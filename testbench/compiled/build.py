@@ -15,6 +15,8 @@ from fingerpost.hdl.emit.locks import locked
 from fingerpost.hdl.emit.scratch import fresh_folder
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.cache import cached
+from fingerpost.testbench.compiled.bit_parallel import parallel_source
+from fingerpost.testbench.compiled.gates import gates
 from fingerpost.testbench.compiled.node import TOP, node_source, node_verilog
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError, Progress
@@ -24,6 +26,9 @@ __all__ = ["Builder", "Libraries"]
 HERE = Path(__file__).parent
 
 HEADER, ENGINE = (HERE / name for name in ("lock_step.h", "lock_step.cpp"))
+
+SEVERAL = 32
+"""Nodes of a kind from which on they are evaluated side by side, and not by Verilator."""
 
 VERILATE = (
     *("verilator", "--cc", "-Wno-fatal", "-O3", "--x-assign", "fast", "--x-initial", "fast"),
@@ -119,20 +124,25 @@ class Builder:
         BenchError
             If something does not compile; the message names the log.
         """
-        support, network = self._support(), self._network()
-        nodes = {
-            kind.module: self._node(kind, sources[kind.module], support.place) for kind in kinds
-        }
+        network, nodes = self._network(), dict[str, _Job]()
+        first: list[_Job] = []
+        for kind in kinds:
+            if len(kind.nodes) < SEVERAL or self.traced or self.lines:
+                first = [self._support()]
+                nodes[kind.module] = self._verilated(kind, sources[kind.module], first[0].place)
+            else:
+                nodes[kind.module] = self._parallel(kind, sources[kind.module])
         jobs = [network, *nodes.values()]
-        if not all(job.place.is_dir() for job in (support, *jobs)):
+        if not all(job.place.is_dir() for job in (*first, *jobs)):
             # One build at a time takes all processors. It waits here, where Ctrl-C ends it.
             with locked(self.folder / "build"), ThreadPoolExecutor(os.cpu_count()) as pool:
-                cached(support.place, support.fill)
+                for job in first:
+                    cached(job.place, job.fill)
                 pending = [pool.submit(cached, job.place, job.fill) for job in jobs]
-                for done, job in enumerate(as_completed(pending), 2):
-                    job.result()
+                for done, ended in enumerate(as_completed(pending), 1 + len(first)):
+                    ended.result()
                     if progress:
-                        progress(done, 1 + len(jobs))
+                        progress(done, len(first) + len(jobs))
         return Libraries(
             network.place / "network.so",
             {name: job.place / "node.so" for name, job in nodes.items()},
@@ -161,7 +171,17 @@ class Builder:
 
         return self._job("network", [HEADER.read_text(), ENGINE.read_text()], fill)
 
-    def _node(self, kind: Kind, verilog: str, support: Path) -> _Job:
+    def _parallel(self, kind: Kind, verilog: str) -> _Job:
+        def fill(folder: Path) -> None:
+            (folder / "node.cpp").write_text(parallel_source(kind, gates(kind, verilog)))
+            options = [f"-I{HERE}", "-O1", "-march=native", "-shared", "node.cpp", "-o", "node.so"]
+            self._run([*self.compile, *options], folder)
+
+        here = "lock_step.h", "bit_parallel.h", "bit_parallel.py", "gates.py"
+        harness = [_instructions(), *((HERE / name).read_text() for name in here)]
+        return self._job(f"{kind.module}-parallel", [verilog, repr(kind.shape), *harness], fill)
+
+    def _verilated(self, kind: Kind, verilog: str, support: Path) -> _Job:
         def fill(folder: Path) -> None:
             around = node_verilog(kind.module, **kind.shape)
             (folder / "node.v").write_text(f"{verilog}\n{around}")
@@ -202,3 +222,9 @@ class Builder:
             kept = fresh_folder(self.folder, "failed-") / "build.log"
             shutil.copy(folder / "build.log", kept)
             raise BenchError(f"Simulation did not build, see {kept}: {command[0]} failed")
+
+
+def _instructions() -> str:
+    """Return what the processor can do, as the compiler knows it."""
+    command = ["g++", "-march=native", "-dM", "-E", "-x", "c++", os.devnull]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout

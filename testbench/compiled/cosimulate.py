@@ -7,16 +7,21 @@ from typing import Any
 from xml.etree import ElementTree
 
 from fingerpost.testbench.benches.bench import OfNetwork
-from fingerpost.testbench.benches.compiled import CompiledBench, CompiledRouterBench
+from fingerpost.testbench.benches.compiled import (
+    CompiledBench,
+    CompiledRouterBench,
+    CompiledUnitBench,
+)
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.routers import CompiledRouters
+from fingerpost.testbench.compiled.units import CompiledUnits
 from fingerpost.testbench.runner import Outcome, Progress
 
 __all__ = ["cosimulate"]
 
 
 def cosimulate(
-    bench: CompiledBench | CompiledRouterBench,
+    bench: CompiledBench | CompiledRouterBench | CompiledUnitBench,
     *,
     sources: Sequence[Path],
     folder: Path,
@@ -24,7 +29,7 @@ def cosimulate(
     waveform: bool,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Compile what is not in `cache`, and run in lock-step.
+    """Compile what is not in `cache`, and run it beside the model.
 
     Parameters
     ----------
@@ -39,8 +44,12 @@ def cosimulate(
         If something does not compile, or an input of a node reaches an output within a cycle.
     """
     started = time.perf_counter()
-    kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters
-    nodes = kind(bench.network, sources, cache, lines=bench.lines, progress=progress)
+    nodes: CompiledUnits | CompiledNetwork | CompiledRouters
+    if isinstance(bench, CompiledUnitBench):
+        nodes = CompiledUnits(bench.network, sources, cache, progress=progress)
+    else:
+        kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters
+        nodes = kind(bench.network, sources, cache, lines=bench.lines, progress=progress)
     built = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     wave = folder / "node.vcd" if waveform else None

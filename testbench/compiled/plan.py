@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fingerpost.testbench.compiled.node import WORD, words
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
 
-__all__ = ["PIECE", "Kind", "Made", "Plan", "Words"]
+__all__ = ["PIECE", "Kind", "Made", "Plan", "Words", "cut"]
 
 Words = NDArray[np.uint64]
 
@@ -168,10 +168,10 @@ class Plan:
             for piece in self.sources[node.name, port.name]:
                 value |= piece.low << at
                 at += piece.width
-            found += _cut(value, words(port.width))
+            found += cut(value, words(port.width))
         for port in kind.contents:
             (whole,) = self.wiring.slices(node.parameters[port.name], "")
-            found += _cut(whole.low, words(port.width))
+            found += cut(whole.low, words(port.width))
         return np.array(found, np.uint64)
 
     def taken(self, kind: Kind) -> NDArray[np.uint32]:
@@ -267,7 +267,7 @@ class Plan:
         return None
 
 
-def _cut(value: int, count: int) -> list[int]:
+def cut(value: int, count: int) -> list[int]:
     """Return a number as words, lowest first."""
     return [value >> WORD * word & (1 << WORD) - 1 for word in range(count)]
 

@@ -15,6 +15,9 @@ __all__ = ["Late", "RecordWords"]
 
 Columns = dict[str, IntArray]
 
+TOGETHER = 16
+"""Cycles whose words stay in the caches of a processor, more or less."""
+
 
 class Late:
     """Fields of terminals that follow from inputs of the same cycle: nodes show them a cycle later.
@@ -57,11 +60,22 @@ class RecordWords:
 
     def of(self, record: Record) -> tuple[Words, Words]:
         """Return what goes in, and what must be seen, in each cycle of a record."""
-        given, seen = self.layout.make(len(record.links["valid"]))
-        fill(self.layout.sent, record.given, self.layout.rows(given))
-        columns = record.links, self.late.of(record.terminals)
-        for part, column, (_, fields) in zip(
-            self.layout.parts(seen), columns, self.layout.groups, strict=True
-        ):
-            fill(fields, column, part)
+        cycles = len(record.links["valid"])
+        given, seen = self.layout.make(cycles)
+        groups = [
+            (self.layout.rows(given), record.given, self.layout.sent),
+            *(
+                (part, columns, fields)
+                for part, columns, (_, fields) in zip(
+                    self.layout.parts(seen),
+                    (record.links, self.late.of(record.terminals)),
+                    self.layout.groups,
+                    strict=True,
+                )
+            ),
+        ]
+        for first in range(0, cycles, TOGETHER):
+            some = slice(first, first + TOGETHER)
+            for into, columns, fields in groups:
+                fill(fields, {name: columns[name][some] for name, _ in fields}, into[some])
         return given, seen

@@ -6,7 +6,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.network.network import Network
-from fingerpost.testbench.benches.unit_cocotb import questions
+from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.packing import Columns
 
 __all__ = ["Headers", "Mood", "Surroundings"]
@@ -50,7 +50,7 @@ RAW = 1 << 12
 class Headers:
     """The headers that may come in by each port of each node.
 
-    They are those of routes, and those that `testbench.benches.unit_cocotb.questions` adds.
+    They are those of routes, and those that `testbench.benches.questions.questions` adds.
 
     Attributes
     ----------

@@ -45,6 +45,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("sim_build")
 
 
+@pytest.fixture(params=[1, 1000], ids=["side-by-side", "verilated"])
+def both_builds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluate nodes side by side, then each in Verilator."""
+    monkeypatch.setattr(building, "SEVERAL", request.param)
+
+
 def compiled(description: dict[str, Any], directory: Path, **options: Any) -> Result:
     bench = make(build(description), "network", engine="compiled", **options)
     return run(bench, simulator="verilator", directory=directory)
@@ -60,6 +66,7 @@ def reported(result: Result) -> dict[str, Any]:
     return {name: facts[name] for name in SAME}
 
 
+@pytest.mark.usefixtures("both_builds")
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("description", "options"),
@@ -94,6 +101,7 @@ def never(*_: object) -> None:
     raise AssertionError
 
 
+@pytest.mark.usefixtures("both_builds")
 @pytest.mark.regress
 @pytest.mark.parametrize(
     "fault",
@@ -106,6 +114,17 @@ def test_both_ways_find_the_same_fault(fault: Fault, tmp_path: Path) -> None:
     other = catch(fault, tmp_path)
     assert reported(found) == reported(other)
     assert found.details.get("difference") == other.details.get("difference")
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "fault", [fault for fault in FAULTS if fault.level == "unit"], ids=lambda fault: fault.name
+)
+def test_units_side_by_side_find_the_same_fault(fault: Fault, tmp_path: Path) -> None:
+    """All of 1,024 units are asked, and the answers that differ are counted one by one."""
+    found, other = catch(fault, tmp_path, "compiled"), catch(fault, tmp_path)
+    assert found.mismatches == other.mismatches > 0
+    assert (found.message, found.count) == (other.message, other.count)
 
 
 def flipped_by(signal: str) -> Callable[[str], str]:
@@ -133,6 +152,7 @@ def check_glitch(result: Result) -> None:
     assert [*ET.parse(result.results_xml).getroot().iter("failure")]
 
 
+@pytest.mark.usefixtures("both_builds")
 @pytest.mark.regress
 def test_a_fault_of_one_node_is_found_in_its_cycle(folder: Path, tmp_path: Path) -> None:
     bench = make(build(ROTATOR), "network", engine="compiled", cycles=300, load=0.2)
@@ -248,7 +268,10 @@ def test_network_files_in_lock_step(
         (59, "network", "", {}, ("icarus", "cocotb")),
         (60, "network", "", {}, ("verilator", "compiled")),
         (60, "router", "", {}, ("icarus", "cocotb")),
-        (60, "unit", "", {}, ("icarus", "cocotb")),
+        (59, "unit", "", {}, ("icarus", "cocotb")),
+        (60, "unit", "", {}, ("verilator", "compiled")),
+        (60, "unit", "", {"deflection": True}, ("icarus", "cocotb")),
+        (60, "unit", "icarus", {}, ("icarus", "cocotb")),
         (60, "network", "", {"waves": True}, ("icarus", "cocotb")),
         (60, "network", "", {"around": True}, ("icarus", "cocotb")),
         (60, "network", "", {"engine": "cocotb"}, ("icarus", "cocotb")),
@@ -276,8 +299,8 @@ def test_large_networks_run_in_icarus_where_verilator_is_missing(
     ("level", "simulator", "waves", "what"),
     [
         ("network", "icarus", False, "level network, simulator icarus"),
-        ("unit", "verilator", False, "level unit, simulator verilator"),
-        ("unit", "", False, "level unit"),
+        ("path", "verilator", False, "level path, simulator verilator"),
+        ("path", "", False, "level path"),
         ("network", "", True, "level network, waves"),
         ("network", "verilator", True, "level network, simulator verilator, waves"),
     ],
@@ -286,7 +309,8 @@ def test_refuses_to_compile_what_cannot_be(
     level: str, simulator: str, waves: bool, what: str
 ) -> None:
     message = (
-        f"Compiled nodes need level network or router, simulator verilator and no waves, not {what}"
+        "Compiled nodes need level network, router or unit, simulator verilator and no waves, "
+        f"not {what}"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         choose(100, level, simulator, engine="compiled", waves=waves)

@@ -10,9 +10,9 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.path import PathBench
+from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
-from fingerpost.testbench.benches.unit_cocotb import questions
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import CASES, EXAMPLES

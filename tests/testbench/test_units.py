@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.compiled import CompiledUnitBench
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.cosim import run
 
@@ -75,17 +76,24 @@ def check(
     folder: Path,
     nodes: int | None = None,
 ) -> None:
-    """Ask every node, or so many, about all destinations, and about all that passes it."""
+    """Ask every node, or so many, about all destinations, and about all that passes it.
+
+    One unit or some in a simulator, then as many side by side as there are bits of a vector.
+    """
     family, n = topology["family"], topology.get("n", 0)
     # Any order of the channels does, and to search for one takes long: this is about decisions.
     classes = {"scc": 2 * (n - 1), "star": 2, "super-rotator": topology.get("nodes", 0)}
     router = {"channel_order": list(range(classes[family]))} if family in classes else {}
     described = {"name": "asked", "topology": topology, "routing": routing, "router": router}
     network = build(described | ({"router": router | {"flit_width": 64}} if n > 5 else {}))
-    result = run(UnitBench(network, seed=1, nodes=nodes), simulator=simulator, directory=folder)
-    assert (result.mismatches, result.message) == (0, "")
+    counts = []
+    for kind, tool in ((UnitBench, simulator), (CompiledUnitBench, "verilator")):
+        result = run(kind(network, seed=1, nodes=nodes), simulator=tool, directory=folder)
+        assert (result.mismatches, result.message) == (0, "")
+        counts.append((result.count, result.details["pairs"]))
     terminals = len(network.topology.terminals)
-    assert result.count > min(terminals, nodes or terminals) * terminals
+    assert counts[0] == counts[1]
+    assert counts[0][0] > min(terminals, nodes or terminals) * terminals
 
 
 def test_some_decisions(tmp_path: Path) -> None:

@@ -174,7 +174,9 @@ def test_cosim_refuses_to_compile_what_cannot_be(
     asked = "cosim", "no-such-file.yaml", "--level", "network", "--engine", "compiled"
     ended = run(*asked, *options.split())
     assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
-    assert "Compiled nodes need level network or router, simulator verilator and no" in ended.err
+    assert (
+        "Compiled nodes need level network, router or unit, simulator verilator and no" in ended.err
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,154 @@
+"""Nodes side by side do, bit by bit, what each does in Verilator."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.build import Builder
+from fingerpost.testbench.compiled.gates import gates
+from fingerpost.testbench.compiled.hardware import create
+from fingerpost.testbench.compiled.node import words
+from fingerpost.testbench.compiled.plan import Kind, Words
+from fingerpost.testbench.compiled.wiring import Instance, Port
+from fingerpost.testbench.runner import BenchError
+
+NODES = 600
+"""More than stand in one vector; the last word of the second is not full."""
+
+CYCLES = 300
+
+EVERYTHING = """\
+module everything #(parameter [119:0] CONTENTS = 0) (
+  input clk, input rst, input [6:0] straps, input [2:0] op, input [69:0] wide,
+  input [4:0] address, input [1:0] strobe,
+  output reg [69:0] result, output [12:0] read, output [69:0] found, output [9:0] own,
+  output reg [7:0] fixed, output [7:0] some, output late, output [3:0] constant
+);
+  // Arithmetic, comparison and shifts; a reset, an enable, initial values.
+  initial result = 70'h25;
+  always @(posedge clk)
+    if (rst) result <= 70'h3;
+    else case (op)
+      0: result <= result + wide;
+      1: result <= result ^ (wide >> address);
+      2: result <= {69'd0, result[34:0] < wide[34:0]};
+      3: result <= {wide[34:0] - result[34:0], ~result[34:0]};
+      4: result <= wide + straps;
+      default: ;
+    endcase
+  assign constant = 4'ha;
+  assign late = ^wide ^ ^result;
+
+  // A memory of words with two write enables, one longer than a word, a small one.
+  reg [12:0] memory_of_parts [0:23];
+  reg [69:0] deep [0:31];
+  reg [7:0] little [0:3];
+  reg [4:0] at;
+  initial at = 0;
+  integer i;
+  initial begin
+    for (i = 0; i < 24; i = i + 1) memory_of_parts[i] = 13'd77 * i;
+    for (i = 0; i < 32; i = i + 1) deep[i] = 0;
+    for (i = 0; i < 4; i = i + 1) little[i] = i;
+  end
+  always @(posedge clk) begin
+    at <= address;
+    if (strobe[0] && address < 24) memory_of_parts[address][4:0] <= wide[4:0];
+    if (strobe[1] && address < 24) memory_of_parts[address][12:5] <= wide[20:13];
+    if (op == 5) deep[address] <= wide;
+    if (op == 6) little[address[1:0]] <= wide[7:0];
+  end
+  assign read = at < 24 ? memory_of_parts[at] : 13'd0;
+  assign found = deep[at];
+  assign some = little[at[1:0]];
+
+  // A table of each node, with two ports, and one that is the same everywhere.
+  table_of #(.CONTENTS(CONTENTS)) t(clk, address, result[4:0], own);
+  always @(posedge clk)
+    case (address)
+      0: fixed <= 17; 3: fixed <= 200; 7: fixed <= 1; 9: fixed <= 93; 12: fixed <= 255;
+      17: fixed <= 34; 18: fixed <= 35; 21: fixed <= 150; 30: fixed <= 61; 31: fixed <= 64;
+      default: fixed <= {3'd0, address} ^ 8'h5a;
+    endcase
+endmodule
+
+module table_of #(parameter [119:0] CONTENTS = 0) (
+  input clk, input [4:0] one, input [4:0] other, output reg [9:0] entry
+);
+  reg [9:0] memory [0:11];
+  integer i;
+  initial for (i = 0; i < 12; i = i + 1) memory[i] = CONTENTS[i*10 +: 10];
+  always @(posedge clk)
+    entry <= (one < 12 ? memory[one] : 10'd0) ^ (other < 12 ? memory[other] : 10'd0);
+endmodule
+"""
+
+
+def ports(text: str, *, output: bool = False) -> tuple[Port, ...]:
+    pairs = (each.split(":") for each in text.split())
+    return tuple(Port(name, output, int(width)) for name, width in pairs)
+
+
+def kind(module: str = "everything") -> Kind:
+    return Kind(
+        module=module,
+        clock="clk",
+        constants=ports("straps:7"),
+        inputs=ports("rst:1 op:3 wide:70 address:5 strobe:2"),
+        outputs=ports(
+            "result:70 read:13 found:70 own:10 fixed:8 some:8 late:1 constant:4", output=True
+        ),
+        nodes=[Instance(module, f"n{i}", {}, {}) for i in range(NODES)],
+        contents=ports("CONTENTS:120"),
+        read=set(),
+        late=("late",),
+    )
+
+
+def outputs(
+    verilog: str, of: Kind, folder: Path, constants: list[Words], inputs: Words
+) -> list[Words]:
+    """Return the outputs of all nodes after each cycle; `inputs` are by cycle, node and word."""
+    library = ctypes.CDLL(str(Builder(folder).build({of.module: verilog}, [of]).nodes[of.module]))
+    nodes = create(library, constants)
+    each = sum(words(port.width) for port in of.outputs)
+    starts = np.cumsum([0, *(words(port.width) for port in of.inputs)])
+    places = np.arange(NODES)[:, None] * starts[-1] + starts[None, :-1] << 6
+    begins = np.ascontiguousarray(places, np.uint32)
+    found = []
+    for now in inputs:
+        after = np.zeros((NODES, each), np.uint64)
+        pointers = (array.ctypes.data for array in (now, after, begins))
+        library.step(ctypes.c_void_p(nodes), *map(ctypes.c_void_p, pointers))
+        found.append(after)
+    library.destroy(ctypes.c_void_p(nodes))
+    return found
+
+
+def test_everything_is_as_in_verilator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "OPTIMISE", "-O0")
+    draw, of = np.random.default_rng(1), kind()
+    constants = [draw.integers(0, 1 << 64, 1 + 2, np.uint64) for _ in range(NODES)]
+    wide = sum(words(port.width) for port in of.inputs)
+    inputs = draw.integers(0, 1 << 64, (CYCLES, NODES, wide), np.uint64)
+    inputs[:, :, 0] = draw.integers(0, 20, (CYCLES, NODES)) == 0
+    inputs[0, :, 0] = 1  # In Verilator, constants are there from the second cycle on.
+    monkeypatch.setattr(building, "SEVERAL", NODES)
+    side_by_side = outputs(EVERYTHING, of, tmp_path, constants, inputs)
+    monkeypatch.setattr(building, "SEVERAL", NODES + 1)
+    for cycle, (seen, expected) in enumerate(
+        zip(side_by_side, outputs(EVERYTHING, of, tmp_path, constants, inputs), strict=True)
+    ):
+        wrong = np.argwhere(seen != expected)
+        assert not len(wrong), (cycle, wrong[0], seen[*wrong[0]], expected[*wrong[0]])
+    assert len({after.tobytes() for after in side_by_side}) == CYCLES
+
+
+def test_refuses_a_register_of_another_clock() -> None:
+    other = EVERYTHING.replace("always @(posedge clk) begin", "always @(posedge rst) begin")
+    message = r"^Gates of everything have a register of another clock$"
+    with pytest.raises(BenchError, match=message):
+        gates(kind(), other)
