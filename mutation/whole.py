@@ -67,7 +67,7 @@ def turn(network: AnyNetwork, layout: Layout, given: Mapping[str, Any]) -> Turn:
 
 def _chunks(script: Script) -> Iterator[tuple[Words, Words]]:
     while True:
-        sent, seen = script.chunk(CHUNK)
-        if not len(sent):
+        chunk = script.chunk(CHUNK)
+        if not chunk.cycles:
             return
-        yield sent, seen
+        yield chunk.words()

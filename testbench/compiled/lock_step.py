@@ -15,7 +15,7 @@ from fingerpost.testbench.compiled.hardware import replay
 from fingerpost.testbench.compiled.layout import Layout, bits
 from fingerpost.testbench.compiled.lines import counted
 from fingerpost.testbench.compiled.plan import Kind, Words
-from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
+from fingerpost.testbench.compiled.script import Chunk, EngineScript, RunScript, Script
 from fingerpost.testbench.network_run import difference
 from fingerpost.testbench.runner import Progress
 
@@ -118,12 +118,16 @@ class CompiledNetwork:
             "hardware_cpu_seconds": 0.0,
         }
         hardware = self.assembly.hardware()
+        making: list[float] = []
         compared, wrong = 0, None
 
-        def compare(sent: Words, expected: Words) -> _Difference | None:
+        def compare(chunk: Chunk) -> _Difference | None:
             started = time.thread_time()
+            sent, expected = chunk.words()
+            made = time.thread_time()
             done, seen = hardware.run(sent, expected)
-            seconds["hardware_cpu_seconds"] += time.thread_time() - started
+            making.append(made - started)
+            seconds["hardware_cpu_seconds"] += time.thread_time() - made
             if done == len(sent):
                 return None
             return _Difference(done, seen, self._at(expected[done], seen))
@@ -134,16 +138,17 @@ class CompiledNetwork:
             ahead, behind = None, 0
             while wrong is None:
                 started = time.thread_time()
-                sent, expected = script.chunk(self.chunk)
+                chunk = script.chunk(self.chunk)
                 seconds["model_cpu_seconds"] += time.thread_time() - started
                 if ahead is not None:
                     wrong = ahead.result()
                     compared += behind if wrong is None else wrong.cycle
                     if progress:
                         progress(min(compared, given["cycles"]), given["cycles"])
-                if wrong is None and not len(sent):
+                if wrong is None and not chunk.cycles:
                     break
-                ahead, behind = pool.submit(compare, sent, expected), len(sent)
+                ahead, behind = pool.submit(compare, chunk), chunk.cycles
+        seconds["model_cpu_seconds"] += sum(making)
         seen_lines = counted(hardware, self.sources) if self.lines else {}
         hardware.close()
         if wrong is None:
@@ -165,7 +170,8 @@ class CompiledNetwork:
             hardware.watch(*wrong.at)
         hardware.reset()
         while script.cycle < cycles:
-            hardware.run(script.chunk(min(self.chunk, cycles - script.cycle))[0], None)
+            sent, _ = script.chunk(min(self.chunk, cycles - script.cycle)).words()
+            hardware.run(sent, None)
         given_last, _ = self.layout.make(1)
         script.run.finished()
         script.give(given_last[0])

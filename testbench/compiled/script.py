@@ -1,7 +1,7 @@
 """The model's side, many cycles at once: what goes into a network, and what must come of it."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,10 +13,20 @@ from fingerpost.testbench.compiled.record_words import Late, RecordWords
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
 from fingerpost.testbench.packing import fill
 
-__all__ = ["EngineScript", "RunScript", "Script"]
+__all__ = ["Chunk", "EngineScript", "RunScript", "Script"]
 
 DRAIN = 256
 """Cycles at once in which a network drains; what is behind the last that matters is cut off."""
+
+
+class Chunk(NamedTuple):
+    """Some cycles, and what makes words of what goes in and what is seen.
+
+    It may be called in another thread, while the model goes on; that of one chunk after the other.
+    """
+
+    cycles: int
+    words: Callable[[], tuple[Words, Words]]
 
 
 class Script(Protocol):
@@ -24,8 +34,8 @@ class Script(Protocol):
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None: ...
 
-    def chunk(self, most: int) -> tuple[Words, Words]:
-        """Go on for some cycles; return what goes in and what is seen, nothing at the end."""
+    def chunk(self, most: int) -> Chunk:
+        """Go on for some cycles, for none at the end."""
 
     def lacking(self) -> str:
         """Return what is wrong at the end of a run without a difference, or nothing."""
@@ -46,7 +56,7 @@ class RunScript:
         """Return the cycle that comes next."""
         return self.run.cycle
 
-    def chunk(self, most: int) -> tuple[Words, Words]:
+    def chunk(self, most: int) -> Chunk:
         """Go on for some cycles."""
         given, seen = self.layout.make(most)
         done = 0
@@ -62,7 +72,7 @@ class RunScript:
                 fill(fields, column, part)
             self.run.step()
             done += 1
-        return given[:done], seen[:done]
+        return Chunk(done, lambda: (given[:done], seen[:done]))
 
     def give(self, given: Words) -> None:
         """Put into words what goes in in this cycle."""
@@ -89,18 +99,17 @@ class EngineScript:
         self.cycle, self._over = 0, False
         self.words = RecordWords(network, layout)
 
-    def chunk(self, most: int) -> tuple[Words, Words]:
+    def chunk(self, most: int) -> Chunk:
         """Go on for some cycles."""
         if self.cycle == self.cycles and not self._over:
             self.run.stop()
             self._over = self.run.empty or self.surplus > 0
         if self._over:
-            return self.layout.make(0)
+            return Chunk(0, lambda: self.layout.make(0))
         drains = self.cycle >= self.cycles
         most = min(most, self.last - self.cycle, DRAIN) if drains else most
         record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
-        given, seen = self.words.of(record)
-        cycles = len(given)
+        cycles = len(record.links["valid"])
         if drains and self.run.empty:
             # Nothing happens behind the last flit, or the last credit that a terminal gives back.
             ends = [
@@ -111,7 +120,12 @@ class EngineScript:
             cycles = int(np.flatnonzero(busy)[-1]) + 1
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)
-        return given[:cycles], seen[:cycles]
+
+        def made() -> tuple[Words, Words]:
+            given, seen = self.words.of(record)
+            return given[:cycles], seen[:cycles]
+
+        return Chunk(cycles, made)
 
     def lacking(self) -> str:
         """Return what is wrong at the end."""
