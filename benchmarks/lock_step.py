@@ -1,7 +1,8 @@
 """Large networks in lock-step, their nodes compiled: what it takes to build, and how fast it is.
 
-``python -m benchmarks.lock_step [--json] [--cycles N] [--length N] [--load L]... [NETWORK...]``.
-A network is one of `networks`, by name, or any file. Every link and terminal is compared in every
+``python -m benchmarks.lock_step [--json] [--verilated] [--cycles N] [--length N] [--load L]...
+[NETWORK...]``. A network is one of `networks`, by name, or any file. With --verilated each node
+runs in Verilator, none side by side. Every link and terminal is compared in every
 cycle. With --json one object on standard output.
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 from benchmarks.table import show_rows
 from fingerpost.netfile.source import load
 from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
 
 NETWORKS = Path("networks")
@@ -100,11 +102,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("networks", nargs="*", metavar="NETWORK", default=NAMES)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--verilated", action="store_true", help="every node in Verilator")
     parser.add_argument("--cycles", type=int, default=CYCLES)
     parser.add_argument("--length", type=int, default=1, help="flits of a packet")
     parser.add_argument("--load", type=float, action="append", help="several may be given")
     parser.add_argument("--directory", type=Path, default=Path("sim_build"))
     given = parser.parse_args()
+    if given.verilated:
+        building.SEVERAL = sys.maxsize
     rows = []
     for name in given.networks:
         for row in measure(name, given.load or LOADS, given.cycles, given.length, given.directory):
@@ -114,7 +119,9 @@ def main() -> None:
     if given.json:
         print(json.dumps({"processors": os.cpu_count(), "networks": rows}))
         return
-    title = "Networks in lock-step, nodes compiled; cycles per second of processor time, and of time"
+    title = (
+        "Networks in lock-step, nodes compiled; cycles per second of processor time, and of time"
+    )
     most = [max(row["gibibytes"], row["compiler_gibibytes"]) for row in rows]
     shown = [row | {"most_gibibytes": x} for row, x in zip(rows, most, strict=True)]
     show_rows(title, COLUMNS, shown)

@@ -165,10 +165,10 @@ def cosim(
     engine: Annotated[
         Engine | None,
         typer.Option(
-            help="cocotb; or compiled, at levels network and router in Verilator: each node type "
-            "is compiled once.",
-            show_default=f"compiled at level network from {COMPILED_FROM} nodes on, if Verilator "
-            "is installed and terminals have credits; else cocotb",
+            help="cocotb; or compiled, at levels unit, router and network: each node type is "
+            "compiled once.",
+            show_default=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
+            "terminals have credits, where Verilator is installed; else cocotb",
         ),
     ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
@@ -218,7 +218,11 @@ def cosim(
     if engine == Engine.compiled:  # refused before a network file is read
         asked(0)
     network = load_any(net, faults=faults, routing=routing)
-    tool, chosen = asked(network.topology.nodes, around=network.around)
+    tool, chosen = asked(
+        network.topology.nodes,
+        around=network.around,
+        deflection=network.algorithm == "deflection",
+    )
     bench = make(network, level, engine=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
         result = run(
