@@ -26,10 +26,12 @@ write_json node.json
 """
 
 SMALLEST = 17
-"""Entries of a memory. Smaller ones become flip-flops, which is faster; none that a parameter fills
-does."""
+"""Entries of a memory that stays one. Others become flip-flops, which are faster, but for those
+that a parameter fills."""
 
-INITIAL = re.compile(r"(?:^ *(\\\S+ |\w+)\[\d+\] = \d+'h[0-9a-f]+;\n){64,}", re.M)
+INITIAL = re.compile(
+    r"^ *(\\\S+ |\w+)\[\d+\] = \d+'h[0-9a-f]+;\n(?: *\1\[\d+\] = \d+'h[0-9a-f]+;\n){63,}", re.M
+)
 """How Yosys writes what is in a memory at power-up; it reads that in quadratic time."""
 
 Bit = int | bool

@@ -25,7 +25,8 @@ module everything #(parameter [119:0] CONTENTS = 0) (
   input clk, input rst, input [6:0] straps, input [2:0] op, input [69:0] wide,
   input [4:0] address, input [1:0] strobe,
   output reg [69:0] result, output [12:0] read, output [69:0] found, output [9:0] own,
-  output reg [7:0] fixed, output [7:0] some, output late, output [3:0] constant
+  output reg [7:0] fixed, output reg [7:0] listed, output [7:0] some, output late,
+  output [3:0] constant
 );
   // Arithmetic, comparison and shifts; a reset, an enable, initial values.
   initial result = 70'h25;
@@ -65,6 +66,12 @@ module everything #(parameter [119:0] CONTENTS = 0) (
   assign found = deep[at];
   assign some = little[at[1:0]];
 
+  // A memory whose entries are listed, as Yosys writes them.
+  reg [7:0] \\list$1 [0:127];
+  initial begin
+@LISTED@  end
+  always @(posedge clk) listed <= \\list$1 [{op[1:0], address}];
+
   // A table of each node, with two ports, and one that is the same everywhere.
   table_of #(.CONTENTS(CONTENTS)) t(clk, address, result[4:0], own);
   always @(posedge clk)
@@ -84,7 +91,7 @@ module table_of #(parameter [119:0] CONTENTS = 0) (
   always @(posedge clk)
     entry <= (one < 12 ? memory[one] : 10'd0) ^ (other < 12 ? memory[other] : 10'd0);
 endmodule
-"""
+""".replace("@LISTED@", "".join(f"    \\list$1 [{i}] = 8'h{i * 37 % 251:x};\n" for i in range(128)))
 
 
 def ports(text: str, *, output: bool = False) -> tuple[Port, ...]:
@@ -99,7 +106,8 @@ def kind(module: str = "everything") -> Kind:
         constants=ports("straps:7"),
         inputs=ports("rst:1 op:3 wide:70 address:5 strobe:2"),
         outputs=ports(
-            "result:70 read:13 found:70 own:10 fixed:8 some:8 late:1 constant:4", output=True
+            "result:70 read:13 found:70 own:10 fixed:8 listed:8 some:8 late:1 constant:4",
+            output=True,
         ),
         nodes=[Instance(module, f"n{i}", {}, {}) for i in range(NODES)],
         contents=ports("CONTENTS:120"),
