@@ -160,7 +160,7 @@ class AxiStreamTerminal(Terminal):
         elif self.timeout:
             raise ParameterError(
                 "timeout",
-                f"{title} needs no timeout with flow_control: end-to-end; a packet enters the "
+                f"{title} needs timeout 0 with flow_control: end-to-end; a packet enters the "
                 "network when it is complete",
             )
         if self.flow_control != "none" and self._receive < self.packet_limit:
@@ -175,11 +175,11 @@ class AxiStreamTerminal(Terminal):
                 f"{title} needs store 0 or a power of two in {LEAST_STORE}..{LARGEST_STORE}, "
                 f"not {self.store}",
             )
-        if self.store and (self.timeout or self.flow_control != "none"):
-            other = "timeout" if self.timeout else "flow_control"
-            raise ParameterError(
-                "store", f"{title} needs no {other} with store: packets enter complete"
-            )
+        for key, needed in (("timeout", 0), ("flow_control", "none")):
+            if self.store and getattr(self, key) != needed:
+                raise ParameterError(
+                    key, f"{title} needs {key} {needed} with store: packets enter complete"
+                )
         if self.clock not in {None, "own"}:
             raise ParameterError("clock", f"{title} needs clock own, not {self.clock!r}")
         if self.clock and self.endpoints > 1:
@@ -220,6 +220,13 @@ class AxiStreamTerminal(Terminal):
         """Return the eager limit; None without flow control."""
         flow = self.flow(network)
         return flow.eager if flow else None
+
+    @property
+    def longest(self) -> int | None:
+        """Return the beats of the longest packet that a user can send; None: there is no limit."""
+        if self.takes_all:
+            return self.packet_limit
+        return self.store - self.first_beats if self.store else None
 
     @property
     def cycles(self) -> int:  # type: ignore[override]

@@ -12,8 +12,10 @@ from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
 
-REFUSED = Counter("refused", 8, "packets of terminal v to a number without a terminal, dropped")
-EXPIRED = Counter("expired", 8, "packets of terminal v closed by the time-out")
+REFUSED = Counter(
+    "refused", 8, "packets of node v, dropped: to a number without a terminal, or too long"
+)
+EXPIRED = Counter("expired", 8, "packets of node v closed by the time-out")
 AXI_COUNTERS = REFUSED, EXPIRED
 
 

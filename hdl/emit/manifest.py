@@ -245,11 +245,13 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
         # so has the head, unless the packet is stored: then it is sent when all is there.
         cycles += 1 if terminal.flit_cycles > 1 else -1
     uninvited = terminal.uninvited(network)
-    flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
-    formula = f"hop_cycles * (hops + 1) + header_cycles + {flits}"
+    length = f"{terminal.unit} - 1"
+    if terminal.flit_cycles > 1:
+        length = f"{terminal.flit_cycles} * ({length})"
+    formula = f"hop_cycles * (hops + 1) + header_cycles + {length}"
     grant = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles"
     if isinstance(network, DeflectionNetwork):
-        formula = "hop_cycles * hops + 1" + (f" + {flits}" if cycles else "")
+        formula = "hop_cycles * hops + 1" + (f" + {length}" if cycles else "")
         grant = "hop_cycles * (hops + hops_back) + 2 + grant_cycles"
     formula += " + terminal_cycles" if cycles else ""
     return {

@@ -11,6 +11,7 @@ import numpy as np
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.emit.network import control_ports, identifier, network_ports, top
 from fingerpost.hdl.export.bench_plan import plan
@@ -106,7 +107,8 @@ def _axi_stream(network: AnyNetwork) -> dict[str, Any]:
     # A sender may pause inside a packet if no time-out is so short that it would be reached.
     terminal = network.terminal.describe()
     pauses = not 0 < terminal["timeout"] < 8
-    longest = min(4, terminal.get("packet_limit", 4))  # beats
+    assert isinstance(network.terminal, AxiStreamTerminal)
+    longest = min(4, network.terminal.longest or 4)  # beats
     return {
         "layout": AxiLayout.of(network),
         "number": bits(network.topology.nodes * network.terminal.endpoints),

@@ -33,7 +33,6 @@ from fingerpost.hdl.terminal.stored_sender import StoredSender
 __all__ = ["AxiStreamTerminalEnd"]
 
 INJECTION = """
-AXI4-Stream: tvalid and its payload hold until tready; tready does not wait for tvalid
 tdest of the first beat of a packet is the number of its destination; later beats ignore it
 tkeep counts in the last beat only: all bytes up to its highest set bit are carried
 tuser of the last beat is 1 if the packet is bad; it is delivered with that mark
@@ -44,8 +43,11 @@ during reset nothing is sent
 
 HOLDS = "a packet holds virtual channels until its tlast: have it complete before it is sent"
 STORED = "a packet enters the network when it is complete"
-TOO_LONG = "a packet of more than store beats is accepted, dropped whole, and counted in refused"
 """What holds of a packet that is sent beat by beat, and of one that waits until it is complete."""
+
+HANDSHAKE = "AXI4-Stream: tvalid and its payload hold until tready; tready "
+INDEPENDENT, TURNS = "does not wait for tvalid", "waits for tvalid: endpoints take turns"
+"""What holds of the handshake of terminals, and of endpoints that share one."""
 
 EJECTION = """
 AXI4-Stream: tvalid and its payload hold until tready; tvalid does not wait for tready
@@ -110,6 +112,12 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return the beats of the queue in which packets wait until they are complete, or 0."""
         terminal = self.network.terminal
         return terminal.store if isinstance(terminal, AxiStreamTerminal) else 0
+
+    @property
+    def longest(self) -> int | None:
+        """Return the beats of the longest packet that a user can send; None: there is no limit."""
+        terminal = self.network.terminal
+        return terminal.longest if isinstance(terminal, AxiStreamTerminal) else None
 
     @property
     def numbers(self) -> list[int]:
@@ -476,7 +484,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what may be sent, and how it is carried."""
         return {
             "credits": None,
-            "allowed": [*INJECTION, *self._entry, *self._also],
+            "allowed": [self._handshake, *INJECTION, *self._entry, *self._also],
             "timeout": self.timeout,
             **({"flow_control": self._flow_facts} if self.flow else {}),
             "head": self.layout.head.describe(),
@@ -486,7 +494,14 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @property
     def _entry(self) -> list[str]:
         """Return how a packet enters the network."""
-        return [STORED, *[TOO_LONG] * (self.store > 0)] if self.store or self.flow else [HOLDS]
+        if self.longest is None:
+            return [HOLDS]
+        long = f"a packet of more than {self.longest} beats"
+        return [STORED, f"{long} is accepted, dropped whole, and counted in refused"]
+
+    @property
+    def _handshake(self) -> str:
+        return HANDSHAKE + (TURNS if self.network.terminal.endpoints > 1 else INDEPENDENT)
 
     @property
     def _also(self) -> list[str]:

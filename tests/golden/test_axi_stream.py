@@ -107,10 +107,10 @@ def test_a_sender_that_stops_inside_a_packet_holds_no_channel() -> None:
         ({"store": 3}, r"store 0 or a power of two in 2..4096, not 3"),
         ({"store": 1}, r"store 0 or a power of two in 2..4096, not 1"),
         ({"store": 8192}, r"store 0 or a power of two in 2..4096, not 8192"),
-        ({"store": 8, "timeout": 9}, "no timeout with store: packets enter complete"),
+        ({"store": 8, "timeout": 9}, "timeout 0 with store: packets enter complete"),
         (
             {"store": 8, "flow_control": "end-to-end"},
-            "no flow_control with store: packets enter complete",
+            "flow_control none with store: packets enter complete",
         ),
         ({"endpoints": 32}, "endpoints 1, 2, 4, 8 or 16, not 32"),
         ({"endpoints": 2, "clock": "own"}, "endpoints 1 with clock: own"),

@@ -473,7 +473,7 @@ def test_parameters_of_a_network() -> None:
         ({"receive": 4}, "receive",
          "AXI4-Stream needs receive of at least packet_limit, 5 beats, not 4"),
         ({"timeout": 9}, "timeout",
-         ("AXI4-Stream needs no timeout with flow_control: end-to-end; a packet enters the "
+         ("AXI4-Stream needs timeout 0 with flow_control: end-to-end; a packet enters the "
           "network when it is complete")),
         ({"flow_control": "none", "eager": 2}, "eager",
          "AXI4-Stream needs flow_control: end-to-end for eager"),

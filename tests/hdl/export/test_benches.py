@@ -74,8 +74,10 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "flow control clock": (lambda: axi(**FLOW, eager=2, clock="own"), 12, BEATS),
     "flow control classes": (lambda: axi(**FLOW, classes=3, eager=2), 12, BEATS),
     # Packets of 1 to 4 beats that wait until they are complete.
-    "store": (lambda: axi(store=4), 12, BEATS),
-    "store classes endpoints": (lambda: axi(classes=2, store=8, endpoints=2), 8 * 7, BEATS),
+    "store": (lambda: axi(store=2), 12, "1 to 2 beats"),
+    "store classes endpoints": (
+        lambda: axi(classes=2, store=4, endpoints=2), 8 * 7, "1 to 3 beats",
+    ),
     # Endpoints that share terminals; of their numbers no node has all.
     "endpoints": (lambda: axi(1, endpoints=4), 16 * 15, BEATS),
     "endpoints flow control classes": (

@@ -90,5 +90,5 @@ def test_latency_is_that_of_the_manifest(flow: dict[str, Any], beats: int, tmp_p
     latency = json.loads((tmp_path / "four.json").read_text())["latency"]
     named = {key: value for key, value in latency.items() if key.endswith("cycles")}
     which = "formula" if beats <= latency.get("longest", beats) else "longer"
-    due = eval(latency[which], {}, named | {"hops": 2, "hops_back": 2, "flits": beats})
+    due = eval(latency[which], {}, named | {"hops": 2, "hops_back": 2, "beats": beats})
     assert done.stdout == f"{due} cycles from {source}\n"
