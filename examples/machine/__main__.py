@@ -6,9 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 from examples.machine.expected import EXPECTED
-from examples.machine.machine import CORES, HERE, MachineError, Run, read, run, simulator, wrong
+from examples.machine.machine import CORES, HERE, MachineError, read
 from examples.machine.place import placed
 from examples.machine.show import picture, table
+from examples.machine.simulation import Run, run, simulator, wrong
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench import toolchain
 
@@ -53,13 +54,14 @@ def main() -> int:
             core, first = given.core, programs[0]
             print(placed(network, first, there, given.place, defined=defined, processor=core))
             return 0
-        place = simulator(network, given.output, processor=given.core)
+        machine = simulator(network, given.output, processor=given.core)
         problems = 0
         for program in programs:
             ran = run(
                 network,
                 program,
-                place,
+                machine,
+                given.output,
                 defined=defined,
                 cycles=given.cycles,
                 processor=given.core,
@@ -85,7 +87,8 @@ def source(name: str) -> Path:
     """
     file = Path(name) if name.endswith(".c") else HERE / "programs" / f"{name}.c"
     if not file.is_file():
-        raise MachineError(f"--program needs a C file or one of {', '.join(EXPECTED)}")
+        several = ", ".join(EXPECTED)
+        raise MachineError(f"--program: there is no {file}; give a C file or one of {several}")
     return file
 
 

@@ -1,12 +1,15 @@
 // A node of the machine: a core with 64 KB of memory and a console, which reads as the cycle.
 // Addresses from 0x40000000 are those of the mailbox, which `box_*` leads to; `mem_*` is for its DMA.
+// `load` writes a word of a program into memory, while the core is reset.
 module machine_node #(
-  parameter FIRMWARE = "firmware.hex"
-) (
+  parameter FIRMWARE = ""
+)(
   input clk,
   input rst,
-  input [15:0] node,
   input [31:0] cycle,
+  input load,
+  input [13:0] load_address,
+  input [31:0] load_word,
   input irq,
   output box_valid,
   output [31:0] box_addr,
@@ -21,7 +24,7 @@ module machine_node #(
   output reg [31:0] mem_rdata,
   output reg finished,
   output reg failed,  // its program has ended with an error, or in a trap
-  output active
+  output [47:0] event_now
 );
   localparam WORDS = 16384;
   wire valid, trap;
@@ -30,7 +33,9 @@ module machine_node #(
   reg [31:0] memory[0:WORDS-1];
   reg [31:0] rdata;
   reg ready;
-  initial $readmemh(FIRMWARE, memory);
+  generate
+    if (FIRMWARE != "") initial $readmemh(FIRMWARE, memory);
+  endgenerate
 
   wire in_box = addr[31:28] == 4'h4, in_console = addr[31:28] == 4'h8, here = valid && !in_box;
   assign box_valid = valid && in_box;
@@ -44,6 +49,7 @@ module machine_node #(
     .rdata(in_box ? box_rdata : in_console ? cycle : rdata)
   );
 
+  wire [13:0] other_address = load ? load_address : mem_address;
   integer i;
   always @(posedge clk) begin
     ready <= here && !ready && !rst;
@@ -51,18 +57,23 @@ module machine_node #(
     if (here && !ready && !in_console)
       for (i = 0; i < 4; i = i + 1)
         if (wstrb[i]) memory[addr[15:2]][8*i +: 8] <= wdata[8*i +: 8];
-    mem_rdata <= memory[mem_address];
-    if (mem_request && mem_write) memory[mem_address] <= mem_wdata;
+    mem_rdata <= memory[other_address];
+    if (load || mem_request && mem_write) memory[other_address] <= load ? load_word : mem_wdata;
   end
 
-  wire box_done = box_valid && box_ready;
+  // What happens in a cycle, `Event` of simulation.py.
+  wire box_done = box_valid && box_ready, of_class = addr[11:6] != 0;
   wire [5:0] offset = addr[5:0];
-  wire of_class = addr[11:6] != 0;
-  wire told = here && !ready && in_console && wstrb != 0, reports = told && addr[3:2] == 1;
+  wire console = here && !ready && in_console && wstrb != 0;
+  wire begins = box_done && of_class && wstrb != 0 && offset == 6'h00;
   wire moves = box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
-  assign active = mem_request || reports || moves;
-  wire exits = told && addr[3:2] == 3;
-  always @(posedge clk)
+  wire exits = console && addr[3:2] == 3;
+  reg was_irq;
+  assign event_now = {
+    wdata, addr[11:2], trap && !finished, irq && !was_irq, mem_request, moves, begins, console
+  };
+  always @(posedge clk) begin
+    was_irq <= irq && !rst;
     if (rst) begin
       finished <= 0;
       failed <= 0;
@@ -70,35 +81,11 @@ module machine_node #(
       if (exits || trap) finished <= 1;
       if (exits && wdata != 0 || trap) failed <= 1;
     end
-
-`ifndef SYNTHESIS
-  // What happens is printed, a line for each event: its letter, node, cycle and words.
-  reg was_irq;
-  always @(posedge clk) begin
-    was_irq <= irq && !rst;
-    if (!rst) begin
-      if (told)
-        case (addr[3:2])
-          0: $display("print %0d %0d %0d", node, cycle, wdata[7:0]);
-          1: $display("report %0d %0d %0d", node, cycle, wdata);
-          2: $display("errors %0d %0d %0d", node, cycle, wdata);
-          3: $display("exit %0d %0d %0d", node, cycle, wdata);
-        endcase
-      if (box_done && wstrb != 0 && of_class && offset == 6'h00)
-        $display("send %0d %0d %0d %0d %0d", node, cycle, wdata[15:0], wdata[27:16], addr[11:6] - 6'd1);
-      if (box_done && wstrb != 0 && of_class && offset == 6'h04)
-        $display("word %0d %0d", node, cycle);
-      if (irq && !was_irq) $display("irq %0d %0d", node, cycle);
-      if (trap && !finished) $display("trap %0d %0d", node, cycle);
-    end
   end
-`endif
 endmodule
 
-// From the core's bus to AXI4-Lite, by the core's own adapter.
-module machine_axi_lite #(
-  parameter WIDTH = 9
-) (
+// From the core's bus to AXI4-Lite, by the core's own adapter. Mailboxes have fewer bits of addresses.
+module machine_axi_lite(
   input clk,
   input rst,
   input box_valid,
@@ -107,7 +94,7 @@ module machine_axi_lite #(
   input [3:0] box_wstrb,
   output box_ready,
   output [31:0] box_rdata,
-  output [WIDTH-1:0] awaddr,
+  output [31:0] awaddr,
   output awvalid,
   input awready,
   output [31:0] wdata,
@@ -117,7 +104,7 @@ module machine_axi_lite #(
   input [1:0] bresp,
   input bvalid,
   output bready,
-  output [WIDTH-1:0] araddr,
+  output [31:0] araddr,
   output arvalid,
   input arready,
   input [31:0] rdata,
@@ -125,15 +112,12 @@ module machine_axi_lite #(
   input rvalid,
   output rready
 );
-  wire [31:0] read_address, write_address;
-  assign araddr = read_address[WIDTH-1:0];
-  assign awaddr = write_address[WIDTH-1:0];
   picorv32_axi_adapter adapter(
     .clk(clk), .resetn(!rst),
-    .mem_axi_awvalid(awvalid), .mem_axi_awready(awready), .mem_axi_awaddr(write_address),
+    .mem_axi_awvalid(awvalid), .mem_axi_awready(awready), .mem_axi_awaddr(awaddr),
     .mem_axi_awprot(), .mem_axi_wvalid(wvalid), .mem_axi_wready(wready), .mem_axi_wdata(wdata),
     .mem_axi_wstrb(wstrb), .mem_axi_bvalid(bvalid), .mem_axi_bready(bready),
-    .mem_axi_arvalid(arvalid), .mem_axi_arready(arready), .mem_axi_araddr(read_address),
+    .mem_axi_arvalid(arvalid), .mem_axi_arready(arready), .mem_axi_araddr(araddr),
     .mem_axi_arprot(), .mem_axi_rvalid(rvalid), .mem_axi_rready(rready), .mem_axi_rdata(rdata),
     .mem_valid(box_valid), .mem_instr(1'b0), .mem_ready(box_ready), .mem_addr(box_addr),
     .mem_wdata(box_wdata), .mem_wstrb(box_wstrb), .mem_rdata(box_rdata)
@@ -141,9 +125,7 @@ module machine_axi_lite #(
 endmodule
 
 // From the core's bus to Wishbone.
-module machine_wishbone #(
-  parameter WIDTH = 9
-) (
+module machine_wishbone(
   input clk,
   input rst,
   input box_valid,
@@ -152,7 +134,7 @@ module machine_wishbone #(
   input [3:0] box_wstrb,
   output box_ready,
   output [31:0] box_rdata,
-  output [WIDTH-1:0] adr,
+  output [31:0] adr,
   output [31:0] dat_w,
   input [31:0] dat_r,
   output [3:0] sel,
@@ -165,7 +147,7 @@ module machine_wishbone #(
   assign cyc = box_valid;
   assign stb = box_valid;
   assign we = box_wstrb != 0;
-  assign adr = box_addr[WIDTH-1:0];
+  assign adr = box_addr;
   assign dat_w = box_wdata;
   assign sel = we ? box_wstrb : 4'hf;
   assign box_rdata = dat_r;

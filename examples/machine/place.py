@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from examples.machine.machine import HERE, firmware, machine_verilog, sources
+from examples.machine.machine import HERE, counters, firmware, machine_verilog, sources
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.tools import find_tool, run_tool
 
@@ -45,9 +45,15 @@ def placed(
     # The tools see the folder alone, so that each file goes there.
     for file in verilog:
         (folder / file.name).write_text(file.read_text())
-    (folder / "machine.v").write_text(machine_verilog(network))
+    (folder / "machine.v").write_text(machine_verilog(network, program="firmware.hex"))
     names = ["machine.v", *(file.name for file in verilog)]
-    script = f"read_verilog {' '.join(names)}; synth_ecp5 -top machine_top -json machine.json"
+    nodes = len(network.terminal.numbers(network.topology.terminals))
+    sizes = {"NODES": nodes, "COUNTERS": sum(port.bits for port in counters(network))}
+    script = (
+        f"read_verilog {' '.join(names)}; "
+        f"chparam {' '.join(f'-set {name} {n}' for name, n in sizes.items())} machine_top; "
+        "synth_ecp5 -top machine_top -json machine.json"
+    )
     run_tool([yosys, "-q", "-l", "yosys.log", "-p", script], folder)
     chip = ["--85k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"]
     files = ["--json", "machine.json", "--textcfg", "machine.config", "--report", "report.json"]

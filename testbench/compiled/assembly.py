@@ -78,7 +78,7 @@ class Assembly:
         verilog = {name: texts[file] for file, found in modules.items() for name in found}
         known = {name: several for found in modules.values() for name, several in found.items()}
         rows = [(rows, bits(fields)) for rows, fields in groups]
-        plan = Plan(Wiring(bench, network, known), sent=bits(sent), rows=rows)
+        plan = Plan(Wiring(bench, [network], known), sent=bits(sent), rows=rows)
         kinds = [kind.module for kind in plan.kinds]
         inside = [text for name, text in verilog.items() if name not in kinds]
         verilog = {name: "\n".join([verilog[name], *inside]) for name in kinds}

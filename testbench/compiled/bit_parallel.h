@@ -108,12 +108,10 @@ struct Memory {
         return &entries[((SHARED ? 0 : Word{lane} * SIZE) + address) * PIECES];
     }
 
-    // The entries begin at bit `first` of the contents, and are `stride` bits apart.
-    void fill(unsigned lane, const Word* contents, Word first, Word stride) {
+    void fill(unsigned lane, const Word* contents) {
         for (Word i = 0; i < SIZE; ++i)
             for (unsigned piece = 0; piece < PIECES; ++piece)
-                entry(lane, i)[piece] =
-                    bits(contents, first + i * stride + 64 * piece, width_of(piece));
+                entry(lane, i)[piece] = bits(contents, i * WIDTH + 64 * piece, width_of(piece));
     }
 
     template <unsigned BITS>
@@ -135,18 +133,39 @@ struct Memory {
     template <unsigned BITS>
     void write(unsigned blocks, const Vector (&address)[BITS], const Vector (&data)[WIDTH],
                Vector enable) {
-        Square asked, given[PIECES];
+        write(blocks, address, data, enable, nullptr);
+    }
+
+    template <unsigned BITS>
+    void write(unsigned blocks, const Vector (&address)[BITS], const Vector (&data)[WIDTH],
+               const Vector (&enable)[WIDTH]) {
+        Vector any = {};
+        for (const Vector& each : enable) any |= each;
+        write(blocks, address, data, any, enable);
+    }
+
+private:
+    // Without `mask` all bits of an entry are written.
+    template <unsigned BITS>
+    void write(unsigned blocks, const Vector (&address)[BITS], const Vector (&data)[WIDTH],
+               Vector enable, const Vector* mask) {
+        Square asked, given[PIECES], kept[PIECES];
         for (unsigned block = 0; block < blocks; ++block) {
             Word writes = enable[block];
             if (!writes) continue;
             gather(asked, address, BITS, block);
-            for (unsigned piece = 0; piece < PIECES; ++piece)
+            for (unsigned piece = 0; piece < PIECES; ++piece) {
                 gather(given[piece], data + 64 * piece, width_of(piece), block);
+                if (mask) gather(kept[piece], mask + 64 * piece, width_of(piece), block);
+            }
             for (; writes; writes &= writes - 1) {
                 const unsigned i = __builtin_ctzll(writes);
                 if (asked.row[i] >= SIZE) continue;
-                for (unsigned piece = 0; piece < PIECES; ++piece)
-                    entry(BLOCK * block + i, asked.row[i])[piece] = given[piece].row[i];
+                Piece* at = entry(BLOCK * block + i, asked.row[i]);
+                for (unsigned piece = 0; piece < PIECES; ++piece) {
+                    const Piece all = mask ? kept[piece].row[i] : ~Word{0};
+                    at[piece] = (at[piece] & ~all) | (given[piece].row[i] & all);
+                }
             }
         }
     }

@@ -226,14 +226,16 @@ class _Writer:
             self.known[net] = f"n{net}"
 
     def write(self, number: int, memory: Memory) -> None:
-        """Write how a memory is written, if it is."""
-        if memory.write:
-            address, data, enable = memory.write
+        """Write how a memory is written."""
+        for port, (address, data, enable) in enumerate(memory.writes):
+            name = f"{number}_{port}"
+            whole = len(set(enable)) == 1
+            enabled = self.value(enable[0]) if whole else f"{{{self.values(enable)}}}"
             self.lines += [
-                f"const Vector w{number}[] = {{{self.values(address)}}};",
-                f"const Vector d{number}[] = {{{self.values(data)}}};",
-                f"const Vector e{number} = {self.value(enable)};",
-                f"group.memory{number}.write(group.blocks, w{number}, d{number}, e{number});",
+                f"const Vector w{name}[] = {{{self.values(address)}}};",
+                f"const Vector d{name}[] = {{{self.values(data)}}};",
+                f"const Vector e{name}{'' if whole else '[]'} = {enabled};",
+                f"group.memory{number}.write(group.blocks, w{name}, d{name}, e{name});",
             ]
 
 
@@ -282,8 +284,7 @@ def parallel_source(kind: Kind, gates: Gates) -> str:
         filled=_lines(
             4,
             (
-                f"group.memory{number}.fill(lane, now + {_length(kind.constants)}, "
-                f"{memory.first}, {memory.stride});"
+                f"group.memory{number}.fill(lane, now + {_length(kind.constants)});"
                 for number, memory in memories
                 if memory.own
             ),
@@ -309,7 +310,7 @@ def _lines(indent: int, several: Iterable[str]) -> str:
 
 def _type(memory: Memory) -> str:
     """Return the type of a memory in C++."""
-    shared = not memory.own and memory.write is None
+    shared = not memory.own and not memory.writes
     return f"Memory<{memory.size}, {memory.width}, {str(shared).lower()}>"
 
 
@@ -321,11 +322,11 @@ def _initial(number: int, memory: Memory) -> list[str]:
         f"0x{memory.initial >> WORD * word & (1 << WORD) - 1:x}ull"
         for word in range(words(memory.size * memory.width))
     )
-    lanes = "LANES" if memory.write else "1"
+    lanes = "LANES" if memory.writes else "1"
     return [
         f"static const Word contents{number}[] = {{{values}}};",
         f"for (unsigned lane = 0; lane < {lanes}; ++lane)",
-        f"    group->memory{number}.fill(lane, contents{number}, 0, {memory.width});",
+        f"    group->memory{number}.fill(lane, contents{number});",
     ]
 
 

@@ -209,6 +209,8 @@ class Builder:
         before = pattern.findall(text)
         falls_by = before[0] if len(before) == 1 and not self.traced else None
         memories = {name: int(entries) for entries, name in MEMORY.findall(text)}
+        if kind.contents and not memories:
+            raise BenchError(f"Nodes of {kind.module} have no memory for their parameter")
         return node_source(**kind.shape, falls_by=falls_by, memories=memories)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:

@@ -7,21 +7,21 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fingerpost.hdl.emit.tools import find_tool, run_tool
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["Bit", "Gates", "Memory", "gates"]
+__all__ = ["Bit", "Gates", "Memory", "Write", "gates"]
 
 TOP = "parallel_node"
 
 SCRIPT = f"""\
-read_verilog node.v; hierarchy -check -top {TOP}; proc; flatten; opt; memory_collect; opt_clean
-memory_map t:$mem_v2 r:SIZE<{{smallest}} %i t:$mem_v2 r:WR_PORTS>1 %i
-opt; techmap; opt; dfflegalize -cell $_DFF_P_ 01; opt_clean; abc -lut 3; opt_clean
+read_verilog node.v; hierarchy -check -top {TOP}; proc; flatten; opt; memory_share; memory_collect
+opt_clean; memory_map t:$mem_v2 r:SIZE<{{smallest}} %i; opt; techmap; opt
+dfflegalize -cell $_DFF_P_ 01; opt_clean; abc -lut 3; opt_clean
 write_json node.json
 """
 
@@ -38,9 +38,17 @@ Bit = int | bool
 """A net, or a constant."""
 
 
+class Write(NamedTuple):
+    """A port of a memory that writes; each bit of an entry has its own enable."""
+
+    address: list[Bit]
+    data: list[Bit]
+    enable: list[Bit]
+
+
 @dataclass(frozen=True)
 class Memory:
-    """Columns of a memory that are written together.
+    """A memory.
 
     Attributes
     ----------
@@ -50,22 +58,18 @@ class Memory:
         What is in it at power-up, the first entry lowest.
     own : bool
         Whether a parameter of the node has the contents.
-    first, stride : int
-        The place of the first entry's lowest bit in the parameter, and the bits from one to the
-        next.
     reads : list of (address, data)
         Asynchronous ports.
-    write : (address, data, enable), optional
+    writes : list of Write
+        Of those that write the same bit, the last does.
     """
 
     size: int
     width: int
     initial: int
     own: bool
-    first: int
-    stride: int
     reads: list[tuple[list[Bit], list[Bit]]]
-    write: tuple[list[Bit], list[Bit], Bit] | None
+    writes: list[Write]
 
 
 @dataclass
@@ -169,7 +173,7 @@ def _gates(module: Mapping[str, Any], kind: Kind, contents: Sequence[int]) -> Ga
             (net,) = pins["Q"]
             found.registers[net] = _bits(pins["D"])[0], initial.get(net, False)
         elif cell["type"] == "$mem_v2":
-            found.memories += _memories(cell, clock, contents)
+            found.memories.append(_memory(cell, clock, contents))
         elif cell["type"] != "$scopeinfo":
             raise BenchError(f"Gates of {kind.module} have a {cell['type']}, which is not known")
     if contents and not any(memory.own for memory in found.memories):
@@ -177,47 +181,27 @@ def _gates(module: Mapping[str, Any], kind: Kind, contents: Sequence[int]) -> Ga
     return found
 
 
-def _memories(
-    cell: Mapping[str, Any], clock: Sequence[int], contents: Sequence[int]
-) -> list[Memory]:
-    """Return the columns of a memory, those together that have the same write enable."""
+def _memory(cell: Mapping[str, Any], clock: Sequence[int], contents: Sequence[int]) -> Memory:
     pins = {name: _bits(bits) for name, bits in cell["connections"].items()}
     given = {name: _number(text) for name, text in cell["parameters"].items() if name != "MEMID"}
-    size, width, digits = given["SIZE"], given["WIDTH"], given["ABITS"]
-    if given["RD_CLK_ENABLE"] or given["OFFSET"] or pins["WR_CLK"] not in ([], list(clock)):
+    width, digits, writing = given["WIDTH"], given["ABITS"], given["WR_PORTS"]
+    if given["RD_CLK_ENABLE"] or given["OFFSET"] or pins["WR_CLK"] != list(clock) * writing:
         raise BenchError(f"Gates have a memory, {cell['parameters']['MEMID']}, of another kind")
-    whole = given["INIT"]
-    own = whole in contents
-    columns: dict[Bit, list[int]] = {}
-    for column in range(width):
-        columns.setdefault(pins["WR_EN"][column] if pins["WR_EN"] else False, []).append(column)
-    found = []
-    for enable, together in columns.items():
-        first, count = together[0], len(together)
-        if together != list(range(first, first + count)):
-            raise BenchError("Gates need columns of a memory that are side by side")
 
-        def data(pin: str, port: int, first: int = first, count: int = count) -> list[Bit]:
-            return pins[pin][port * width + first :][:count]
+    def part(pin: str, port: int, size: int = width) -> list[Bit]:
+        return pins[pin][port * size :][:size]
 
-        found.append(
-            Memory(
-                size=size,
-                width=count,
-                initial=sum(
-                    (whole >> entry * width + first & (1 << count) - 1) << entry * count
-                    for entry in range(size)
-                ),
-                own=own,
-                first=first,
-                stride=width,
-                reads=[
-                    (pins["RD_ADDR"][port * digits :][:digits], data("RD_DATA", port))
-                    for port in range(given["RD_PORTS"])
-                ],
-                write=(
-                    (pins["WR_ADDR"], data("WR_DATA", 0), enable) if given["WR_PORTS"] else None
-                ),
-            )
-        )
-    return found
+    return Memory(
+        size=given["SIZE"],
+        width=width,
+        initial=given["INIT"],
+        own=given["INIT"] in contents,
+        reads=[
+            (part("RD_ADDR", port, digits), part("RD_DATA", port))
+            for port in range(given["RD_PORTS"])
+        ],
+        writes=[
+            Write(part("WR_ADDR", port, digits), part("WR_DATA", port), part("WR_EN", port))
+            for port in range(writing)
+        ],
+    )

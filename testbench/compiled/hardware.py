@@ -62,14 +62,16 @@ class Hardware:
     ) -> None:
         self.plan = plan
         self._kept: list[Any] = []  # what C++ has the address of
-        self._run = ctypes.CDLL(str(libraries.network)).run
+        network = ctypes.CDLL(str(libraries.network))
+        self._run, self._record = network.run, network.record
         self._run.restype, self._run.argtypes = Number, [Address, Number, *[Address] * 4]
+        self._record.restype, self._record.argtypes = Number, [Address, Number, *[Address] * 3]
         self._nodes: list[tuple[ctypes.CDLL, int]] = []
         self._words = np.zeros((2, plan.size), np.uint64)
         made_at = plan.constants_at + len(plan.constants)
         self._words[:, plan.constants_at : made_at] = plan.constants
         kinds = [self._kind(kind, libraries.nodes[kind.module]) for kind in plan.kinds]
-        rows = [self._group(rows, fields, idle) for rows, fields in groups]
+        rows = self.groups = [self._group(rows, fields, idle) for rows, fields in groups]
         self._network = _Network(
             now=self._words[0].ctypes.data,
             next=self._words[1].ctypes.data,
@@ -138,10 +140,11 @@ class Hardware:
         """Return the inputs that were kept: a row for each cycle."""
         return np.concatenate(self._inputs)
 
-    def reset(self) -> None:
-        """Hold the reset, while nothing goes in."""
+    def reset(self, given: Words | None = None) -> None:
+        """Hold the reset, while nothing goes in, or what is given."""
         self._words[:, self.plan.reset_at] = 1
-        self.run(np.zeros((RESET_CYCLES, self.given_words), np.uint64), None)
+        nothing = np.zeros((RESET_CYCLES, self.given_words), np.uint64)
+        self.run(nothing if given is None else given, None)
         self._words[:, self.plan.reset_at] = 0
 
     def run(self, given: Words, expected: Words | None) -> tuple[int, Words]:
@@ -168,6 +171,29 @@ class Hardware:
         if self._network.watched:
             self._inputs.append(kept[:done])
         return done, seen
+
+    def record(self, given: Words) -> tuple[Words, Words]:
+        """Go through cycles, and keep the rows of the first group that are valid in each.
+
+        Returns
+        -------
+        rows : Words
+            For each the number of the cycle, that of the row, and its words.
+        seen : Words
+            What is seen after the last cycle.
+        """
+        group = self.groups[0]
+        width = 2 + group.width
+        kept = np.empty((len(given) * group.rows + 1, width), np.uint64)
+        seen = np.empty(self.seen_words, np.uint64)
+        found = self._record(
+            ctypes.addressof(self._network),
+            len(given),
+            given.ctypes.data,
+            seen.ctypes.data,
+            kept.ctypes.data,
+        )
+        return kept[:found].copy(), seen
 
     def cover(self, folder: Path) -> list[Path]:
         """Write what each kind of nodes has counted of its Verilog; only if built to do so."""

@@ -62,6 +62,19 @@ bool differs(const Network& network, const Word* expected) {
     return false;
 }
 
+// What nodes are given in a cycle: some words, and what is made of others.
+void give(Network& network, const Word* given) {
+    std::memcpy(network.now + network.given_at, given, network.given_words * sizeof(Word));
+    for (Word i = 0; i < network.made.words; ++i)
+        network.now[network.made_at + i] = network.made.at(network.now, i);
+}
+
+void step(Network& network) {
+    for (const Kind* kind = network.kind; kind != network.kind + network.kinds; ++kind)
+        kind->step(kind->nodes, network.now, network.next + kind->out, kind->from);
+    std::swap(network.now, network.next);
+}
+
 }  // namespace
 
 // Goes through cycles until one in which something differs; returns how many there were. What was
@@ -70,20 +83,43 @@ extern "C" Word run(Network* given_network, Word cycles, const Word* given, cons
                     Word* seen, Word* kept) {
     Network& network = *given_network;
     for (Word cycle = 0; cycle < cycles; ++cycle) {
-        std::memcpy(network.now + network.given_at, given + cycle * network.given_words,
-                    network.given_words * sizeof(Word));
+        give(network, given + cycle * network.given_words);
         if (expected && differs(network, expected + cycle * network.seen.words)) {
             for (Word i = 0; i < network.seen.words; ++i)
                 seen[i] = network.seen.at(network.now, i);
             return cycle;
         }
-        for (Word i = 0; i < network.made.words; ++i)
-            network.now[network.made_at + i] = network.made.at(network.now, i);
         for (Word i = 0; i < network.watched; ++i)
             *kept++ = taken(network.now, network.watch[i]);
-        for (const Kind* kind = network.kind; kind != network.kind + network.kinds; ++kind)
-            kind->step(kind->nodes, network.now, network.next + kind->out, kind->from);
-        std::swap(network.now, network.next);
+        step(network);
     }
     return cycles;
+}
+
+// Goes through cycles, and keeps which rows of the first group are valid: the number of the cycle,
+// that of the row, and its words. Returns how many rows were kept, for which there must be room;
+// what is seen after the last cycle is in `seen`.
+extern "C" Word record(Network* given_network, Word cycles, const Word* given, Word* seen,
+                       Word* kept) {
+    Network& network = *given_network;
+    const Group& group = *network.group;
+    Word found = 0;
+    for (Word cycle = 0; cycle < cycles; ++cycle) {
+        for (Word row = 0; row < group.rows; ++row) {
+            bool valid = false;
+            for (Word i = 0; i < group.width; ++i) {
+                kept[2 + i] = network.seen.at(network.now, row * group.width + i);
+                valid |= (kept[2 + i] & group.valid[i]) != 0;
+            }
+            if (!valid) continue;
+            kept[0] = cycle;
+            kept[1] = row;
+            kept += 2 + group.width;
+            ++found;
+        }
+        give(network, given + cycle * network.given_words);
+        step(network);
+    }
+    for (Word i = 0; i < network.seen.words; ++i) seen[i] = network.seen.at(network.now, i);
+    return found;
 }

@@ -97,7 +97,7 @@ class Plan:
             groups.setdefault(node.module, []).append(node)
         self.sources = {
             (node.name, port.name): wiring.sources(
-                wiring.slices(node.connections[port.name], wiring.prefix)
+                wiring.slices(node.connections[port.name], node.scope)
             )
             for node in wiring.nodes
             for port in wiring.modules[node.module]
@@ -105,7 +105,7 @@ class Plan:
         }
         modules = {node.name: node.module for node in wiring.nodes}
         nets = {piece.net for pieces in self.sources.values() for piece in pieces}
-        names = (net.partition(".") for net in nets if "." in net)
+        names = (net.rpartition(".") for net in nets if "." in net)
         self._read = {(modules[node], port) for node, _, port in names if node in modules}
         self.kinds = [self._kind(module, nodes) for module, nodes in groups.items()]
         self.places: dict[str, int] = {}
@@ -259,7 +259,7 @@ class Plan:
     def driver(self, bit: int) -> tuple[Kind, int] | None:
         """Return the node that drives a bit of what is seen: its kind and its number there."""
         (piece,) = self.wiring.sources([Slice("seen", bit, 1)])
-        name, _, _ = piece.net.partition(".")
+        name, _, _ = piece.net.rpartition(".")
         for kind in self.kinds:
             for number, node in enumerate(kind.nodes):
                 if node.name == name:

@@ -3,16 +3,17 @@
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from fingerpost.hdl.emit.tools import find_tool, run_tool
+from fingerpost.hdl.emit.written import write_files
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["check", "paths_through"]
+__all__ = ["check", "paths", "paths_through"]
 
 SCRIPT = (
     "read_verilog node.v; hierarchy -check -top {top}; proc; flatten; opt_clean; "
@@ -26,8 +27,7 @@ REGISTERS = ("dff", "sdff", "adff", "aldff", "dffsr", "memwr")
 def check(kind: Kind, verilog: str, folder: Path) -> tuple[str, ...]:
     """See to it that no input of a node, constants aside, reaches another node within a cycle.
 
-    Return the outputs, of those that no node reads, that one reaches. Yosys reads the Verilog that
-    is compiled. What was found good is remembered in `folder`.
+    Return the outputs, of those that no node reads, that one reaches.
 
     Raises
     ------
@@ -36,23 +36,36 @@ def check(kind: Kind, verilog: str, folder: Path) -> tuple[str, ...]:
     ToolError
         If there is no Yosys.
     """
-    inputs = [port.name for port in kind.inputs]
-    asked = [verilog, *inputs, "", *sorted(kind.read)]
-    key = hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
-    stamp = folder / f"{kind.module}-{key}.registered"
-    if stamp.exists():
-        return tuple(stamp.read_text().split())
-    found = paths_through(_netlist(kind.module, verilog), inputs)
+    found = paths(kind.module, verilog, [port.name for port in kind.inputs], folder)
     for source, output in found:
         if output in kind.read:
             raise BenchError(
                 f"Lock-step of compiled nodes needs registered outputs, and in {kind.module} "
                 f"{source} reaches {output} within a cycle; run it in cocotb"
             )
-    late = tuple(sorted({output for _, output in found}))
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp.write_text(" ".join(late))
-    return late
+    return tuple(sorted({output for _, output in found}))
+
+
+def paths(module: str, verilog: str, inputs: Sequence[str], folder: Path) -> list[tuple[str, str]]:
+    """Return inputs of a module and the outputs that they reach within a cycle.
+
+    Yosys reads the Verilog that is compiled. What was found is remembered in `folder`.
+
+    Raises
+    ------
+    BenchError
+        If Yosys cannot read the Verilog.
+    ToolError
+        If there is no Yosys.
+    """
+    key = hashlib.sha256("\0".join([verilog, *inputs]).encode()).hexdigest()[:16]
+    stamp = folder / f"{module}-{key}.paths"
+    if not stamp.exists():
+        found = paths_through(_netlist(module, verilog), inputs)
+        text = "".join(f"{source} {output}\n" for source, output in found)
+        write_files({stamp.name: text}, folder)
+    lines = stamp.read_text().splitlines()
+    return [(source, output) for source, _, output in (line.partition(" ") for line in lines)]
 
 
 def _netlist(top: str, verilog: str) -> Mapping[str, Any]:

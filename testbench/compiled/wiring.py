@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ ASSIGNMENT = re.compile(r"\bassign\s+([^=]+?)\s*=\s*([^;]+);")
 CONNECTIONS = r"((?:\s*\.\w+\([^()]*\)\s*,?)*)\s*"
 INSTANCE = re.compile(rf"\b(\w+)\s+(?:#\({CONNECTIONS}\)\s*)?(\w+)\s*\({CONNECTIONS}\);")
 CONNECTION = re.compile(r"\.(\w+)\(([^()]*)\)")
+DIRECTION = re.compile(r"\b(input|output)\s+(?:\[\d+:0\]\s*)?(\w+)")
 FRAME = re.compile(r"\bmodule\s+(\w+)\s*\(|\bendmodule\b")
 LITERAL = re.compile(r"(\d+)'(?:h([0-9a-f]+)|d(\d+)|b([01]+))")
 PART = re.compile(r"([\w.]+)(?:\[(\d+)(?:\s*\+:\s*(\d+))?\])?")
@@ -50,12 +51,16 @@ class Port(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """A module that stands somewhere, and what its ports and parameters are connected to."""
+    """A module that stands somewhere, and what its ports and parameters are connected to.
+
+    `scope` is what the names of nets in the text around it begin with.
+    """
 
     module: str
     name: str
     connections: Mapping[str, str]
     parameters: Mapping[str, str]
+    scope: str = ""
 
 
 def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
@@ -82,12 +87,14 @@ def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
 
 
 class Wiring:
-    """The modules of a network and of its bench, as text, and where the bits of a net come from.
+    """Modules as text, which join others, and where the bits of a net come from.
 
     Parameters
     ----------
-    bench, network : str
-        Verilog: a module with one instance, that of the network, and the module of the network.
+    top : str
+        Verilog: the module around all, with inputs clk, rst and given, and an output seen.
+    inside : iterable of str
+        Verilog of modules of the same kind, which stand inside.
     modules : mapping
         The ports of the modules that stand at nodes, by name.
 
@@ -96,7 +103,7 @@ class Wiring:
     nodes : list of Instance
         What stands at the nodes.
     inputs : set of str
-        The inputs of the bench: there the search for a source ends.
+        The inputs of the top: there the search for a source ends.
 
     Raises
     ------
@@ -104,41 +111,33 @@ class Wiring:
         If there is something in the text that is not understood.
     """
 
-    def __init__(self, bench: str, network: str, modules: Mapping[str, tuple[Port, ...]]) -> None:
+    def __init__(
+        self, top: str, inside: Iterable[str], modules: Mapping[str, tuple[Port, ...]]
+    ) -> None:
         self.modules = modules
         self.widths: dict[str, int] = {}
         self.drivers: dict[str, dict[int, tuple[int, list[Slice]]]] = {}
-        self.prefix = "n."
         self.inputs = {"clk", "rst", "given"}
-        directions = {
-            found[2]: found[1]
-            for found in re.finditer(r"\b(input|output)\s+(?:\[\d+:0\]\s*)?(\w+)", network)
-        }
-        self.nodes = self._scope(network, self.prefix)
-        (inner,) = self._scope(bench, "")
-        for name, expression in inner.connections.items():
-            inside = [Slice(self.prefix + name, 0, self.widths[self.prefix + name])]
-            outside = self.slices(expression, "")
-            if directions[name] == "input":
-                self._drive(inside, outside)
-            else:
-                self._drive(outside, inside)
+        self._texts = {_name(text): text for text in inside}
+        self.nodes: list[Instance] = []
+        self._scope(top, "")
         for node in self.nodes:
             for port in modules[node.module]:
-                if port.output:
-                    target = self.slices(node.connections[port.name], self.prefix)
+                if port.output and node.connections.get(port.name):
+                    target = self.slices(node.connections[port.name], node.scope)
                     if target:
                         self._drive(target, [Slice(f"{node.name}.{port.name}", 0, port.width)])
 
-    def _scope(self, text: str, prefix: str) -> list[Instance]:
-        """Take the declarations and assignments of a module; return its instances."""
+    def _scope(self, text: str, scope: str) -> None:
+        """Take the declarations and assignments of a module, and of the modules in it."""
         text = FRAME.sub(" ", COMMENT.sub("", text))
         found = [
             Instance(
                 each[1],
-                each[3],
+                scope + each[3],
                 dict(CONNECTION.findall(each[4])),
                 dict(CONNECTION.findall(each[2] or "")),
+                scope,
             )
             for each in INSTANCE.finditer(text)
         ]
@@ -146,17 +145,34 @@ class Wiring:
         assigned = [(left, right) for left, right in ASSIGNMENT.findall(text)]
         text = ASSIGNMENT.sub(" ", text)
         for width, name, value in DECLARATION.findall(text):
-            self.widths[prefix + name] = int(width or 0) + 1
+            self.widths[scope + name] = int(width or 0) + 1
             if value:
                 assigned.append((name, value))
         rest = DECLARATION.sub(" ", text).replace(")", " ").replace(";", " ").split()
         if rest:
             raise WiringError(f"Wiring needs Verilog as it is generated, not {rest[0]!r}")
+        for instance in found:
+            if instance.module in self._texts:
+                self._enter(instance)
+            else:
+                self.nodes.append(instance)
         for left, right in assigned:
-            self._drive(self.slices(left, prefix), self.slices(right, prefix))
-        return found
+            self._drive(self.slices(left, scope), self.slices(right, scope))
 
-    def slices(self, expression: str, prefix: str) -> list[Slice]:
+    def _enter(self, instance: Instance) -> None:
+        """Take the module of an instance, and join its ports to what is around it."""
+        text, scope = self._texts[instance.module], f"{instance.name}."
+        self._scope(text, scope)
+        directions = {found[2]: found[1] for found in DIRECTION.finditer(COMMENT.sub("", text))}
+        for name, expression in instance.connections.items():
+            within = [Slice(scope + name, 0, self.widths[scope + name])]
+            around = self.slices(expression, instance.scope)
+            if directions[name] == "input":
+                self._drive(within, around)
+            else:
+                self._drive(around, within)
+
+    def slices(self, expression: str, scope: str) -> list[Slice]:
         """Return the bits of an expression, lowest first.
 
         Raises
@@ -170,9 +186,9 @@ class Wiring:
         if expression.startswith("{"):
             repeated = REPEATED.fullmatch(expression)
             if repeated:
-                return self.slices(repeated[2], prefix) * int(repeated[1])
+                return self.slices(repeated[2], scope) * int(repeated[1])
             several = reversed(list(_parts(expression[1:-1])))
-            return [piece for part in several for piece in self.slices(part, prefix)]
+            return [piece for part in several for piece in self.slices(part, scope)]
         literal = LITERAL.fullmatch(expression)
         if literal:
             value = next(
@@ -182,9 +198,9 @@ class Wiring:
             )
             return [Slice(CONSTANT, value, int(literal[1]))]
         part = PART.fullmatch(expression)
-        if part is None or prefix + part[1] not in self.widths:
+        if part is None or scope + part[1] not in self.widths:
             raise WiringError(f"Wiring needs names that are declared, not {expression!r}")
-        name = prefix + part[1]
+        name = scope + part[1]
         if part[2] is None:
             return [Slice(name, 0, self.widths[name])]
         return [Slice(name, int(part[2]), int(part[3] or 1))]
@@ -235,6 +251,14 @@ class Wiring:
         if not start <= bit < start + width:
             raise WiringError(f"Wiring needs a driver for bit {bit} of {net}")
         return start, width, pieces
+
+
+def _name(verilog: str) -> str:
+    """Return the name of the first module of a text."""
+    found = FRAME.search(COMMENT.sub("", verilog))
+    if found is None or found[1] is None:
+        raise WiringError("Wiring needs a module in every text")
+    return found[1]
 
 
 def _parts(text: str) -> Iterator[str]:

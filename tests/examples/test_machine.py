@@ -1,16 +1,21 @@
-"""Programs on RISC-V processors at the terminals of a network, in Verilator."""
+"""Programs on RISC-V processors at the terminals of a network."""
 
 import json
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from examples.machine import machine, place
+from examples.machine import machine, place, simulation
+from examples.machine.__main__ import source
 from examples.machine.expected import EXPECTED
 from examples.machine.show import picture, table
+from examples.machine.simulation import EVENT, Event, Run
 from fingerpost.golden.network.network import build
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.packing import fill
 
 
 def mesh(**more: Any) -> Any:
@@ -31,10 +36,24 @@ def ran(
     network: Any, program: str, folder: Path, core: str = "picorv32", **defined: int
 ) -> tuple[Any, list[str]]:
     """Run a program; return what was seen, and what is wrong with it."""
-    there = machine.simulator(network, folder, processor=core)
+    there = simulation.simulator(network, folder, processor=core)
     code = machine.HERE / f"programs/{program}.c"
-    found = machine.run(network, code, there, defined=defined, processor=core)
-    return found, machine.wrong(network, found, program, defined)
+    found = simulation.run(network, code, there, folder, defined=defined, processor=core)
+    return found, simulation.wrong(network, found, program, defined)
+
+
+def events(*several: tuple[int, int, Event, int, int], run: Run | None = None) -> Run:
+    """Return what a machine has done, of events: cycle, node, what, address and word."""
+    cycle, node, valid, place, word = np.array(several, np.int64).reshape(-1, 5).T
+    rows = np.zeros((len(several), 1), np.uint64)
+    fill(EVENT, {"valid": valid, "place": place >> 2 & 1023, "word": word}, rows)
+    found = run or Run()
+    found.take(cycle, node, rows)
+    return found
+
+
+CONSOLE, ERRORS, DATA, SEND = 0x80000000, 0x80000008, 0x40000044, 0x40000040
+REPORT = CONSOLE + 4
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +70,16 @@ class TestPrograms:
         found, wrong = ran(mesh(router={"classes": 2}), program, folder)
         assert wrong == []
         assert found.sent.total() > 10
+
+    def test_nodes_side_by_side_take_as_many_cycles(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        network = mesh(router={"classes": 2})
+        alone, _ = ran(network, "all_reduce", folder)
+        monkeypatch.setattr(building, "SEVERAL", 1)
+        together, wrong = ran(network, "all_reduce", folder)
+        assert wrong == []
+        assert together == alone
 
     def test_descriptors_move_what_registers_do(self, folder: Path) -> None:
         network = mesh(terminal={"memory_words": machine.MEMORY_WORDS})
@@ -73,16 +102,18 @@ class TestPrograms:
 
 def test_a_wrong_word_or_count_is_told() -> None:
     network = mesh()
-    lines = [
-        f"report {node} 9 {word}"
+    reports = [
+        (9, node, Event.CONSOLE, REPORT, word)
         for node, words in EXPECTED["all_reduce"](4, 16, {}).items()
         for word in words
     ]
-    run = machine.Run.of("\n".join([*lines, "end finished 100 0"]))
-    assert machine.wrong(network, run, "all_reduce", {}) == []
-    wrong = [lines[0], "report 0 9 1", *lines[2:]]
-    run = machine.Run.of("\n".join([*wrong, "errors 2 9 3", "end locked 100 1"]))
-    told = machine.wrong(network, run, "all_reduce", {})
+    run = events(*reports)
+    run.end = "finished"
+    assert simulation.wrong(network, run, "all_reduce", {}) == []
+    other = (9, 0, Event.CONSOLE, REPORT, 1)
+    run = events(reports[0], other, *reports[2:], (9, 2, Event.CONSOLE, ERRORS, 3))
+    run.end, run.counters = "locked", 1
+    told = simulation.wrong(network, run, "all_reduce", {})
     assert [line.partition(":")[0] for line in told] == [
         "the machine is locked",
         "the error counters of the network sum up to 1",
@@ -94,7 +125,7 @@ def test_a_wrong_word_or_count_is_told() -> None:
 def test_an_error_of_an_os_link_is_counted() -> None:
     text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
     assert ".clk({4{clk}}), .rst({4{rst}})" in text
-    assert re.search(r"assign counters = .*\(\|link_errors\);", text)
+    assert re.search(r"assign counters = \{link_errors, .*\};", text)
 
 
 def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,12 +155,42 @@ def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_counts_who_talked_to_whom() -> None:
-    text = "send 0 10 3 2 0\nword 0 12\nword 0 20\nirq 3 31\nsend 0 40 3 5 0\nsend 1 50 0 1 0\n"
-    run = machine.Run.of(text + "print 1 60 104\nprint 1 61 105\nend finished 99 0\n")
+    run = events(
+        (10, 0, Event.BEGINS, SEND, 2 << 16 | 3),
+        (12, 0, Event.MOVES, DATA, 1),
+        (20, 0, Event.MOVES, DATA, 2),
+    )
+    # What was written before is remembered.
+    events(
+        (31, 3, Event.IRQ, 0, 0),
+        (40, 0, Event.BEGINS | Event.IRQ, SEND, 5 << 16 | 3),
+        (50, 1, Event.BEGINS, SEND, 1 << 16),
+        (60, 1, Event.CONSOLE, CONSOLE, ord("h")),
+        (61, 1, Event.CONSOLE, CONSOLE, ord("i")),
+        (70, 2, Event.TRAP, 0, 0),
+        (71, 1, Event.CONSOLE, CONSOLE + 12, 0),
+        (72, 0, Event.CONSOLE, CONSOLE + 12, 1),
+        run=run,
+    )
     assert run.sent == {(0, 3): 2, (1, 0): 1}
     assert run.words == {(0, 3): 7, (1, 0): 1}
-    assert run.network_cycles == [11]
+    assert run.network_cycles == [11, 20]
     assert run.printed == {1: "hi"}
+    assert run.cycles == 20
+    assert (run.ended, run.failed) == ({0, 1, 2}, [2, 0])
     rows = table(mesh(), run.sent).splitlines()
     assert rows[1].split() == ["0", ".", ".", ".", "2"]
     assert picture(mesh(), run.sent).count("<rect") == 2
+
+
+def test_mistakes_are_told(tmp_path: Path) -> None:
+    network = mesh()
+    assert simulation.wrong(network, Run(), "x.c", {}) == [
+        "the machine has not ended within the cycles of --cycles"
+    ]
+    file = tmp_path / "two.yaml"
+    file.write_text("name: two\ntopology: {family: grid, sizes: [2]}\nterminal: {kind: mailbox}\n")
+    with pytest.raises(machine.MachineError, match=r"not 3 \(as the options change the file\)$"):
+        machine.read(file, endpoints=3)
+    with pytest.raises(machine.MachineError, match=r"^--program: there is no /nowhere/x.c; give"):
+        source("/nowhere/x.c")

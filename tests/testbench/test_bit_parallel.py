@@ -26,6 +26,7 @@ module everything #(parameter [119:0] CONTENTS = 0) (
   input [4:0] address, input [1:0] strobe,
   output reg [69:0] result, output [12:0] read, output [69:0] found, output [9:0] own,
   output reg [7:0] fixed, output reg [7:0] listed, output [7:0] some, output late,
+  output [69:0] twice,
   output [3:0] constant
 );
   // Arithmetic, comparison and shifts; a reset, an enable, initial values.
@@ -65,6 +66,16 @@ module everything #(parameter [119:0] CONTENTS = 0) (
   assign read = at < 24 ? memory_of_parts[at] : 13'd0;
   assign found = deep[at];
   assign some = little[at[1:0]];
+
+  // A memory that two ports write, the first in parts; where both write, the second does.
+  reg [69:0] shared [0:31];
+  initial for (i = 0; i < 32; i = i + 1) shared[i] = i;
+  always @(posedge clk) begin
+    if (strobe[0]) shared[address][68:30] <= wide[38:0];
+    if (strobe[1]) shared[address][6:0] <= wide[69:63];
+    if (op == 7) shared[wide[4:0]] <= {wide[34:0], wide[69:35]};
+  end
+  assign twice = shared[at];
 
   // A memory whose entries are listed, as Yosys writes them.
   reg [7:0] \\list$1 [0:127];
@@ -106,7 +117,7 @@ def kind(module: str = "everything") -> Kind:
         constants=ports("straps:7"),
         inputs=ports("rst:1 op:3 wide:70 address:5 strobe:2"),
         outputs=ports(
-            "result:70 read:13 found:70 own:10 fixed:8 listed:8 some:8 late:1 constant:4",
+            "result:70 read:13 found:70 own:10 fixed:8 listed:8 some:8 late:1 twice:70 constant:4",
             output=True,
         ),
         nodes=[Instance(module, f"n{i}", {}, {}) for i in range(NODES)],

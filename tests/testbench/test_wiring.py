@@ -56,12 +56,12 @@ BENCH = """module bench(
 endmodule
 """
 
-OUT = "node_{}.y".format
+OUT = "n.node_{}.y".format
 
 
 @pytest.fixture
 def wiring() -> Wiring:
-    return Wiring(BENCH, NETWORK, ports(NODE))
+    return Wiring(BENCH, [NETWORK], ports(NODE))
 
 
 def test_ports_are_those_of_the_first_module() -> None:
@@ -87,8 +87,8 @@ def test_refuses_what_it_does_not_understand(old: str, new: str, message: str) -
 
 
 def source_of_an_input(network: str) -> list[Slice]:
-    wiring = Wiring(BENCH, network, ports(NODE))
-    return wiring.sources(wiring.slices(wiring.nodes[1].connections["a"], wiring.prefix))
+    wiring = Wiring(BENCH, [network], ports(NODE))
+    return wiring.sources(wiring.slices(wiring.nodes[1].connections["a"], wiring.nodes[1].scope))
 
 
 def test_ports_in_the_header() -> None:
