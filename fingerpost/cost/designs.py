@@ -32,7 +32,7 @@ from fingerpost.hdl.routing import routing_unit
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.alone import TerminalAlone
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from fingerpost.hdl.terminal.headers import header_tables, table_name
+from fingerpost.hdl.terminal.headers import alike, header_tables, table_name
 from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
 
@@ -214,7 +214,7 @@ def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
     if network.classes > 1:
         raise CostError(f"Part terminal needs one message class, not {network.classes}")
     name, number = identifier(network.name), bits(network.topology.nodes)
-    top, table = f"{name}_terminal", table_name(network, name, node)
+    top, table = f"{name}_terminal", table_name(name, None if alike(network) else node)
     component = TerminalAlone(end, network.flit_width, node_type)
     around = tuple(ports(component))
     hidden = {"header", "known", "head", "peer", "source"}

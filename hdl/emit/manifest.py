@@ -20,6 +20,7 @@ from fingerpost.hdl.emit.network import (
     network_ports,
     node_names,
     node_straps,
+    top,
 )
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.terminal import terminal_end
@@ -60,6 +61,7 @@ def manifest(
         "modules": {
             "node": next(iter(nodes.values())),
             "network": f"{identifier(network.name)}_network",
+            "top": top(network)[0],
         },
         "network_ports": [port._asdict() for port in network_ports(network)],
         "clock": {"port": "clk", "edge": "rising", "each_node": network.link.own_clocks},

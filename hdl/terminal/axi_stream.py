@@ -24,7 +24,7 @@ from fingerpost.hdl.terminal.base import Local, TerminalEnd
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
-from fingerpost.hdl.terminal.headers import header_tables, table_name
+from fingerpost.hdl.terminal.headers import alike, header_tables, table_name
 from fingerpost.hdl.terminal.pace import Pace
 from fingerpost.hdl.terminal.separate import payload, separate, separated
 from fingerpost.hdl.terminal.shared import shared
@@ -112,6 +112,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return the beats of the queue in which packets wait until they are complete, or 0."""
         terminal = self.network.terminal
         return terminal.store if isinstance(terminal, AxiStreamTerminal) else 0
+
+    @cached_property
+    def _alike(self) -> bool:
+        """Return whether all terminals look up the same headers."""
+        return alike(self.network)
 
     @property
     def longest(self) -> int | None:
@@ -318,7 +323,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
-        table = table_name(self.network, identifier(self.network.name), node)
+        table = table_name(identifier(self.network.name), None if self._alike else node)
         for c, at in enumerate(self._at(node)):
             asked = self.tdest(node * self.classes + c)
             if self.flow or self.store:

@@ -7,7 +7,7 @@ import numpy as np
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["header_tables", "table_name"]
+__all__ = ["alike", "header_tables", "table_name"]
 
 MOST_ENTRIES = 1 << 18
 """Of all tables, where they differ from node to node: then each is written."""
@@ -25,30 +25,29 @@ def header_tables(network: AnyNetwork, name: str) -> dict[str, str]:
     """
     terminals = network.topology.terminals
     tables: dict[str, list[int]] = {}
-    alike = _alike(network)
-    if not alike and len(terminals) ** 2 > MOST_ENTRIES:
+    one = alike(network)
+    if not one and len(terminals) ** 2 > MOST_ENTRIES:
         raise ValueError(
             f"AXI4-Stream terminals need at most {int(MOST_ENTRIES**0.5)} terminals where headers "
             f"depend on the source, as in {network.topology.family} networks, "
             f"not {len(terminals)}"
         )
-    for source in terminals[: 1 if alike else None].tolist():
+    for source in terminals[: 1 if one else None].tolist():
         headers = network.routing.encode(np.full_like(terminals, source), terminals)
-        tables[_named(name, None if alike else source)] = headers.tolist()
+        tables[table_name(name, None if one else source)] = headers.tolist()
     return {table: _table(network, table, headers) for table, headers in tables.items()}
 
 
-def table_name(network: AnyNetwork, name: str, node: int) -> str:
-    """Return the name of the table of a node."""
-    return _named(name, None if _alike(network) else node)
-
-
-def _named(name: str, node: int | None) -> str:
+def table_name(name: str, node: int | None) -> str:
+    """Return the name of the table of a node, or of all."""
     return f"{name}_headers" if node is None else f"{name}_headers_{node}"
 
 
-def _alike(network: AnyNetwork) -> bool:
-    """Return whether headers are the same from all sources."""
+def alike(network: AnyNetwork) -> bool:
+    """Return whether headers are the same from all sources, so that one table serves all.
+
+    This asks for the headers of all pairs.
+    """
     terminals = network.topology.terminals
     first = network.routing.encode(np.full_like(terminals, terminals[0]), terminals)
     every: Any = (

@@ -140,7 +140,7 @@ def test_latency_with_flow_control_is_of_eager_and_of_longer_packets() -> None:
     assert formula["longest"] == 3
     given = {key: value for key, value in formula.items() if key.endswith("cycles")}
     for links, flits, back in ((0, 1, 0), (2, 3, 1), (2, 4, 1), (1, 9, 3)):
-        here = given | {"hops": links, "flits": flits, "hops_back": back}
+        here = given | {"hops": links, "beats": flits, "hops_back": back}
         cycles = eval(formula["formula" if flits <= 3 else "longer"], {}, here)
         assert cycles == network.least_latency(links, flits, back)
 

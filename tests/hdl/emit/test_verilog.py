@@ -114,7 +114,11 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
     assert manifest["name"] == "borel-21"
     assert manifest["nodes"] == 21
     assert manifest["ports"] == ["A", "B", "A^-1", "B^-1", "LOCAL"]
-    assert manifest["modules"] == {"node": "borel_21_router", "network": "borel_21_network"}
+    assert manifest["modules"] == {
+        "node": "borel_21_router",
+        "network": "borel_21_network",
+        "top": "borel_21_network",
+    }
     assert [(f["name"], f["offset"], f["width"]) for f in manifest["flit"]] == [
         ("head", 0, 1),
         ("tail", 1, 1),
