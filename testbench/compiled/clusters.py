@@ -1,9 +1,12 @@
 """Modules that reach one another within a cycle, joined into one; the rest goes in any order."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+import networkx as nx
 
 from fingerpost.testbench.compiled.soundness import paths
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
@@ -46,7 +49,7 @@ def clustered(wiring: Wiring, verilog: Mapping[str, str], folder: Path) -> Clust
     wiring : Wiring
         Of a top with inputs clk, rst and given, and an output seen.
     verilog : mapping
-        The Verilog of each module, and of what is in it.
+        The text that has each module, of those that stand inside others too.
     folder : Path
         Where what was found out of modules is remembered.
 
@@ -61,6 +64,8 @@ def clustered(wiring: Wiring, verilog: Mapping[str, str], folder: Path) -> Clust
 
 
 class _Writer:
+    """Finds the clusters of a wiring, and writes them as Verilog."""
+
     def __init__(self, wiring: Wiring, verilog: Mapping[str, str], folder: Path) -> None:
         self.wiring, self.verilog = wiring, verilog
         self.sources = {
@@ -95,29 +100,36 @@ class _Writer:
             module: {
                 output
                 for _, output in paths(
-                    module, self.verilog[module], [name for name in found if found[name]], folder
+                    module, self._text([module]), [name for name in found if found[name]], folder
                 )
             }
             for module, found in varying.items()
         }
 
+    def _text(self, modules: Iterable[str]) -> str:
+        """Return the text of modules and of all that stand in them."""
+        waiting, found = list(modules), dict[str, None]()
+        while waiting:
+            text = self.verilog[waiting.pop(0)]
+            if text not in found:
+                found[text] = None
+                waiting += sorted(self.verilog.keys() & re.findall(r"\w+", text))
+        return "\n".join(found)
+
     def _clusters(self, late: Mapping[str, set[str]]) -> list[_Cluster]:
-        parent = {node.name: node.name for node in self.wiring.nodes}
         modules = {node.name: node.module for node in self.wiring.nodes}
-
-        def root(name: str) -> str:
-            while parent[name] != name:
-                name = parent[name] = parent[parent[name]]
-            return name
-
+        joined = nx.Graph()
+        joined.add_nodes_from(modules)
         for (reader, _), pieces in self.sources.items():
             for piece in pieces:
                 source, _, port = piece.net.rpartition(".")
                 if source in modules and port in late[modules[source]]:
-                    parent[root(reader)] = root(source)
-        together: dict[str, list[Instance]] = {}
+                    joined.add_edge(source, reader)
+        parts = nx.connected_components(joined)
+        home = {name: number for number, part in enumerate(parts) for name in part}
+        together: dict[int, list[Instance]] = {}
         for node in self.wiring.nodes:
-            together.setdefault(root(node.name), []).append(node)
+            together.setdefault(home[node.name], []).append(node)
         return [_Cluster(members) for members in together.values()]
 
     def _look_at(self, number: int, cluster: _Cluster) -> None:
@@ -204,8 +216,8 @@ class _Writer:
         lines = [f"module {name} {self._parameters(first, own)}(", ",\n".join(ports), ");"]
         for at, member in enumerate(first.members):
             lines += self._member(numbers[0], at, member, literal, own, outputs)
-        texts = dict.fromkeys(self.verilog[member.module] for member in first.members)
-        text = "\n".join([*lines, "endmodule\n", *texts])
+        inside = self._text(member.module for member in first.members)
+        text = "\n".join([*lines, "endmodule\n", inside])
         instances = []
         for number, cluster in zip(numbers, several, strict=True):
             for at, port in outputs:
@@ -223,6 +235,7 @@ class _Writer:
         return text, instances
 
     def _parameters(self, cluster: _Cluster, own: Sequence[int]) -> str:
+        """Return the declaration of the parameters that a kind of clusters has."""
         declared = []
         for place in own:
             at, name, value = cluster.parameters[place]

@@ -13,21 +13,23 @@ from examples.machine.__main__ import source
 from examples.machine.expected import EXPECTED
 from examples.machine.show import picture, table
 from examples.machine.simulation import EVENT, Event, Run
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.kinds import build_any
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.packing import fill
+
+ROUTING = {"algorithm": "dimension-order"}
 
 
 def mesh(**more: Any) -> Any:
     """Small memories, so that packets wait."""
     terminal = {"kind": "mailbox", "send_words": 32, "receive_words": 32, "packet_limit": 16}
-    return build(
+    return build_any(
         {
             "name": "machine-2x2",
             "topology": {"family": "grid", "sizes": [2, 2]},
-            "routing": {"algorithm": "dimension-order"},
             "terminal": terminal | more.pop("terminal", {}),
         }
+        | ({} if "kind" in more.get("router", {}) else {"routing": ROUTING})
         | more
     )
 
@@ -84,6 +86,17 @@ class TestPrograms:
     def test_descriptors_move_what_registers_do(self, folder: Path) -> None:
         network = mesh(terminal={"memory_words": machine.MEMORY_WORDS})
         assert ran(network, "ping_pong", folder)[1] == []
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"terminal": {"endpoints": 2}},
+            {"router": {"kind": "deflection"}, "terminal": {"flow_control": "end-to-end"}},
+        ],
+        ids=["endpoints", "deflection"],
+    )
+    def test_other_nodes(self, more: dict[str, Any], folder: Path) -> None:
+        assert ran(mesh(**more), "all_reduce", folder)[1] == []
 
     def test_a_second_core_on_wishbone(self, folder: Path) -> None:
         network = mesh(terminal={"bus": "wishbone"})

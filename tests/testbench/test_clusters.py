@@ -45,11 +45,14 @@ endmodule
 
 
 def pair() -> str:
-    """Return a module that joins an adder and what keeps its sum."""
+    """Return a module that joins adders, one behind the other, and what keeps their sum."""
     return """\
 module pair(input clk, input rst, input [31:0] former, input [7:0] noise, output [31:0] value,
             output [1:0] told, output [3:0] called, input [3:0] number, output [31:0] next);
-  adder adder(.a(former), .b(noise), .c({1'b1, noise[1 +: 2]}), .y(next));
+  wire [31:0] one; wire [31:0] two;
+  adder last(.a(two), .b(8'd0), .c(3'd0), .y(next));
+  adder first(.a(former), .b(noise), .c({1'b1, noise[1 +: 2]}), .y(one));
+  adder middle(.a(one), .b(8'd3), .c(3'd2), .y(two));
   station keep(.clk(clk), .rst(rst), .number(number), .mode(1'b1), .next(next), .value(value),
     .told(told), .called(called));
 endmodule
@@ -145,14 +148,14 @@ def test_what_reads_within_a_cycle_stands_beside_its_source(tmp_path: Path) -> N
     parts = joined(tmp_path)
     texts = [text.partition("endmodule")[0] for text in parts.kinds.values()]
     inside = [re.findall(r"^  (\w+) (?:#\(.*\) )?m\d\(", text, re.M) for text in texts]
-    assert inside == [["adder", "station"], ["station"]]
+    assert inside == [["adder", "adder", "adder", "station"], ["station"]]
     assert re.findall(r"^  (cluster_\d)", parts.network, re.M) == [
         *["cluster_0"] * 3,
         *["cluster_1"] * 2,
     ]
     # Numbers and tables differ, the mode does not.
     paired, alone = texts
-    assert "m1__number__0" in paired
+    assert "m3__number__0" in paired
     assert "m0__number__0" in alone
     assert "mode(1'h1)" in paired
     assert "mode(1'h0)" in alone
