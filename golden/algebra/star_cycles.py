@@ -51,7 +51,11 @@ def following(p: IntArray, s: IntArray) -> IntArray:
 
 def swap(p: IntArray, t: IntArray | int) -> IntArray:
     """Return the permutations behind lateral links `t`: positions 1 and t exchanged."""
-    there = np.arange(1, p.shape[-1] + 1) == np.asarray(t)[..., None]
+    if isinstance(t, int):
+        swapped = p.copy()
+        swapped[..., 0], swapped[..., t - 1] = p[..., t - 1], p[..., 0]
+        return swapped
+    there = np.arange(1, p.shape[-1] + 1) == t[..., None]
     swapped = np.where(there, p[..., :1], p)
     swapped[..., 0] = following(p, np.broadcast_to(t, p.shape[:-1]))
     return swapped
@@ -60,12 +64,13 @@ def swap(p: IntArray, t: IntArray | int) -> IntArray:
 def apart(p: IntArray) -> BoolArray:
     """Return the symbols of the r-cycles, r >= 2, that are without symbol 1."""
     symbols = np.arange(1, p.shape[-1] + 1)
-    with_one = np.zeros(p.shape, bool)
-    s = np.ones(p.shape[:-1], np.int64)
+    every, with_one = p.reshape(-1), np.zeros(p.size, bool)
+    row = np.arange(0, p.size, len(symbols))
+    at = row  # of symbol 1, and of those that follow it
     for _ in symbols:
-        with_one |= symbols == s[..., None]
-        s = following(p, s)
-    whole: BoolArray = ~with_one & (p != symbols)
+        with_one[at] = True
+        at = row + every[at] - 1
+    whole: BoolArray = ~with_one.reshape(p.shape) & (p != symbols)
     return whole
 
 

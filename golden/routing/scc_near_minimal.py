@@ -15,9 +15,11 @@ def promising(i: IntArray, p: IntArray, i_d: IntArray | int, distance: IntArray)
     Of equals the nearest, and of these the smallest.
     """
     n = p.shape[-1]
-    rest = [minloc(b, swap(p, b), i_d, distance) for b in range(1, n + 1)]
     d = distance[i - 1]
-    return first(bsymbols(p), (d + np.stack(rest, axis=-1)) * n + d)
+    rest = np.zeros_like(p)  # link 1 does not exist
+    for b in range(2, n + 1):
+        rest[..., b - 1] = minloc(b, swap(p, b), i_d, distance)
+    return first(bsymbols(p), (d + rest) * n + d)
 
 
 class NearMinimal(StarRouting):
