@@ -1,6 +1,7 @@
 """Run a program on RISC-V processors at the terminals: `python -m examples.machine NET`."""
 
 import argparse
+import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ from examples.machine.place import placed
 from examples.machine.show import picture, table
 from examples.machine.simulation import Run, run, simulator, wrong
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.hdl.emit.written import write_files
 from fingerpost.testbench import toolchain
 
 
@@ -37,6 +39,7 @@ def main() -> int:
         "--place", type=float, metavar="MHZ", help="on an ECP5-85F, with this clock"
     )
     parser.add_argument("--picture", type=Path, help="an SVG file: packets by source, destination")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="what each program has done")
     given = parser.parse_args()
     try:
         programs = [source(name) for name in given.program]
@@ -55,7 +58,7 @@ def main() -> int:
             print(placed(network, first, there, given.place, defined=defined, processor=core))
             return 0
         machine = simulator(network, given.output, processor=given.core)
-        problems = 0
+        problems, runs = 0, {}
         for program in programs:
             ran = run(
                 network,
@@ -69,9 +72,15 @@ def main() -> int:
             if len(programs) > 1:
                 print(f"{program.stem}:")
             problems += tell(network, ran, program.stem, defined)
+            runs[program.stem] = ran.facts()
+    except KeyboardInterrupt:
+        print("machine: interrupted; what was built is kept", file=sys.stderr)
+        return 130
     except (MachineError, ValueError, toolchain.ToolError) as error:
         print(f"machine: {error}", file=sys.stderr)
         return 2
+    if given.json:
+        write_files({given.json.name: json.dumps(runs, indent=2) + "\n"}, given.json.parent)
     if given.picture:
         given.picture.write_text(picture(network, ran.sent))
     return 1 if problems else 0

@@ -5,9 +5,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum, IntFlag
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -106,10 +107,9 @@ class Run:
         Nodes whose program has ended.
     failed : list of int
         Nodes that ended with an error, or in a trap.
-    sent : Counter
-        Packets by source and destination.
-    words : Counter
-        The words of these.
+    sent, words : Counter
+        Packets by source and destination, and their words. In `facts` they are rows of source,
+        destination, packets and words.
     network_cycles : list of int
         From the last word that was written anywhere to each interrupt.
     """
@@ -125,7 +125,15 @@ class Run:
     sent: Counter[tuple[int, int]] = field(default_factory=Counter)
     words: Counter[tuple[int, int]] = field(default_factory=Counter)
     network_cycles: list[int] = field(default_factory=list)
-    _moved: int = 0
+    _moved: int = field(default=0, repr=False)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        found["ended"] = sorted(self.ended)
+        found["sent"] = [[*pair, count, self.words[pair]] for pair, count in self.sent.items()]
+        del found["words"]
+        return found
 
     def take(self, cycle: IntArray, node: IntArray, rows: Words) -> None:
         """Take events: their cycles, in order, their nodes, and `EVENT` of each."""

@@ -191,6 +191,9 @@ def test_counts_who_talked_to_whom() -> None:
     assert run.printed == {1: "hi"}
     assert run.cycles == 20
     assert (run.ended, run.failed) == ({0, 1, 2}, [2, 0])
+    facts = json.loads(json.dumps(run.facts()))
+    assert facts["sent"] == [[0, 3, 2, 7], [1, 0, 1, 1]]
+    assert (facts["printed"], facts["ended"], facts["cycles"]) == ({"1": "hi"}, [0, 1, 2], 20)
     rows = table(mesh(), run.sent).splitlines()
     assert rows[1].split() == ["0", ".", ".", ".", "2"]
     assert picture(mesh(), run.sent).count("<rect") == 2
