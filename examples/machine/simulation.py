@@ -22,7 +22,10 @@ from examples.machine.machine import (
 )
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.hdl.emit.locks import locked
 from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.lib.banner import description_hash
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.clusters import clustered
 from fingerpost.testbench.compiled.layout import bits
@@ -181,9 +184,9 @@ def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32")
     MachineError
         If a tool fails.
     """
-    folder = folder.resolve()
-    files = sources(network, folder / "generated", processor=processor)
-    own = [file for file in files if file.parent != folder / "generated"]
+    cache, there = folder.resolve() / "compiled", _place(network, folder, processor)
+    files = sources(network, there / "generated", processor=processor)
+    own = [file for file in files if file.parent != there / "generated"]
     generated = [file.read_text() for file in files if file not in own]
     core = "\n".join(file.read_text() for file in own)
     leaves = [text for text in generated if LEAF.search(text)]
@@ -202,12 +205,18 @@ def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32")
     bench = _bench(seen, sum(counted))
     try:
         wiring = Wiring(bench, [machine_verilog(network), *joining], known)
-        parts = clustered(wiring, verilog, folder / "compiled")
+        parts = clustered(wiring, verilog, cache)
         texts = parts.kinds | {"network": parts.network, "bench": parts.bench}
-        written = write_files({f"{name}.v": texts[name] for name in texts}, folder / "clusters")
-        return Assembly.of(written, folder / "compiled", sent=GIVEN, groups=groups)
+        written = write_files({f"{name}.v": texts[name] for name in texts}, there / "clusters")
+        return Assembly.of(written, cache, sent=GIVEN, groups=groups)
     except BenchError as error:
         raise MachineError(str(error)) from None
+
+
+def _place(network: AnyNetwork, folder: Path, processor: str) -> Path:
+    """Return the folder of a machine; others may be built and run beside it."""
+    name = f"{identifier(network.name)}-{processor}-{description_hash(network)[:8]}"
+    return folder.resolve() / name
 
 
 def _bench(events: int, counters: int) -> str:
@@ -246,9 +255,11 @@ def run(
         If the program does not compile.
     """
     given = defined or {}
-    there = folder.resolve() / "-".join([program.stem, *(f"{k}{n}" for k, n in given.items())])
+    name = "-".join([program.stem, *(f"{key}{number}" for key, number in given.items())])
+    there = _place(network, folder, processor) / name
     there.mkdir(exist_ok=True, parents=True)
-    words = firmware(network, program.resolve(), there, given, processor=processor)
+    with locked(there):
+        words = firmware(network, program.resolve(), there, given, processor=processor)
     numbers = np.array(network.terminal.numbers(network.topology.terminals))
     hardware = machine.hardware()
     hardware.reset(_given(load=1, load_address=np.arange(len(words)), load_word=words))
