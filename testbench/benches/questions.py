@@ -23,7 +23,7 @@ SMALL = 100
 """Nodes up to which all routes are walked to find the states that occur."""
 
 
-TOGETHER = 1 << 16
+TOGETHER = 1 << 13
 """Questions that the model decides at once."""
 
 
