@@ -26,10 +26,13 @@ from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.netfile import source as netfile
 from fingerpost.netfile.description import NetworkFile
 from fingerpost.testbench import toolchain
+from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.packing import Fields
 
 __all__ = [
     "COMPILER",
     "CORES",
+    "EVENT",
     "HERE",
     "MEMORY_WORDS",
     "MachineError",
@@ -62,8 +65,8 @@ REMEDIES = {
 COUNTERS = "refused", "expired", "errors", "overruns", "link_errors"
 """Of the network as a whole."""
 
-EVENT = 48
-"""Bits of what a node tells in a cycle."""
+EVENT: Fields = (("valid", 6), ("place", 10), ("word", 32))
+"""What a node tells in a cycle: which events, bits 11 to 2 of the address, the word written."""
 
 SHARED = "clk", "rst"
 """Of all nodes."""
@@ -156,13 +159,13 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
     # Across OS-Links each node has a clock and a reset; all are the same here.
     each = {port.name: f"{{{port.bits}{{{port.name}}}}}" for port in ports if port.name in SHARED}
     inside = ", ".join(f".{port.name}({each.get(port.name, port.name)})" for port in ports)
-    count, counting = len(terminals), counters(network)
+    count, counting, event = len(terminals), counters(network), bits(EVENT)
     lines = [
         "module machine(",
         "  input clk, input rst, input [31:0] cycle,",
         "  input load, input [13:0] load_address, input [31:0] load_word,",
         f"  output [{count - 1}:0] finished, output [{count - 1}:0] failed,",
-        f"  output [{EVENT * count - 1}:0] events,",
+        f"  output [{event * count - 1}:0] events,",
         f"  output [{sum(port.bits for port in counting) - 1}:0] counters",
         ");",
         *wires,
@@ -197,7 +200,7 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
             f"    .irq(irq_{node}), .box_valid(valid_{node}), .box_addr(addr_{node}),",
             f"    .box_wdata(wdata_{node}), .box_wstrb(wstrb_{node}), .box_ready(ready_{node}),",
             f"    .box_rdata(rdata_{node}), .finished(finished[{at}]), .failed(failed[{at}]),",
-            f"    .event_now(events[{EVENT * at} +: {EVENT}]));",
+            f"    .event_now(events[{event * at} +: {event}]));",
             f"  {bridge} bridge_{node}(.clk(clk), .rst(rst),",
             f"    .box_valid(valid_{node}), .box_addr(addr_{node}), .box_wdata(wdata_{node}),",
             f"    .box_wstrb(wstrb_{node}), .box_ready(ready_{node}), .box_rdata(rdata_{node}),",

@@ -14,6 +14,7 @@ import numpy as np
 
 from examples.machine.expected import EXPECTED
 from examples.machine.machine import (
+    EVENT,
     MachineError,
     counters,
     firmware,
@@ -42,9 +43,6 @@ clear all memory. SERV multiplies in software."""
 
 GIVEN: Fields = (("cycle", 32), ("load_word", 32), ("load_address", 14), ("load", 1))
 """What a machine is given in a cycle."""
-
-EVENT: Fields = (("valid", 6), ("place", 10), ("word", 32))
-"""What a node tells in a cycle: which events, bits 11 to 2 of the address, the word written."""
 
 MODULES = "machine_node", "machine_axi_lite", "machine_wishbone"
 """Of node.v."""

@@ -11,8 +11,9 @@ import pytest
 from examples.machine import machine, place, simulation
 from examples.machine.__main__ import source
 from examples.machine.expected import EXPECTED
+from examples.machine.machine import EVENT
 from examples.machine.show import picture, table
-from examples.machine.simulation import EVENT, Event, Run
+from examples.machine.simulation import Event, Run
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.packing import fill
