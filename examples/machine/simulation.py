@@ -206,9 +206,14 @@ def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32")
         parts = clustered(wiring, verilog, cache)
         texts = parts.kinds | {"network": parts.network, "bench": parts.bench}
         written = write_files({f"{name}.v": texts[name] for name in texts}, there / "clusters")
-        return Assembly.of(written, cache, sent=GIVEN, groups=groups)
+        return Assembly.of(written, cache, sent=GIVEN, groups=groups, progress=_built)
     except BenchError as error:
         raise MachineError(str(error)) from None
+
+
+def _built(done: int, total: int) -> None:
+    """Tell how much of a simulator is built."""
+    print(f"machine: {done} of {total} parts of the simulator are built", file=sys.stderr)
 
 
 def _place(network: AnyNetwork, folder: Path, processor: str) -> Path:

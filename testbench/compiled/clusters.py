@@ -1,4 +1,4 @@
-"""Modules that reach one another within a cycle, joined into one; the rest goes in any order."""
+"""Join modules with combinational paths between them, so that the rest goes in any order."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,10 @@ class _Cluster:
 
 
 def clustered(wiring: Wiring, verilog: Mapping[str, str], folder: Path) -> Clustered:
-    """Join modules: what reads an output that follows from inputs stands beside its source.
+    """Return Verilog of the same behaviour, without combinational paths between its modules.
+
+    A module and those that read an output of it that depends on its inputs within a cycle are
+    joined into one.
 
     Parameters
     ----------
@@ -68,14 +71,7 @@ class _Writer:
 
     def __init__(self, wiring: Wiring, verilog: Mapping[str, str], folder: Path) -> None:
         self.wiring, self.verilog = wiring, verilog
-        self.sources = {
-            (node.name, port.name): wiring.sources(
-                wiring.slices(node.connections[port.name], node.scope)
-            )
-            for node in wiring.nodes
-            for port in wiring.modules[node.module]
-            if not port.output
-        }
+        self.sources = wiring.origins
         self.clusters = self._clusters(self._late(folder))
         self.home = {
             member.name: (number, at)

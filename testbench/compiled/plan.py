@@ -95,14 +95,7 @@ class Plan:
         groups: dict[str, list[Instance]] = {}
         for node in wiring.nodes:
             groups.setdefault(node.module, []).append(node)
-        self.sources = {
-            (node.name, port.name): wiring.sources(
-                wiring.slices(node.connections[port.name], node.scope)
-            )
-            for node in wiring.nodes
-            for port in wiring.modules[node.module]
-            if not port.output
-        }
+        self.sources = wiring.origins
         modules = {node.name: node.module for node in wiring.nodes}
         nets = {piece.net for pieces in self.sources.values() for piece in pieces}
         names = (net.rpartition(".") for net in nets if "." in net)

@@ -212,6 +212,18 @@ class Wiring:
             self.drivers.setdefault(target.net, {})[target.low] = target.width, pieces
 
     @cached_property
+    def origins(self) -> dict[tuple[str, str], list[Slice]]:
+        """Return where the bits of each input of each node come from, by node and port."""
+        return {
+            (node.name, port.name): self.sources(
+                self.slices(node.connections[port.name], node.scope)
+            )
+            for node in self.nodes
+            for port in self.modules[node.module]
+            if not port.output
+        }
+
+    @cached_property
     def _places(self) -> dict[str, list[int]]:
         return {net: sorted(parts) for net, parts in self.drivers.items()}
 
