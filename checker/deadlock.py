@@ -29,8 +29,9 @@ BATCH = 1 << 13  # cases that walk at a time
 NETLIST = """hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
 write_json net.json; write_blif -conn net.blif"""
 GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
-expose -cut w:selection w:router.selection; opt_clean
+expose -cut w:selection w:router.selection w:inject__valid w:inject__flit; opt_clean
 select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
+delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d; opt_clean
 memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
 opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
 opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
@@ -175,7 +176,7 @@ class Netlist:
 
     def find_terminals(self) -> None:
         """Find the nodes that have one, joined with its part of the network's ports alone."""
-        self.terminals, known = list[int](), "(in|out)puts__|(clk|rst|straps|increments)$"
+        self.terminals, known = list[int](), "(in|out)puts__|(clk|rst|straps|increments|source)$"
         names = {port.replace("__", "_") for ends in self.ends for port in ends}
         for v, ends in enumerate(self.ends):
             ways = self.cells[self.names[v]]["port_directions"]
@@ -245,12 +246,14 @@ class Gates:
         self.told, self.choices = next((name for name, _ in chosen), ""), 1 << len(chosen)
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(ports), range(channels))), width
-        inject = "s_axis__tvalid" if ("s_axis__tvalid", 0) in self.ends else "inject__valid"
+        # Packets start where the interface of a terminal joins the router.
+        inject, flit = (f"inject__{x}.i" if (f"inject__{x}.i", 0) in self.ends else f"inject__{x}"
+                        for x in ("valid", "flit"))  # fmt: skip
         self.ejected = [] if terminal else [x for end, x in self.ends.items()
                                             if end[0] == "eject__valid"]  # fmt: skip
         classes = sorted(end for end in self.ends if end[0] == inject)
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
-        self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
+        self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), flit]
 
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
         """Yield what comes out: the number of the case, port, channel and header.
@@ -268,13 +271,9 @@ class Gates:
         for name, words in ("straps", straps), ("increments", increments), (self.told, choices):
             for b, column in enumerate(columns(words, max(words).bit_length())):
                 put(column, (name, b))
-        classes = len(self.starts) - len(self.ways)
-        head = sum(name == "head" for name, _ in self.ends) // classes  # bits for a message class
         for b, column in enumerate(columns(headers, self.width)):
-            put(column, *(("head", c * head + b) for c in range(classes)),
-                *((name, 2 + b) for name in self.flits))  # fmt: skip
-        put(ones, *product(self.flits, (0, 1)),
-            *product(("s_axis__tlast", "known"), range(classes)))  # fmt: skip
+            put(column, *((name, 2 + b) for name in self.flits))
+        put(ones, *product(self.flits, (0, 1)))
         valid = columns([1 << place for place in places], len(self.starts))
         for cycle in range(8 + 4 * times):
             for start, column in zip(self.starts, valid, strict=True):
