@@ -73,7 +73,6 @@ def cosim(
         engine=engine,
         waves=waves,
         around=network.around,
-        deflection=network.algorithm == "deflection",
     )
     bench = make(network, level, engine=chosen, **options)
     return run(bench, simulator=tool, directory=Path(directory), waves=waves)

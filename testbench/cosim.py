@@ -8,11 +8,7 @@ from typing import Any
 
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.benches.bench import Bench
-from fingerpost.testbench.benches.compiled import (
-    CompiledBench,
-    CompiledRouterBench,
-    CompiledUnitBench,
-)
+from fingerpost.testbench.benches.compiled import AnyCompiledBench
 from fingerpost.testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
 from fingerpost.testbench.run_folder import run_folder
 from fingerpost.testbench.runner import Outcome, Progress, cosimulate
@@ -94,7 +90,7 @@ def run(
         files = sources or write(bench, folder / "sources")
 
         def once(*, waves: bool) -> Outcome:
-            if isinstance(bench, CompiledBench | CompiledRouterBench | CompiledUnitBench):
+            if isinstance(bench, AnyCompiledBench):
                 return cosimulate_compiled(
                     bench,
                     sources=files,

@@ -25,6 +25,9 @@ LEVELS = {
 }
 """The class of each level, in the module of that name."""
 
+DEFLECTION_UNIT = "deflection_unit"
+"""The module of level unit for deflection routers."""
+
 ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
@@ -32,6 +35,7 @@ COMPILED = {
     "network": "CompiledBench",
     "router": "CompiledRouterBench",
     "unit": "CompiledUnitBench",
+    DEFLECTION_UNIT: "CompiledDeflectionUnitBench",
 }
 """The class of each level that can be run compiled, in `testbench.benches.compiled`."""
 
@@ -39,12 +43,13 @@ COMPILED_FROM = 60
 """Nodes from which on networks in lock-step, and routing units, are faster if compiled."""
 
 
-def _kind(level: str) -> "type[OfNetwork]":
-    if level not in LEVELS:
+def _kind(level: str, engine: str = "cocotb") -> "type[OfNetwork]":
+    known = LEVELS | {DEFLECTION_UNIT: "DeflectionUnitBench"}
+    if level not in known:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
-    kind: type[OfNetwork] = getattr(
-        import_module(f"fingerpost.testbench.benches.{level}"), LEVELS[level]
-    )
+    compiled = engine == "compiled"
+    module, name = ("compiled", COMPILED[level]) if compiled else (level, known[level])
+    kind: type[OfNetwork] = getattr(import_module(f"fingerpost.testbench.benches.{module}"), name)
     return kind
 
 
@@ -75,7 +80,6 @@ def choose(
     engine: str = "",
     waves: bool = False,
     around: bool = False,
-    deflection: bool = False,
 ) -> tuple[str, str]:
     """Return the simulator and the engine in which a level is run for a network of so many nodes.
 
@@ -89,8 +93,6 @@ def choose(
     around : bool
         Whether modules stand around the nodes (`golden.network.Network.around`): these are not
         compiled.
-    deflection : bool
-        Whether routers are deflection routers. Their units are not compiled.
 
     Raises
     ------
@@ -109,9 +111,7 @@ def choose(
             "Compiled nodes need terminals with nothing around the nodes, such as credit, no "
             "counters and no link_up"
         )
-    if engine == "compiled" and deflection and level == "unit":
-        raise ValueError("Deflection routers need --engine cocotb for level unit, not compiled")
-    apart = {"network": around, "unit": deflection}.get(level, True)
+    apart = level == "router" or (level == "network" and around)
     large = possible and not apart and nodes >= COMPILED_FROM
     # If Verilator is missing, an explicit request is an error; otherwise Icarus runs.
     there = large and not engine and (simulator != "" or not missing("verilator"))
@@ -139,26 +139,19 @@ def make(
     ValueError
         If there is no such level, or it does not take these options, or lines cannot be counted.
     """
-    kind: Any = _kind(level)
+    which = level
     if network.algorithm == "deflection":
         if level not in ("unit", "network"):
             raise ValueError(f"Deflection routers need level unit or network, not {level}")
         if level == "unit":
-            from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench
-
-            kind = DeflectionUnitBench
+            which = DEFLECTION_UNIT
         elif not network.terminal.takes_all:
             options = {"lengths": (1, 1), **options}
-    check(level, options, kind)
+    check(level, options, _kind(which))
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
-    if engine == "compiled":
-        from fingerpost.testbench.benches import compiled
-
-        if level == "unit" and lines:
-            raise ValueError("Lines need level network or router, not unit")
-        more = {} if level == "unit" else {"lines": lines}
-        bench: OfNetwork = getattr(compiled, COMPILED[level])(network, **more, **options)
-        return bench
-    made: OfNetwork = kind(network, **options)
-    return made
+    if lines and level == "unit":
+        raise ValueError("Lines need level network or router, not unit")
+    kind: Any = _kind(which, engine)
+    bench: OfNetwork = kind(network, **({"lines": True} if lines else {}), **options)
+    return bench

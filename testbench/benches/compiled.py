@@ -6,12 +6,19 @@ from typing import ClassVar
 from fingerpost.hdl.emit.network import router_names
 from fingerpost.hdl.emit.verilog import module_verilog, router
 from fingerpost.testbench.alone_sources import alone_bench, alone_network
+from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.sources import unit_bench
 
-__all__ = ["CompiledBench", "CompiledRouterBench", "CompiledUnitBench"]
+__all__ = [
+    "AnyCompiledBench",
+    "CompiledBench",
+    "CompiledDeflectionUnitBench",
+    "CompiledRouterBench",
+    "CompiledUnitBench",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +32,14 @@ class CompiledUnitBench(UnitBench):
         return {name: text for name, text in self.modules().items() if name.endswith(".v")} | {
             "bench.v": unit_bench(self.network, 1)
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledDeflectionUnitBench(DeflectionUnitBench):
+    """The same as `DeflectionUnitBench`, cycle by cycle, without cocotb; all nodes are tried."""
+
+    engine: ClassVar[str] = "compiled"
+    most: ClassVar[int | None] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,3 +97,9 @@ class CompiledRouterBench(RouterBench):
             "network.v": alone_network(self.network),
             "bench.v": alone_bench(self.network),
         }
+
+
+AnyCompiledBench = (
+    CompiledBench | CompiledRouterBench | CompiledUnitBench | CompiledDeflectionUnitBench
+)
+"""All that `fingerpost.testbench.compiled` runs."""

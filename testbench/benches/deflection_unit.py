@@ -1,6 +1,6 @@
 """Every routing decision of deflection routers: nodes side by side, without their links."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,14 +14,15 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
 from fingerpost.hdl.emit.network import node_names, router_names
 from fingerpost.hdl.emit.verilog import module_verilog
-from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.benches.deflection_questions import DeflectionQuestions, given_fields
 from fingerpost.testbench.sources import no_inline, wire_fields
 
 __all__ = ["DeflectionUnitBench"]
 
 MOST = 32
-"""Nodes that are tried, if nothing is said."""
+"""Nodes that are tried in cocotb, if nothing is said."""
 
 HIGH = "eject__ready", "link_up"
 """Inputs that are asserted; others that are not asked are not."""
@@ -31,21 +32,21 @@ HIGH = "eject__ready", "link_up"
 class DeflectionUnitBench(OfNetwork):
     """Routers with their tables, to which any flits come; nothing is injected.
 
-    First every destination arrives alone at every input, so that what is wanted decides; then at
-    all inputs at once, so that priorities do.
+    What comes is that of `DeflectionQuestions`.
 
     Attributes
     ----------
-    nodes : int
-        At most so many nodes, drawn by the seed.
+    nodes : int, optional
+        At most so many nodes, drawn by the seed; if nothing is said `most`, or all.
     contended : int
         Cycles with flits at all inputs.
     """
 
     level: ClassVar[str] = "unit"
-    top: ClassVar[str] = "unit_bench"
+    top: ClassVar[str] = "network_bench"
     counted: ClassVar[str] = "decisions"
-    nodes: int = MOST
+    most: ClassVar[int | None] = MOST
+    nodes: int | None = None
     contended: int = 500
 
     @property
@@ -56,8 +57,15 @@ class DeflectionUnitBench(OfNetwork):
     def chosen(self) -> IntArray:
         """Return the nodes that are tried."""
         nodes = self.network.topology.nodes
-        some = np.random.default_rng(self.seed).permutation(nodes)[: self.nodes]
-        return np.sort(some)
+        some = np.random.default_rng(self.seed).permutation(nodes)
+        return np.sort(some[: self.most if self.nodes is None else self.nodes])
+
+    def questions(self) -> DeflectionQuestions:
+        """Return what is given to them, and what must leave."""
+        assert isinstance(self.network, DeflectionNetwork)
+        return DeflectionQuestions(
+            self.network, self.chosen(), contended=self.contended, seed=self.seed
+        )
 
     def sources(self) -> dict[str, str]:
         """Return routers, tables, and nodes side by side."""
@@ -81,38 +89,43 @@ class DeflectionUnitBench(OfNetwork):
         names: dict[NodeType, str],
         ports: dict[NodeType, list[Port]],
     ) -> str:
-        """Return the top: bits of nodes one after the other, of ports in a node."""
+        """Return the top: rows by node and port, of `given_fields` and of `wire_fields`."""
         chosen, local = self.chosen().tolist(), network.topology.local
-        width = sum(bits for _, bits in wire_fields(network))
-        instances = []
+        widths = [sum(w for _, w in some) for some in (given_fields(network), wire_fields(network))]
+        instances, zeros = [], []
         for place, node in enumerate(chosen):
-            node_type = network.topology.node_type[node]
-            joined = ", ".join(_joined(ports[node_type], place * local, width))
+            node_type, first = network.topology.node_type[node], place * local
+            joined = ", ".join(_joined(ports[node_type], first, widths))
             module = f"{names[node_type]} {node_parameters(network, node)}"
             instances.append(f"  {module} node_{node}(\n    .clk(clk), .rst(rst), {joined}\n  );")
-        size = len(chosen) * local * width
-        every = "\n".join(instances)
-        return f"""// Nodes side by side. Port p of the n-th: bits (n*{local} + p)*{width} and up.
-module unit_bench(
-  input clk, input rst, input epoch, input [{size - 1}:0] asked, output [{size - 1}:0] answered
+            zeros += [
+                f"  assign {part('seen', first + port, widths[1])} = {widths[1]}'d0;"
+                for port in range(local)
+                if port not in node_type.outputs
+            ]
+        given, seen = (len(chosen) * local * width for width in widths)
+        every = "\n".join([*instances, *zeros])
+        return f"""// Nodes side by side. Port p of the n-th: row n*{local} + p.
+module network_bench(
+  input clk, input rst, input [{given - 1}:0] given, output [{seen - 1}:0] seen
 );
 {every}
 endmodule
 """
 
 
-def _joined(ports: Iterable[Port], first: int, width: int) -> Iterator[str]:
-    """Yield the connections of a node whose first port is that number of the vectors."""
+def _joined(ports: Iterable[Port], first: int, widths: Sequence[int]) -> Iterator[str]:
+    """Yield the connections of a node whose first port is that row of `given` and `seen`."""
     for port in ports:
         side, _, rest = port.name.partition("__")
         connection = f"{{{port.bits}{{1'b{int(port.name in HIGH)}}}}}"
         if side in ("inputs", "outputs"):
             at, what = rest.split("__")
-            vector = "asked" if side == "inputs" else "answered"
+            vector, width = (("given", "seen")[side == "outputs"], widths[side == "outputs"])
             bit = (first + int(at)) * width + (what != "valid")
             connection = f"{vector}[{bit} +: {port.bits}]"
         elif port.direction == "output":
             connection = ""
         elif port.name == "epoch":
-            connection = "epoch"
+            connection = f"given[{first * widths[0] + widths[0] - 1}]"
         yield f".{port.name}({connection})"

@@ -54,7 +54,7 @@ class Assembly:
         lines: bool = False,
         progress: Progress | None = None,
     ) -> Self:
-        """Compile sources: the modules of nodes, network.v, which joins them, and bench.v.
+        """Compile sources: the modules of nodes, network.v, which joins them if bench.v does not.
 
         Parameters
         ----------
@@ -73,15 +73,15 @@ class Assembly:
             If something does not compile, or an input of a node reaches an output within a cycle.
         """
         texts = {path.name: path.read_text() for path in sources if path.suffix == ".v"}
-        network, bench = (texts.pop(name) for name in TOPS)
+        *inside, bench = (texts.pop(name) for name in TOPS if name in texts)
         modules = {file: ports(text) for file, text in texts.items()}
         verilog = {name: texts[file] for file, found in modules.items() for name in found}
         known = {name: several for found in modules.values() for name, several in found.items()}
         rows = [(rows, bits(fields)) for rows, fields in groups]
-        plan = Plan(Wiring(bench, [network], known), sent=bits(sent), rows=rows)
+        plan = Plan(Wiring(bench, inside, known), sent=bits(sent), rows=rows)
         kinds = [kind.module for kind in plan.kinds]
-        inside = [text for name, text in verilog.items() if name not in kinds]
-        verilog = {name: "\n".join([verilog[name], *inside]) for name in kinds}
+        others = [text for name, text in verilog.items() if name not in kinds]
+        verilog = {name: "\n".join([verilog[name], *others]) for name in kinds}
         for kind in plan.kinds:
             kind.late = check(kind, verilog[kind.module], folder)
         libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)

@@ -8,10 +8,12 @@ from xml.etree import ElementTree
 
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.benches.compiled import (
+    AnyCompiledBench,
     CompiledBench,
-    CompiledRouterBench,
+    CompiledDeflectionUnitBench,
     CompiledUnitBench,
 )
+from fingerpost.testbench.compiled.deflection_units import CompiledDeflectionUnits
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.routers import CompiledRouters
 from fingerpost.testbench.compiled.units import CompiledUnits
@@ -21,7 +23,7 @@ __all__ = ["cosimulate"]
 
 
 def cosimulate(
-    bench: CompiledBench | CompiledRouterBench | CompiledUnitBench,
+    bench: AnyCompiledBench,
     *,
     sources: Sequence[Path],
     folder: Path,
@@ -44,8 +46,10 @@ def cosimulate(
         If something does not compile, or an input of a node reaches an output within a cycle.
     """
     started = time.perf_counter()
-    nodes: CompiledUnits | CompiledNetwork | CompiledRouters
-    if isinstance(bench, CompiledUnitBench):
+    nodes: CompiledUnits | CompiledDeflectionUnits | CompiledNetwork | CompiledRouters
+    if isinstance(bench, CompiledDeflectionUnitBench):
+        nodes = CompiledDeflectionUnits(bench, sources, cache, progress=progress)
+    elif isinstance(bench, CompiledUnitBench):
         nodes = CompiledUnits(bench.network, sources, cache, progress=progress)
     else:
         kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters

@@ -272,7 +272,6 @@ def test_network_files_in_lock_step(
         (60, "router", "", {}, ("icarus", "cocotb")),
         (59, "unit", "", {}, ("icarus", "cocotb")),
         (60, "unit", "", {}, ("verilator", "compiled")),
-        (60, "unit", "", {"deflection": True}, ("icarus", "cocotb")),
         (60, "unit", "icarus", {}, ("icarus", "cocotb")),
         (60, "network", "", {"waves": True}, ("icarus", "cocotb")),
         (60, "network", "", {"around": True}, ("icarus", "cocotb")),

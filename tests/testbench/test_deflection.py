@@ -52,41 +52,59 @@ def test_lock_step(case: str, tmp_path: Path) -> None:
     lock_step(deflection(name, **router), tmp_path, cycles=120, **stimulus)
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile without optimisation: what runs for a second need not run fast."""
+    monkeypatch.setattr(building, "OPTIMISE", "-O0")
+
+
+ENGINES = {"cocotb": "icarus", "compiled": "verilator"}
+
+
+@pytest.mark.regress
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("name", "router"),
     [
-        pytest.param("uneven", {"table": "ram", "hop_cycles": 3}, marks=pytest.mark.regress),
-        pytest.param("kyklos", {"ejections": 1}, marks=pytest.mark.regress),
-        pytest.param("digraph", {"flit_width": 8}, marks=pytest.mark.regress),
-        pytest.param("star", {"link_up": True}, marks=pytest.mark.regress),
+        ("uneven", {"table": "ram", "hop_cycles": 3}),
+        ("kyklos", {"ejections": 1}),
+        ("digraph", {"flit_width": 8}),
+        ("star", {"link_up": True}),
     ],
 )
-def test_every_decision(name: str, router: dict[str, Any], tmp_path: Path) -> None:
+def test_every_decision(name: str, router: dict[str, Any], engine: str, tmp_path: Path) -> None:
     """Numbers that are no terminal are asked, too."""
     network = deflection(name, **router)
-    bench = make(network, "unit", contended=80)
-    result = run(bench, simulator="icarus", directory=tmp_path)
+    bench = make(network, "unit", engine=engine, contended=80)
+    result = run(bench, simulator=ENGINES[engine], directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
     links, asked = network.links, 1 << network.destination_width
     assert result.count > links * (asked - 1)
 
 
-def test_a_wrong_decision_is_found(tmp_path: Path) -> None:
-    """The table of one node has another port for one destination."""
-    network = deflection("uneven")
-    bench = make(network, "unit", contended=1)
-    files = write(bench, tmp_path)
-    (top,) = (file for file in files if file.name == "bench.v")
-    text = top.read_text()
-    right = node_parameters(network, 3)
-    wrong = right[:-3] + f"{int(right[-3], 16) ^ 1:x}" + right[-2:]
-    assert text.count(right) == 1
-    top.write_text(text.replace(right, wrong))
-    result = run(bench, simulator="icarus", directory=tmp_path, sources=files)
-    assert result.mismatches == 1
-    assert re.fullmatch(
-        r"cycle \d+, node 3, port \d: expected \w+ 0x\w+, seen 0x\w+", result.message
-    )
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("several", [1, pytest.param(1 << 20, marks=pytest.mark.regress)])
+def test_a_wrong_decision_is_found(
+    several: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table of one node has another port for one destination; all engines say the same."""
+    monkeypatch.setattr(building, "SEVERAL", several)
+    network, messages = deflection("uneven"), set()
+    for engine, simulator in ENGINES.items():
+        bench = make(network, "unit", engine=engine, contended=1)
+        files = write(bench, tmp_path / engine)
+        (top,) = (file for file in files if file.name == "bench.v")
+        text = top.read_text()
+        right = node_parameters(network, 3)
+        wrong = right[:-3] + f"{int(right[-3], 16) ^ 1:x}" + right[-2:]
+        assert text.count(right) == 1
+        top.write_text(text.replace(right, wrong))
+        result = run(bench, simulator=simulator, directory=tmp_path, sources=files)
+        assert result.mismatches == 1
+        messages.add(result.message)
+    (message,) = messages
+    assert re.fullmatch(r"cycle \d+, node 3, port \d: expected \w+ 0x\w+, seen 0x\w+", message)
 
 
 EVERY = [
@@ -105,12 +123,6 @@ EVERY = [
     for i, name in enumerate(TOPOLOGIES)
     for table in ("ram", "luts")
 ]
-
-
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
 COMPILED: dict[str, Any] = {"engine": "compiled", "seed": 1, "cycles": 600}

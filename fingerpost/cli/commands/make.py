@@ -221,7 +221,6 @@ def cosim(
     tool, chosen = asked(
         network.topology.nodes,
         around=network.around,
-        deflection=network.algorithm == "deflection",
     )
     bench = make(network, level, engine=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
