@@ -84,19 +84,17 @@ def differs(folder: Path, way: str, simulator: str) -> Result:
     """Run lock-step with a wire on which a bit is turned over, from node 0 to node 1."""
     network = line()
     bench = make(network, "network", engine=way, cycles=60, load=0.5, seed=1)
-    sources = write(
-        bench, folder / f"{way}-{simulator}" / "line" / f"network-{simulator}" / "sources"
-    )
+    sources = write(bench, folder / "planted")
     (file,) = (path for path in sources if path.name == "network.v")
     text = file.read_text(encoding="utf-8")
     end = ".inputs__0__flit({})"
     assert text.count(end.format("flit_0_0")) == 1
     text = text.replace(end.format("flit_0_0"), end.format("flit_0_0 ^ 10'h20"))
     file.write_text(text, encoding="utf-8")
-    return run(
-        bench, simulator=simulator, directory=folder / f"{way}-{simulator}", waves=True,
-        sources=sources,
-    )  # fmt: skip
+    result = run(bench, simulator=simulator, directory=folder, waves=True, sources=sources)
+    # A bench's own sources are here.
+    (folder / "planted").rename(Path(result.results_xml).parent / "sources")
+    return result
 
 
 @pytest.mark.regress
