@@ -11,7 +11,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS, LOST, Counter
 from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.pairing import Pairing, search
-from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
+from fingerpost.golden.deflection.switches import MAX_LINKS, first_sides
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
@@ -444,12 +444,9 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     pairings = {
         kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
     }
-    hop_cycles, epoch = router.hop_cycles, router.epoch
+    epoch = router.epoch
     injection, table = router.injection, router.table
     few = len(topology.terminals) <= FEW_DESTINATIONS
-    most = max(len(RANKS[len(kind.outputs)]) for kind in topology.node_types)
-    if hop_cycles == "auto":
-        hop_cycles = 3 if most == 1 else 4
     if table == "auto":
         table = "luts" if few else "ram"
     ejections = router.ejections
@@ -459,7 +456,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         injection = "all" if few else "half"
     if epoch == "auto":
         links = int((topology.neighbour >= 0).sum())
-        least = drain_cycles(links, known.diameter, hop_cycles)
+        least = drain_cycles(links, known.diameter, router.hop_cycles)
         epoch = max(4, (least - 1).bit_length())
     return DeflectionNetwork(
         name=description["name"],
@@ -467,7 +464,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         destinations=known,
         pairings=pairings,
         flit_width=_flit_width(router.flit_width, streams, routing),
-        hop_cycles=hop_cycles,
+        hop_cycles=router.hop_cycles,
         injection=injection,
         ejections=ejections,
         epoch=int(epoch),

@@ -29,12 +29,9 @@ class DeflectionParameters:
         int, Parameter("Bits of data in a flit, beside its header.", minimum=1, maximum=1024)
     ] = 32
     hop_cycles: Annotated[
-        Literal["auto", 3, 4],
-        Parameter(
-            "Cycles of a hop: in 3 the flits pass all switches in one cycle, in 4 in two. auto: 4; "
-            "3 where no node has more than two links."
-        ),
-    ] = "auto"
+        Literal[3, 4],
+        Parameter("Cycles of a hop: in 3 the flits pass all switches in one cycle, in 4 in two."),
+    ] = 4
     injection: Annotated[
         Literal["auto", "half", "all"],
         Parameter(
