@@ -68,7 +68,12 @@ def test_the_first_half_of_the_tutorial(tmp_path: Path) -> None:
     assert found
     quick = re.sub(rf"^```sh\n{SLOW}.*?^```$.*?^```$", "", text, count=1, flags=re.M | re.S)
     assert walk(quick, tmp_path / "empty") == 11
-    assert (tmp_path / "empty/eight.svg").read_text() == (DOCS / "tutorial.svg").read_text()
+    # Matplotlib names clip paths by the last bits of floats, which depend on the processor.
+    drawn, shown = (
+        re.sub(r"\bp[0-9a-f]{10}\b", "", picture.read_text(encoding="utf-8"))
+        for picture in (tmp_path / "empty/eight.svg", DOCS / "tutorial.svg")
+    )
+    assert drawn == shown
 
 
 @pytest.mark.regress
