@@ -1,6 +1,6 @@
 """Every routing decision of deflection routers: nodes side by side, without their links."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -91,41 +91,45 @@ class DeflectionUnitBench(OfNetwork):
     ) -> str:
         """Return the top: rows by node and port, of `given_fields` and of `wire_fields`."""
         chosen, local = self.chosen().tolist(), network.topology.local
-        widths = [sum(w for _, w in some) for some in (given_fields(network), wire_fields(network))]
+        given, seen = (
+            sum(width for _, width in fields)
+            for fields in (given_fields(network), wire_fields(network))
+        )
         instances, zeros = [], []
         for place, node in enumerate(chosen):
             node_type, first = network.topology.node_type[node], place * local
-            joined = ", ".join(_joined(ports[node_type], first, widths))
+            joined = ", ".join(_joined(ports[node_type], first, given, seen))
             module = f"{names[node_type]} {node_parameters(network, node)}"
             instances.append(f"  {module} node_{node}(\n    .clk(clk), .rst(rst), {joined}\n  );")
             zeros += [
-                f"  assign {part('seen', first + port, widths[1])} = {widths[1]}'d0;"
+                f"  assign {part('seen', first + port, seen)} = {seen}'d0;"
                 for port in range(local)
                 if port not in node_type.outputs
             ]
-        given, seen = (len(chosen) * local * width for width in widths)
+        rows = len(chosen) * local
         every = "\n".join([*instances, *zeros])
         return f"""// Nodes side by side. Port p of the n-th: row n*{local} + p.
 module network_bench(
-  input clk, input rst, input [{given - 1}:0] given, output [{seen - 1}:0] seen
+  input clk, input rst, input [{rows * given - 1}:0] given,
+  output [{rows * seen - 1}:0] seen
 );
 {every}
 endmodule
 """
 
 
-def _joined(ports: Iterable[Port], first: int, widths: Sequence[int]) -> Iterator[str]:
-    """Yield the connections of a node whose first port is that row of `given` and `seen`."""
+def _joined(ports: Iterable[Port], first: int, given: int, seen: int) -> Iterator[str]:
+    """Yield the connections of a node whose first port is that row; rows have so many bits."""
     for port in ports:
         side, _, rest = port.name.partition("__")
         connection = f"{{{port.bits}{{1'b{int(port.name in HIGH)}}}}}"
         if side in ("inputs", "outputs"):
             at, what = rest.split("__")
-            vector, width = (("given", "seen")[side == "outputs"], widths[side == "outputs"])
+            vector, width = ("given", given) if side == "inputs" else ("seen", seen)
             bit = (first + int(at)) * width + (what != "valid")
             connection = f"{vector}[{bit} +: {port.bits}]"
         elif port.direction == "output":
             connection = ""
         elif port.name == "epoch":
-            connection = f"given[{first * widths[0] + widths[0] - 1}]"
+            connection = f"given[{first * given + given - 1}]"
         yield f".{port.name}({connection})"
