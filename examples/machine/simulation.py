@@ -87,6 +87,9 @@ ROOM = 1 << 20
 TOLD_EVERY = 10.0
 """Seconds from one line of progress to the next."""
 
+NAMED = 8
+"""Nodes that a message names."""
+
 
 @dataclass
 class Run:
@@ -303,10 +306,13 @@ def wrong(network: AnyNetwork, run: Run, program: str, defined: Mapping[str, int
     terminals = network.terminal.numbers(network.topology.terminals)
     limit = network.terminal.describe()["packet_limit"]
     found = [f"node {node} ended with an error" for node in run.failed]
+    waiting = [str(node) for node in terminals if node not in run.ended]
+    more = f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""
+    who = f"nodes still running: {', '.join(waiting[:NAMED])}{more}"
     if run.end == "cycles":
-        found.append("the machine has not ended within the cycles of --cycles")
+        found.append(f"the machine has not ended within the cycles of --cycles; {who}")
     elif run.end != "finished":
-        found.append(f"the machine is {run.end}: no word was moved after cycle {run.cycles}")
+        found.append(f"the machine is {run.end}: no word was moved after cycle {run.cycles}; {who}")
     if run.counters:
         found.append(f"the error counters of the network sum up to {run.counters}")
     found += [f"the mailbox of node {n} counts {k} errors" for n, k in run.errors.items() if k]
