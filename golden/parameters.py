@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 __all__ = [
     "Parameter",
@@ -68,6 +68,15 @@ class ParameterError(ValueError):
     def __init__(self, key: str, message: str, *, section: str = "") -> None:
         super().__init__(message)
         self.key, self.section = key, section
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a worker raise it in the process that it works for."""
+        return _again, (type(self), *self.args), self.__dict__
+
+
+def _again(kind: type[ParameterError], *arguments: object) -> ParameterError:
+    """Return an error with these arguments; its attributes are set next."""
+    return kind.__new__(kind, *arguments)
 
 
 def either(choices: Iterable[object]) -> str:

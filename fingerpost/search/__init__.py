@@ -15,7 +15,7 @@ from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
 from fingerpost.search.cubic import MetacyclicCubicSpace
 from fingerpost.search.metacyclic import MetacyclicDigraphSpace, MetacyclicSpace
-from fingerpost.search.scores import scored
+from fingerpost.search.scores import check, scored
 from fingerpost.search.space import Found, Space, Unit
 
 __all__ = ["SPACES", "facts", "render"]
@@ -59,7 +59,8 @@ def facts(
     Raises
     ------
     ValueError
-        If there is nothing to search, or the state is that of another search.
+        If there is nothing to search, its graphs have no such score, or the state is that of
+        another search.
     OSError
         If there is no cluster, or it is lost.
 
@@ -80,6 +81,8 @@ def facts(
         `nodes`, `k`, `diameter`, `topology`; with a score also `score`.
     """
     started = time.perf_counter()
+    if score:
+        check(score, family)
     space = SPACES[family](**where)
     units = space.units()
     arguments = space.arguments()

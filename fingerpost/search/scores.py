@@ -9,7 +9,7 @@ from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.distance import summary
 
-__all__ = ["SCORES", "scored"]
+__all__ = ["SCORES", "check", "scored"]
 
 
 def mean_distance(graph: Topology) -> float:
@@ -36,6 +36,21 @@ SCORES: dict[str, Callable[[Topology], float]] = {
     "load": load,
     "channels": channels,
 }
+
+
+def check(score: str, family: str) -> None:
+    """See to it that graphs of a family have a score.
+
+    Raises
+    ------
+    ValueError
+        If they do not.
+    """
+    if score != "mean-distance" and family not in ("borel", "metacyclic"):
+        raise ValueError(
+            f"--score {score} needs --family borel or metacyclic, with vertex-transitive routing, "
+            f"not {family}; --score mean-distance takes all"
+        )
 
 
 def scored(score: str, keys: Mapping[str, Any]) -> float:

@@ -208,8 +208,8 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     sixteen = mesh(topology={"family": "grid", "sizes": [16]})
     (told,) = simulation.wrong(sixteen, Run(end="locked", ended={0}, cycles=9), "x.c", {})
     assert told == (
-        "the machine is locked: no word was moved after cycle 9; nodes still running: 1, 2, 3, 4, 5, "
-        "6, 7, 8 and 7 more"
+        "the machine is locked: no word was moved after cycle 9; nodes still running: 1, 2, 3, 4, "
+        "5, 6, 7, 8 and 7 more"
     )
     file = tmp_path / "two.yaml"
     file.write_text("name: two\ntopology: {family: grid, sizes: [2]}\nterminal: {kind: mailbox}\n")

@@ -186,6 +186,13 @@ def test_tells_progress(cluster: str, slices: None) -> None:
             {"diameter": 20, "p_min": 3001, "p_max": 3001},
             "Search needs at most 4000000 nodes, not p*k = 3001*3000 = 9003000",
         ),
+        (
+            {"diameter": 3, "family": "metacyclic-cubic", "score": "channels"},
+            (
+                "--score channels needs --family borel or metacyclic, with vertex-transitive "
+                "routing, not metacyclic-cubic; --score mean-distance takes all"
+            ),
+        ),
     ],
 )
 def test_refuses_arguments(arguments: dict[str, Any], message: str) -> None:

@@ -1,3 +1,4 @@
+import pickle
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -86,6 +87,21 @@ def test_section_is_that_of_the_innermost() -> None:
     with pytest.raises(ParameterError) as caught, section("topology"):
         raise ParameterError("n", "Lamp needs an n", section="router")
     assert caught.value.section == "router"
+
+
+def test_errors_of_workers_are_those_of_the_command() -> None:
+    """Also of a class that is made from something else than key and message."""
+    cyclic = {"family": "grid", "sizes": [5], "wrap": [True]}
+    for key, what in (
+        ("n", {"topology": {**STAR, "n": 2}}),
+        ("virtual_channels", {"topology": cyclic, "routing": {"algorithm": "dimension-order"}}),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            build({"name": "x", "routing": GREEDY, "router": {"virtual_channels": 1}, **what})
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+        assert vars(again) == vars(caught.value)
+        assert again.key == key
 
 
 STAR = {"family": "star", "n": 3}
