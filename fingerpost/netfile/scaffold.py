@@ -3,7 +3,7 @@
 It follows from golden's signatures, as the schema does: keys, defaults, and texts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -29,19 +29,35 @@ __all__ = ["starting_file", "write"]
 
 FAMILIES = OneOf("family", FAMILY_PARTS).choices
 
+KINDS = {
+    title: OneOf("kind", parts).choices
+    for title, parts in (
+        ("router", ROUTER_PARTS),
+        ("link", LINK_PARTS),
+        ("terminal", TERMINAL_PARTS),
+    )
+}
+"""The kinds of each section; the first is that of a file that says nothing."""
+
 LINKS = "petersen.txt"
 """The list of links of an example of a network of one's own."""
 
 WIDTH = 96
 
 
-def starting_file(family: str) -> str:
+def starting_file(family: str, **kinds: str) -> str:
     """Return the text of a network file of a family, of its example parameters and defaults.
+
+    Parameters
+    ----------
+    family : str
+    kinds : str
+        The kind of a section of `KINDS`, by its name, where it is not to be the usual one.
 
     Raises
     ------
     ValueError
-        If there is no such family.
+        If there is no such family or kind.
 
     Examples
     --------
@@ -52,45 +68,59 @@ def starting_file(family: str) -> str:
     """
     if family not in FAMILIES:
         raise ValueError(f"new needs a family, {either(FAMILIES)}, not {family!r}")
-    made_for = [name for name, kind in ALGORITHMS.items() if family in kind.families]
-    general = [name for name, kind in ALGORITHMS.items() if not kind.families]
-    algorithm, *others = [*made_for, *sorted(general, key=lambda name: name != "table")]
-    sections = [("router", ROUTER_PARTS), ("link", LINK_PARTS), ("terminal", TERMINAL_PARTS)]
+    for title, kind in kinds.items():
+        if kind not in KINDS[title]:
+            raise ValueError(f"--{title} needs {either(KINDS[title])}, not {kind!r}")
+    # Deflection routers have a routing and links of their own.
+    deflection = kinds.get("router") == "deflection"
     lines = [
         "# A network for fingerpost: `fingerpost info FILE` tells what it is.",
         "# What a key is, and what it needs, stands behind it; all families: `fingerpost schema`.",
         f"name: {family}  # it names files and modules",
-        *_section("topology", FAMILIES[family], {"family": family}),
-        *_section(
-            "routing",
-            OneOf("algorithm", ALGORITHM_PARTS).choices[algorithm],
-            {"algorithm": algorithm},
-            f"or {either(others)}",
-        ),
+        *_section("topology", "family", FAMILIES, family),
+        *([] if deflection else _routing(family)),
     ]
-    for title, parts in sections:
-        choices = OneOf("kind", parts).choices
-        kind, *kinds = choices
-        lines += _section(title, choices[kind], {"kind": kind}, f"or {either(kinds)}")
+    for title, parts in KINDS.items():
+        if title == "router" or title in kinds or not deflection:
+            kind = kinds.get(title) or next(iter(parts))
+            others = f"or {either(name for name in parts if name != kind)}"
+            given = {"flow_control": "end-to-end"} if deflection else {}
+            lines += _section(title, "kind", parts, kind, others, given)
     return "\n".join([*lines, ""])
 
 
-def _section(title: str, part: type[Part], chosen: dict[str, str], others: str = "") -> list[str]:
+def _routing(family: str) -> list[str]:
+    """Return the section of the algorithm that is made for a family, or of tables."""
+    made_for = [name for name, kind in ALGORITHMS.items() if family in kind.families]
+    general = [name for name, kind in ALGORITHMS.items() if not kind.families]
+    first, *others = [*made_for, *sorted(general, key=lambda name: name != "table")]
+    choices = OneOf("algorithm", ALGORITHM_PARTS).choices
+    return _section("routing", "algorithm", choices, first, f"or {either(others)}")
+
+
+def _section(
+    title: str,
+    name: str,
+    parts: Mapping[str, type[Part]],
+    choice: str,
+    others: str = "",
+    given: Mapping[str, str] | None = None,
+) -> list[str]:
     """Return a part of the file: what it is, the choice that it begins with, and its other keys."""
+    part = parts[choice]
     lines = ["", *wrap(f"# {part.__doc__}", WIDTH, subsequent_indent="# "), f"{title}:"]
-    for key, choice in chosen.items():
-        lines += _line(f"  {key}: {choice}", others)
+    lines += _line(f"  {name}: {choice}", others)
     for key, field in part.model_fields.items():
-        if key not in chosen:
-            lines += _line(*_key(key, field))
+        if key != name:
+            lines += _line(*_key(key, field, (given or {}).get(key)))
     return lines
 
 
-def _key(key: str, field: FieldInfo) -> tuple[str, str]:
-    """Return a key with a value, and what it means."""
+def _key(key: str, field: FieldInfo, given: str | None) -> tuple[str, str]:
+    """Return a key with what is given or another value, and what it means."""
     needs = next((note.text for note in field.metadata if isinstance(note, Needs)), "")
     meaning = f"{field.description} Needs {needs}."
-    value: Any = field.default
+    value: Any = given or field.default
     if key == "file":
         value = LINKS
     elif field.is_required():
@@ -112,15 +142,15 @@ def _line(text: str, comment: str) -> Iterator[str]:
         yield text
 
 
-def write(family: str, path: Path) -> list[Path]:
+def write(family: str, path: Path, **kinds: str) -> list[Path]:
     """Write the file, and beside it a list of links if the family needs one; return the paths.
 
     Raises
     ------
     ValueError
-        If there is no such family, or the file exists: it may be the user's work.
+        If there is no such family or kind, or the file exists: it may be the user's work.
     """
-    texts = {path: starting_file(family)}
+    texts = {path: starting_file(family, **kinds)}
     if family == "edge-list" and not (path.parent / LINKS).exists():
         texts[path.parent / LINKS] = (EXAMPLES / LINKS).read_text(encoding="utf-8")
     if not path.exists():

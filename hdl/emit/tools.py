@@ -9,6 +9,9 @@ from pathlib import Path
 
 __all__ = ["find_tool", "run_tool"]
 
+STACK = "call stack exhausted"
+"""What WebAssembly says when a recursion of a tool is too deep."""
+
 
 def find_tool(*names: str, remedy: str, error: type[Exception]) -> str:
     """Return the first of some tools that this Python environment, active or not, or PATH has.
@@ -49,6 +52,8 @@ def run_tool(
     )
     if ended.returncode:
         last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
+        if STACK in last:
+            last += "; the design is too large for this build of the tool, take a part of it"
         where = f", see the logs in {folder}" if logs else ""
         raise error(f"{Path(command[0]).name} broke down{where}: {last}")
     return ended.stdout

