@@ -91,7 +91,7 @@ def output_port(
         heads = Cat(h & q.present & q.head for h, (_, q) in zip(here, every, strict=True))
         free = heads.any() & (away != depth) & ~under_way.any()
         contract.claim(f"begins{c}", ~free | (eligible_here & heads).any())
-        if (eject or dut.outgoing == 1) and not inputs.promoted:
+        if dut.predicts and not inputs.promoted:
             could = candidates & eligible_here
             sure = at_most_one(could) & (could.any() == taken)
             foreseen = Signal(len(every), name=f"foreseen{c}")

@@ -10,9 +10,10 @@ __all__ = ["BatchArbiter"]
 class BatchArbiter:
     """The batches of all channels of all outputs; the twin of hdl.router.batch_arbiter.
 
-    A head is *pending* if it has not been granted in this batch. A queue that is granted while
-    other heads are pending is *served*: it is masked until no head is pending. Then the mask
-    clears and the next batch starts.
+    A head is *pending* if it waits for the channel and its queue is not masked. A queue that is
+    granted while other heads are pending is *served*: it is masked until no head is pending. Then
+    the mask clears and the next batch starts. So each other queue passes a waiting head at most
+    twice: once in this batch, and once in the next.
 
     Parameters
     ----------

@@ -12,10 +12,10 @@ __all__ = ["BatchArbiter"]
 class BatchArbiter(wiring.Component):
     """Mask the sources that have been served in the current batch of a virtual channel.
 
-    A source is *pending* if its head waits for the channel and it has not been served in this
-    batch. A source that is granted while another is pending is masked (`served`). The batch ends
-    when no source stays pending; then the mask clears. So each other source passes a waiting head
-    at most once in a batch, whichever wins where several are eligible.
+    A source is *pending* if its head waits for the channel and it is not masked. A source that is
+    granted while another is pending is masked (`served`). The batch ends when no source stays
+    pending; then the mask clears. So each other source passes a waiting head at most twice, once in
+    this batch and once in the next, whichever wins where several are eligible.
 
     Three sources with packets of one flit; source 2 joins in cycle 1::
 

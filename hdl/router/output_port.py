@@ -71,8 +71,8 @@ class OutputPort(wiring.Component):
     promoted : ``In(channels)``, by yielding input The head has reached its bypass limit.
     eligible : ``Out(channels)``, by input         Front flits that this output could take now.
     eligible_next : ``Out(channels)``, by input    The same in the next cycle if all candidates are
-                                                   granted; predicted where only one channel can
-                                                   be used.
+                                                   granted; predicted for the terminal, if inputs
+                                                   have several channels to choose from.
     grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
     st_flit : ``In(flit_layout)``, by input        The input's candidate of the previous cycle.
     tail_passed : ``Out(inputs)``                  If inputs yield: those from which a tail is in
@@ -106,6 +106,7 @@ class OutputPort(wiring.Component):
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
         self.depth, self.yielding = depth, tuple(yielding)
         self.outgoing = lanes.copies if eject else lanes.all_channels
+        self.predicts = eject and max(channels) > 1
         self.choosing = terminal and not eject and lanes.spare and lanes.copies == 1
         super().__init__(
             {
@@ -188,7 +189,7 @@ class OutputPort(wiring.Component):
         """Connect the credits and the state of virtual channel c."""
         m.submodules[f"credit_counter{c}"] = credits = CreditCounter(self.depth)
         m.submodules[f"vc_state{c}"] = vc = VcState(
-            len(sources), predict=self.eject or self.outgoing == 1, lanes=self._is_chosen(c)
+            len(sources), predict=self.predicts, lanes=self._is_chosen(c)
         )
         granted, sent = Signal(len(sources), name=f"granted{c}"), Signal(name=f"sent{c}")
         m.d.comb += [

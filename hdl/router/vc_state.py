@@ -27,10 +27,10 @@ class VcState(wiring.Component):
     head flit is eligible that has not been served in this batch (`BatchArbiter`). No flit is
     eligible without a credit.
 
-    An output with one virtual channel loses a cycle between two packets unless `eligible_next`
-    predicts that the channel becomes free or busy; with several, the others fill that cycle. Heads
-    of yielding inputs that are granted without being pending are not foreseen; that can cost a
-    cycle.
+    Where inputs have several channels, the terminal's output would lose a cycle between two packets
+    unless `eligible_next` predicts that its channel becomes free or busy; at a link, other channels
+    fill that cycle. Heads of yielding inputs that are granted without being pending are not
+    foreseen; that can cost a cycle.
 
     Two buffers request the channel. A packet of two flits from buffer 0 holds it in cycle 1; the
     head of buffer 1 is blocked until the tail has been sent::
