@@ -11,6 +11,7 @@ from vcd.gtkw import GTKWSave
 from fingerpost.drawing.picture import adapting
 from fingerpost.drawing.timing import Diagram, Lane, svg
 from fingerpost.jobs.files import write_text
+from fingerpost.testbench.compiled.wiring import ports
 
 __all__ = ["diagram", "files", "view"]
 
@@ -74,30 +75,23 @@ def view(told: Mapping[str, Any], *, waveform: Path, top: str, sources: Path) ->
         If the node is not in the sources.
     """
     network = (sources / "network.v").read_text(encoding="utf-8")
-    place = re.search(rf"^  (\w+) node_{told['node']}\((.*?)\);", network, flags=re.M | re.S)
+    instance = rf"^  (\w+)(?: #\(.*?\))? node_{told['node']}\((.*?)\);"
+    place = re.search(instance, network, flags=re.M | re.S)
     if place is None:
         raise ValueError(f"{sources}: there is no node_{told['node']} in network.v")
     module, connections = place.groups()
-    widths = declared((sources / f"{module}.v").read_text(encoding="utf-8"), module)
-    ports = [port for port in re.findall(r"\.(\w+)\(", connections) if port in widths]
+    declared = ports((sources / f"{module}.v").read_text(encoding="utf-8"))[module]
+    widths = {port.name: port.width for port in declared}
+    traced = [port for port in re.findall(r"\.(\w+)\(", connections) if port in widths]
     end = ("inject", "eject") if told["port"] is None else (f"outputs__{told['port']}_",)
-    ports.sort(key=lambda port: (port not in ("clk", "rst"), not port.startswith(end)))
+    traced.sort(key=lambda port: (port not in ("clk", "rst"), not port.startswith(end)))
     written = StringIO()
     save = GTKWSave(written)
     save.dumpfile(str(waveform), abspath=False)
     save.timestart(max(0, RESET_NS + CYCLE_NS * (told["cycle"] - 10)))
     save.zoom_markers(zoom=-3.0, marker=RESET_NS + CYCLE_NS * told["cycle"])
     save.treeopen(f"{top}.node_{told['node']}.")
-    for port in ports:
+    for port in traced:
         bits = f"[{widths[port] - 1}:0]" if widths[port] > 1 else ""
         save.trace(f"{top}.node_{told['node']}.{port}{bits}")
     return written.getvalue()
-
-
-def declared(verilog: str, module: str) -> dict[str, int]:
-    """Return the ports of a module with their bits."""
-    body = re.search(rf"^module {module}\(.*?^endmodule", verilog, flags=re.M | re.S)
-    found = re.findall(
-        r"^  (?:input|output) (?:\[(\d+):0\] )?(\w+) ?;", body[0] if body else "", flags=re.M
-    )
-    return {port: int(high or 0) + 1 for high, port in found}

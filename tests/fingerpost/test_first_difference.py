@@ -10,10 +10,13 @@ import pytest
 from fingerpost.answers.cosim import cosim_facts, render_cosim
 from fingerpost.answers.first_difference import diagram, files, view
 from fingerpost.cli.main import main
+from fingerpost.golden.network.deflection import build_deflection
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.sources import wire_fields
 from fingerpost.testbench.write import write
 
 ROOT = Path(__file__).parents[2]
@@ -80,18 +83,17 @@ def test_a_view_shows_the_node_at_the_cycle(tmp_path: Path) -> None:
         view(TOLD | {"node": 7}, waveform=tmp_path, top="", sources=tmp_path)
 
 
-def differs(folder: Path, way: str, simulator: str) -> Result:
+def differs(folder: Path, network: AnyNetwork, flit: str) -> Result:
     """Run lock-step with a wire on which a bit is turned over, from node 0 to node 1."""
-    network = line()
-    bench = make(network, "network", engine=way, cycles=60, load=0.5, seed=1)
+    bench = make(network, "network", cycles=60, load=0.5, seed=1)
     sources = write(bench, folder / "planted")
     (file,) = (path for path in sources if path.name == "network.v")
     text = file.read_text(encoding="utf-8")
     end = ".inputs__0__flit({})"
     assert text.count(end.format("flit_0_0")) == 1
-    text = text.replace(end.format("flit_0_0"), end.format("flit_0_0 ^ 10'h20"))
+    text = text.replace(end.format("flit_0_0"), end.format(flit))
     file.write_text(text, encoding="utf-8")
-    result = run(bench, simulator=simulator, directory=folder, waves=True, sources=sources)
+    result = run(bench, simulator="icarus", directory=folder, waves=True, sources=sources)
     # A bench's own sources are here.
     (folder / "planted").rename(Path(result.results_xml).parent / "sources")
     return result
@@ -99,7 +101,7 @@ def differs(folder: Path, way: str, simulator: str) -> Result:
 
 @pytest.mark.regress
 def test_a_difference_leaves_picture_and_view(tmp_path: Path) -> None:
-    result = differs(tmp_path, "cocotb", "icarus")
+    result = differs(tmp_path, line(), "flit_0_0 ^ 10'h20")
     assert result.mismatches == 1
     told = result.details["difference"]
     place = f"cycle {told['cycle']}, node {told['node']}, "
@@ -114,6 +116,22 @@ def test_a_difference_leaves_picture_and_view(tmp_path: Path) -> None:
     assert Path(found["picture"]).read_text(encoding="utf-8") == shown, "copy it there, and look"
     assert f".node_{told['node']}." in Path(found["view"]).read_text(encoding="utf-8")
     assert f"picture   {found['picture']}" in render_cosim(cosim_facts(result) | found)
+
+
+@pytest.mark.regress
+def test_a_difference_of_deflection_routers_has_them_too(tmp_path: Path) -> None:
+    """Their nodes have a table as a parameter, and the ports in another form."""
+    described = LINE | {"router": {"kind": "deflection", "flit_width": 8}}
+    del described["routing"]
+    network = build_deflection(described)
+    width = sum(bits for name, bits in wire_fields(network) if name != "valid")
+    result = differs(tmp_path, network, f"flit_0_0 ^ {width}'h{1 << (width - 1):x}")
+    assert result.mismatches == 1
+    found = files(result)
+    assert Path(found["picture"]).exists()
+    node = result.details["difference"]["node"]
+    seen = Path(found["view"]).read_text(encoding="utf-8")
+    assert f".node_{node}.inputs__0__flit[{width - 1}:0]" in seen
 
 
 def test_without_a_difference_there_is_nothing(tmp_path: Path) -> None:
