@@ -232,11 +232,15 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "virtual channels": f"{channels['in_use']} in use{of_classes}, {channels['needed']} "
         f"needed, {proof}",
         "assumption": facts["assumption"],
-        "bypass limit": f"{limit['packets']} packets at injection, "
-        f"{limit['turning']} at a turn into a ring",
+        "bypass limit": f"{_bypass(limit['packets'])} at injection, "
+        f"{_bypass(limit['turning'])} at a turn into a ring",
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
         f"{limit['hops']:.2f} on the route of a packet",
     }
+
+
+def _bypass(packets: int) -> str:
+    return f"{packets} packets" if packets else "none (equal turns)"
 
 
 def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:

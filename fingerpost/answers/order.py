@@ -26,7 +26,7 @@ def facts(
     seed: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
-    """Return the best order that was found, or none if the network is as good without.
+    """Return the best order that was found, or none if the algorithm's own scheme is as good.
 
     A network as it is has the order of its file, the increments of its routing, or else the order
     that is searched whenever it is loaded. Nothing is returned that needs more channels than that.
@@ -36,7 +36,8 @@ def facts(
     ----
     network, algorithm, seed, seconds
     channel_order
-        Rank of every class or node, for the network file; `null` if none needs fewer channels.
+        Rank of every class or node, for the network file; `null` if the algorithm's own
+        scheme needs no more channels.
     virtual_channels : channels
         `as_it_is`, and `needed` with the answer.
     steps : steps
@@ -108,9 +109,11 @@ def render(facts: Mapping[str, Any]) -> str:
             f"{channels['needed']} virtual channels without one, and none was found that needs "
             "fewer"
         )
+    count = channels["needed"]
+    needed = "1 virtual channel is" if count == 1 else f"{count} virtual channels are"
     same = channels["needed"] == channels["as_it_is"]
     return (
-        f"# {facts['network']}: {channels['needed']} virtual channels are enough with this order"
+        f"# {facts['network']}: {needed} enough with this order"
         f"{', as many as before' if same else ''}\n"
         f"channel_order: {order}"
     )

@@ -23,7 +23,7 @@ CAYLEY: dict[int, tuple[int, ...]] = {
 }
 """Nodes of the largest known Cayley graphs. If they are right, no graph of `GENERAL` is one."""
 
-CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star"})
+CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star", "twisted-torus"})
 """Families all of whose graphs are Cayley graphs, made from a group."""
 
 

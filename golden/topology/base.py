@@ -8,10 +8,14 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["MAX_NODES", "NodeType", "Topology"]
+__all__ = ["MAX_DEGREE", "MAX_NODES", "NodeType", "Topology"]
 
 MAX_NODES = 4_000_000
 """More nodes than this are refused: the arrays of one network would fill a workstation."""
+
+MAX_DEGREE = 15
+"""More links at a node are refused in grids and lists of links: an allocator of more than 16 ports
+is slow and large."""
 
 
 class NodeType(NamedTuple):

@@ -17,6 +17,8 @@ __all__ = ["Cayley"]
 class Cayley(Topology):
     """The graph with a link from v to v*g for every element v and every generator g.
 
+    It is the reference for families that compute the same faster; a network file cannot name it.
+
     Nodes are the elements, ports the generators in the order given. A link ends at the port of
     its inverse, if every generator's inverse is one too; else the network is directed, and a link
     g ends at in-port g.

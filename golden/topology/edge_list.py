@@ -7,16 +7,13 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_DEGREE, Topology
 from fingerpost.golden.topology.distance import distances
 
 __all__ = ["EdgeList"]
 
 LARGEST = 1_000_000
 """More nodes or links than this are refused: a list of them would fill a workstation."""
-
-DEGREE = 15
-"""More ports at a node are refused: with the terminal they are 16, what four bits can name."""
 
 
 class EdgeList(Topology):
@@ -87,11 +84,11 @@ class EdgeList(Topology):
         by_end = np.lexsort((start, end))
         in_port[by_end] = _rank(end[by_end])
         for ports, at in ((out_port, start), (in_port, end)):
-            if ports.max() >= DEGREE:
+            if ports.max() >= MAX_DEGREE:
                 busiest = at[ports.argmax()]
                 raise ParameterError(
                     "links",
-                    f"Edge-list needs at most {DEGREE} links at a node, "
+                    f"Edge-list needs at most {MAX_DEGREE} links at a node, "
                     f"not {np.count_nonzero(at == busiest)} at {self._names[busiest]}",
                 )
         degree = int(max(out_port.max(), in_port.max())) + 1

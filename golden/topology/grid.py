@@ -9,12 +9,9 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.base import MAX_NODES, Topology
+from fingerpost.golden.topology.base import MAX_DEGREE, MAX_NODES, Topology
 
 __all__ = ["Grid"]
-
-DEGREE = 15
-"""More ports at a node are refused: with the terminal they are 16, what four bits can name."""
 
 
 class Grid(Topology):
@@ -76,10 +73,10 @@ class Grid(Topology):
                 "sizes", f"Grid needs one or more sizes of at least 2, not {list(sizes)}"
             )
         first = list(accumulate((min(size - 1, 2) for size in self.sizes), initial=0))
-        if first[-1] > DEGREE:
+        if first[-1] > MAX_DEGREE:
             raise ParameterError(
                 "sizes",
-                f"Grid needs sizes for at most {DEGREE} ports, one for a 2 and two for others, "
+                f"Grid needs sizes for at most {MAX_DEGREE} ports, one for a 2 and two for others, "
                 f"not {first[-1]}",
             )
         if prod(self.sizes) > MAX_NODES:

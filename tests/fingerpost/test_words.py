@@ -11,7 +11,10 @@ from tests.fingerpost.common import Run
 
 def test_info_names_the_bypass_limit(run: Run, borel21: Path) -> None:
     lines = [" ".join(line.split()) for line in run("info", borel21).out.splitlines()]
-    assert "bypass limit 0 packets at injection, 0 at a turn into a ring" in lines
+    assert (
+        "bypass limit none (equal turns) at injection, none (equal turns) at a turn into a ring"
+        in lines
+    )
     # Two hops and a half a packet, as `loads` tells, over four links a node.
     assert "first-hop links load 0.62 at injection rate 1, 2.50 on the route of a packet" in lines
 

@@ -48,12 +48,13 @@ MORE: dict[str, dict[str, Any]] = {
         "routing": {"algorithm": "class"},
     },
     "kyklos-up-down": {"topology": KYKLOS, "routing": {"algorithm": "up-down"}},
-    "double-loop": {
-        "topology": {"family": "double-loop", **EXAMPLES["double-loop"]},
-        "routing": {"algorithm": "table"},
+    **{
+        family: {"topology": {"family": family, **keys}, "routing": {"algorithm": "table"}}
+        for family, keys in EXAMPLES.items()
+        if not any(case["topology"]["family"] == family for case in CASES.values())
     },
 }
-"""Topology and routing of every case."""
+"""Topology and routing of every case: each algorithm, and each family that has none of its own."""
 
 PLAIN = [name for name, case in MORE.items() if len(case["routing"]) == 1]
 """Without the choices that an algorithm leaves: what they change is decisions alone."""

@@ -363,7 +363,8 @@ def order(
 ) -> None:
     """Search for an order of the nodes that needs fewer virtual channels.
 
-    Starts from the order of the file, if it has one. Prints none if no order needs fewer channels.
+    Starts from the order of the file, if it has one. Prints none if the routing algorithm has a
+    scheme of its own that needs no more channels.
     """
     from fingerpost.answers.order import facts, render
 

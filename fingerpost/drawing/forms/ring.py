@@ -12,7 +12,10 @@ __all__ = ["chordal_ring", "classes", "ring"]
 
 
 def ring(topology: Topology) -> Form:
-    """Place the nodes on a circle by number, and tell the links apart by port."""
+    """Place the nodes on a circle by number, and tell the links apart by port.
+
+    For directed families: of a link both ways only one end would be seen.
+    """
     ports = np.broadcast_to(np.arange(topology.degree), topology.neighbour.shape)
     return Form(
         circle(topology.nodes),
