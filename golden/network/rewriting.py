@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fingerpost.golden.deflection.destinations import Destinations
+from fingerpost.golden.deflection.detours import detours
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.parameters import ParameterError
@@ -23,6 +23,8 @@ class Entry(NamedTuple):
 def new_entries(network: DeflectionNetwork, faults: str) -> list[Entry]:
     """Return the entries of tables that differ from those of the network without faults.
 
+    With them a flit that meets no other arrives (`fingerpost.golden.deflection.detours`).
+
     The order does not matter: an entry of distance 1 leads to its terminal itself before and
     after, and what the other ones say of a distance is a matter of priority.
 
@@ -35,7 +37,8 @@ def new_entries(network: DeflectionNetwork, faults: str) -> list[Entry]:
     Raises
     ------
     ParameterError
-        If that is no list of faults, or they cut off a terminal.
+        If that is no list of faults, or they cut off a terminal, or a flit may find no way past
+        them; or routers have no `link_up`.
 
     Examples
     --------
@@ -46,13 +49,19 @@ def new_entries(network: DeflectionNetwork, faults: str) -> list[Entry]:
     >>> new_entries(build_deflection(description), "link:0-1")[0]
     Entry(node=0, destination=1, value=6)
     """
+    if not getattr(network, "link_up", False):
+        raise ParameterError(
+            "link_up",
+            "Tables can be written at deflection routers with link_up: true, not at others",
+            section="router",
+        )
     topology = network.topology
     left = faulty(topology, faults)
     if len(left.terminals) < len(topology.terminals):
         raise ParameterError(
             "faults", f"Tables need every terminal reached, but {faults} cut some off"
         )
-    known, found = Destinations.of(left), []
+    known, found = detours(topology, left, network.pairings), []
     for node in range(topology.nodes):
         before = network.packed(node, *network.entries(node))
         after = network.packed(node, *network.entries(node, known))

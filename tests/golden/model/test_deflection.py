@@ -468,7 +468,7 @@ def test_links_that_fail_lose_only_what_is_on_its_way_to_them(name: str) -> None
     assert run.terminals.faults == []
 
 
-def test_new_entries_are_the_shortest_paths_that_are_left() -> None:
+def test_new_entries_bring_flits_round_a_failed_link() -> None:
     """They bring flits round a link whose own table would send them back to it for ever."""
     network = deflection("petersen", link_up=True)
     left = {False: 0, True: 0}
