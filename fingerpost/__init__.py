@@ -11,6 +11,8 @@
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
     fingerpost.component(network)  # for your own design in Amaranth
+    network = fingerpost.load_any("deflection.yaml")  # of routers of any kind
+    fingerpost.new_entries(network, "link:0-1")  # of tables, where links have failed
 
 Each is imported on first use.
 """
@@ -20,9 +22,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fingerpost.answers.packet_route import route
-    from fingerpost.api import cosim, draw, load, prove, sweep
+    from fingerpost.api import cosim, draw, load, load_any, prove, sweep
     from fingerpost.golden.measure import simulate
     from fingerpost.golden.network.network import Network
+    from fingerpost.golden.network.rewriting import new_entries
     from fingerpost.hdl.component import component
     from fingerpost.hdl.export.generate import generate
 
@@ -44,6 +47,8 @@ __all__ = [
     "draw",
     "generate",
     "load",
+    "load_any",
+    "new_entries",
     "prove",
     "route",
     "simulate",
@@ -51,9 +56,10 @@ __all__ = [
 ]
 
 _WHERE = {
-    **dict.fromkeys(("cosim", "draw", "load", "prove", "sweep"), "fingerpost.api"),
+    **dict.fromkeys(("cosim", "draw", "load", "load_any", "prove", "sweep"), "fingerpost.api"),
     "Network": "fingerpost.golden.network.network",
     "component": "fingerpost.hdl.component",
+    "new_entries": "fingerpost.golden.network.rewriting",
     "generate": "fingerpost.hdl.export.generate",
     "route": "fingerpost.answers.packet_route",
     "simulate": "fingerpost.golden.measure",

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, Routed
-from fingerpost.netfile.source import load
+from fingerpost.netfile.source import load, load_any
 
 if TYPE_CHECKING:
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
     from fingerpost.sweeps.sweep import Swept
     from fingerpost.testbench.cosim import Result
 
-__all__ = ["Proof", "cosim", "draw", "load", "prove", "sweep"]
+__all__ = ["Proof", "cosim", "draw", "load", "load_any", "prove", "sweep"]
 
 
 def _svg(network: Routed) -> str | None:
@@ -145,7 +145,7 @@ def prove(network: Network) -> Proof:
 
     Examples
     --------
-    >>> from fingerpost.netfile.source import load
+    >>> from fingerpost.netfile.source import load, load_any
     >>> found = prove(load("networks/borel-21.yaml"))
     >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
     (2, 2, 168)
@@ -166,7 +166,7 @@ def prove(network: Network) -> Proof:
 
 
 def sweep(
-    networks: Network | Sequence[Network],
+    networks: AnyNetwork | Sequence[AnyNetwork],
     *,
     loads: Sequence[float],
     seeds: Sequence[int] = (0,),
@@ -210,7 +210,7 @@ def sweep(
     from fingerpost.sweeps.sweep import sweep as swept
 
     return swept(
-        [networks] if isinstance(networks, Network) else networks,
+        networks if isinstance(networks, Sequence) else [networks],
         (spelling.pattern(pattern), spelling.arrivals(arrivals), spelling.lengths(packet_length)),
         loads=loads,
         seeds=seeds,
