@@ -387,6 +387,7 @@ def walk(
 def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     """Read all, let packets walk, and compare."""
     folder, m = Path(manifest).parent, json.loads(Path(manifest).read_text())
+    need(m["router"].get("kind") != "deflection", "deflection routers have no certificate")
     order, texts = json.loads(Path(certificate).read_text()), read(folder, m)
     net = Netlist(texts, m["modules"]["network"])
     compare(net, m)
@@ -430,7 +431,8 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
 
 
 if __name__ == "__main__":
+    need(len(sys.argv) in (3, 4), "usage: python deadlock.py MANIFEST CERTIFICATE [MOST]")
     try:
         main(*sys.argv[1:])
     except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
-        need(False, "cannot be read:", repr(error))
+        need(False, "cannot be read:", repr(error), getattr(error, "filename", None) or "")

@@ -142,7 +142,8 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
         else f"no bound: an epoch needs {facts['drain_cycles']} cycles; epoch: auto gives them"
     )
     wait = facts["wait_bound"]
-    waits = f"at most {wait} cycles" if wait else "no bound; router.wait_limit gives one"
+    remedy = "router.wait_limit gives one" if bound else "it needs that on the time in the network"
+    waits = f"at most {wait} cycles" if wait else f"no bound; {remedy}"
     for name, value in (
         ("name", facts["network"]),
         ("deadlock", facts["deadlock"]),

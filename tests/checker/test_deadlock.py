@@ -13,7 +13,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.router.output_port import OutputPort
-from fingerpost.netfile.source import load
+from fingerpost.netfile.source import load, load_any
 from tests.checker.changed import RING
 from tests.fingerpost.common import NETWORKS
 
@@ -160,6 +160,11 @@ def test_refuses_a_file_that_has_changed(petersen: tuple[Path, Path], tmp_path: 
     network.write_text(network.read_text() + "\n")
     said = says(tmp_path / petersen[0].name, tmp_path / petersen[1].name)
     assert said == "refused: petersen_network.v has changed\n"
+
+
+def test_refuses_deflection_routers(tmp_path: Path) -> None:
+    manifest = generate(load_any(NETWORKS / "borel-21-deflection.yaml"), tmp_path)[-1]
+    assert says(manifest, manifest) == "refused: deflection routers have no certificate\n"
 
 
 def test_refuses_what_it_cannot_read(petersen: tuple[Path, Path], tmp_path: Path) -> None:
