@@ -1,4 +1,4 @@
-"""Every routing decision of deflection routers: nodes side by side, without their links."""
+"""What deflection routers send by their links: nodes side by side, without these links."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MOST = 32
 """Nodes that are tried in cocotb, if nothing is said."""
 
 HIGH = "eject__ready", "link_up"
-"""Inputs that are asserted; others that are not asked are not."""
+"""Inputs tied to 1; others that carry no question are tied to 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class DeflectionUnitBench(OfNetwork):
     nodes : int, optional
         At most so many nodes, drawn by the seed; if nothing is said `most`, or all.
     contended : int
-        Cycles with flits at all inputs.
+        Cycles with flits at most inputs.
     """
 
     level: ClassVar[str] = "unit"

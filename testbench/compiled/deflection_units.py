@@ -69,8 +69,11 @@ class CompiledDeflectionUnits:
         waveform: Path | None = None,
         progress: Progress | None = None,
     ) -> Found:
-        """Ask all questions, up to a difference; there is no waveform of it."""
-        questions, message, done = self.questions, "", 0
+        """Ask all questions, up to a difference; what is given is in the bench.
+
+        There is no waveform of a difference. `progress` is called with cycles done and to do.
+        """
+        questions, message, done, decisions = self.questions, "", 0, 0
         started = time.perf_counter()
         hardware = self.assembly.hardware()
         hardware.reset()
@@ -83,19 +86,20 @@ class CompiledDeflectionUnits:
             for cycle, (ask, leave) in enumerate(some):
                 fill(self.given, ask, asked[cycle])
                 fill(self.seen, leave, leaves[cycle])
-            right, seen = hardware.run(asked.reshape(len(some), -1), leaves)
-            if right < len(some):
+            agreed, seen = hardware.run(asked.reshape(len(some), -1), leaves)
+            decisions += sum(int(leave["valid"].sum()) for _, leave in some[:agreed])
+            if agreed < len(some):
                 last = empty(self.seen, seen.reshape(questions.rows, -1))
                 network = questions.network
-                group = (some[right][1], last, network.topology.local, network.link.payload)
-                message = sentence(done + right, [group], self.bench.chosen().tolist())
+                group = (some[agreed][1], last, network.topology.local, network.link.payload)
+                message = sentence(done + agreed, [group], self.bench.chosen().tolist())
                 break
-            done += right
+            done += agreed
             if progress:
                 progress(done, questions.cycles)
         hardware.close()
         facts = {
-            "decisions": questions.decisions,
+            "decisions": decisions,
             "mismatches": int(bool(message)),
             "message": message,
             "asking_seconds": time.perf_counter() - started,
