@@ -82,7 +82,7 @@ class DeflectionModel:
     writes : Writes, optional
         What is written into tables in this cycle. Set it before `step`.
     up : (nodes, degree) array of bool
-        The same, as the routers have it.
+        `link_up` as the routers have it.
     lost : (nodes,)
         Flits lost on its links that were not up; stops at `LOST.most`.
     dropped : array
@@ -205,7 +205,7 @@ class DeflectionModel:
         return flits
 
     def _lose(self) -> None:
-        """Count and drop the flits on links that are not up, where they leave."""
+        """Count the flits on links that are not up where they leave; `_arrived` drops them."""
         wiring, links = self.wiring, self.links
         lost = links.valid & ~self.up[wiring.node, wiring.output]
         self.dropped = links.tag[lost]
