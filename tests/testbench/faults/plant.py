@@ -118,7 +118,8 @@ def verdict(fault: Fault, tree: Path) -> str:
     assert fault.level == TEST
     copy(fault, tree)
     shutil.copytree(ROOT / "tests/hdl", tree / "tests/hdl")
-    shutil.copy(ROOT / "tests/networks.py", tree / "tests")
+    for shared in ("networks.py", "quick.py"):
+        shutil.copy(ROOT / "tests" / shared, tree / "tests")
     shutil.copy(ROOT / "pyproject.toml", tree)
     file, _, name = fault.test.partition("::")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
