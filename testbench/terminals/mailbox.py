@@ -108,7 +108,7 @@ class Manager:
             "send_data",
             "enable",
             "threshold",
-            *["errors"] * 4,
+            "errors",
             "control",
             "control",
         ]
@@ -129,7 +129,7 @@ class Manager:
     def read(self) -> int:
         """Return the address of a read."""
         return self.address(
-            self.rng.randrange(2), *["receive_data"] * 6, "receive", "room", "left", *["errors"] * 3,
+            self.rng.randrange(2), *["receive_data"] * 6, "receive", "room", "left", "errors",
             "misuses", "pending", "bad", "threshold", "enable", "id", "node",
             *RINGS * bool(self.model.dma),
         )  # fmt: skip

@@ -14,7 +14,7 @@ MOVES = [f"{what} {way}" for what in ("moved", "wrong") for way in ("in", "out")
     ("bus", "seed", "dma"),
     only(
         [("axi-lite", 0, False)],
-        [("axi-lite", 0, False), ("axi-lite", 1, True), ("wishbone", 0, False)],
+        [("axi-lite", 0, False), ("axi-lite", 4, True), ("wishbone", 0, False)],
     ),
 )
 def test_beside_its_model(bus: str, seed: int, dma: bool) -> None:
