@@ -37,7 +37,8 @@ def test_counters_of_both_terminals_fill_in_lock_step(tmp_path: Path) -> None:
 def test_a_counter_that_begins_again_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planted(monkeypatch, "router.injection.Injection", " & ~self.overruns.all()", "")
+    wraps = "m.d.sync += self.overruns.eq(self.overruns + lost)"
+    planted(monkeypatch, "router.injection.Injection", "count(m, self.overruns, lost)", wraps)
     result = flood(tmp_path)
     assert result.mismatches > 0
     assert "overruns" in result.message
