@@ -145,7 +145,7 @@ def prove(network: Network) -> Proof:
 
     Examples
     --------
-    >>> from fingerpost.netfile.source import load, load_any
+    >>> from fingerpost.netfile.source import load
     >>> found = prove(load("networks/borel-21.yaml"))
     >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
     (2, 2, 168)

@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deflection.destinations import Destinations
-from fingerpost.golden.deflection.pairing import Pairing
+from fingerpost.golden.deflection.pairing import Pairing, crosses
 from fingerpost.golden.deflection.switches import RANKS, reach
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import NodeType, Topology
@@ -44,12 +44,9 @@ def leaves_by(pairing: Pairing, failed: Iterable[int], start: int, productive: i
     slot, down = pairing.inputs.index(start), {pairing.inputs.index(port) for port in failed}
     for rank in zip(RANKS[links], reach(links), passages, strict=True):
         for (a, b), side, passage in zip(*rank, strict=True):
-            first, second = (bool((wanted & where).any()) for where in side)
-            if down & {a, b}:
-                swap = passage.crosses
-            else:
-                swap = first < second if slot == a else second < first
-            if swap:
+            nearer = [np.array([(wanted & where).any()]) for where in side]
+            wants = ([each & (slot == place) for each in nearer] for place in (a, b))
+            if passage.crosses if down & {a, b} else crosses(np.array([True]), *wants):
                 to = {a: b, b: a}
                 slot, down = to.get(slot, slot), {to.get(place, place) for place in down}
     return pairing.outputs[slot]
@@ -74,12 +71,10 @@ def detours(
         If a flit may find no way.
     """
     nodes, terminals = topology.nodes, topology.terminals
-    failed = {
-        node: np.flatnonzero((topology.neighbour[node] >= 0) & (left.neighbour[node] < 0)).tolist()
-        for node in range(nodes)
-        if (topology.neighbour[node] != left.neighbour[node]).any()
+    leaves = {
+        node: _leaves(topology, node, left, pairings[topology.node_type[node]])
+        for node in np.flatnonzero((topology.neighbour != left.neighbour).any(axis=1)).tolist()
     }
-    goes_on = {node: _goes_on(topology, node, failed[node], pairings) for node in failed}
     distance = np.full((nodes, len(terminals)), FAR, np.uint8)
     distance[terminals, np.arange(len(terminals))] = 0
     productive = np.zeros_like(distance)
@@ -88,9 +83,9 @@ def detours(
         for port in range(topology.degree):
             there = left.neighbour[:, port]
             nearer = before[there] & (there >= 0)[:, None]
-            for node in np.flatnonzero(np.isin(there, list(failed))).tolist():
+            for node in np.flatnonzero(np.isin(there, list(leaves))).tolist():
                 end, at = int(there[node]), int(left.arrival_port[node, port])
-                nearer[node] &= goes_on[end][at, productive[end]]
+                nearer[node] &= _goes_on(leaves[end][at], productive[end])
             fresh |= (nearer.astype(np.int64) << port).astype(np.uint8)
         reached = (distance == FAR) & (fresh > 0)
         if not reached.any():
@@ -100,42 +95,41 @@ def detours(
         node, number = np.argwhere(distance == FAR)[0].tolist()
         raise _no_way(node, int(terminals[number]))
     found = Destinations(distance, productive)
-    _check(topology, left, found, failed, pairings, goes_on)
+    _check(left, found, leaves)
     return found
 
 
-def _goes_on(
-    topology: Topology, node: int, failed: list[int], pairings: Mapping[NodeType, Pairing]
-) -> BoolArray:
-    """Return whether a flit leaves by a productive port, by input port and productive ports.
+def _leaves(topology: Topology, node: int, left: Topology, pairing: Pairing) -> IntArray:
+    """Return `leaves_by` by input port and productive ports; -1 where no flit comes."""
+    up = left.neighbour[node] >= 0
+    failed = np.flatnonzero((topology.neighbour[node] >= 0) & ~up).tolist()
+    found = np.full((topology.degree, 1 << topology.degree), -1)
+    for start, productive in product(np.flatnonzero(up).tolist(), range(found.shape[1])):
+        found[start, productive] = leaves_by(pairing, failed, start, productive)
+    return found
 
-    At its destination no port is productive, and it goes on to the terminal.
+
+def _goes_on(leaves: IntArray, productive: IntArray) -> BoolArray:
+    """Return whether flits at an input leave by a productive port, or are at their destination.
+
+    `leaves` is that of the input; at the destination no port is productive.
     """
-    pairing = pairings[topology.node_type[node]]
-    found = np.zeros((topology.degree, 1 << topology.degree), np.bool_)
-    for start, wanted in product(set(pairing.inputs) - {*failed}, range(found.shape[1])):
-        found[start, wanted] = not wanted or wanted >> leaves_by(pairing, failed, start, wanted) & 1
+    found: BoolArray = (productive == 0) | (productive >> leaves[productive] & 1 > 0)
     return found
 
 
-def _check(
-    topology: Topology,
-    left: Topology,
-    known: Destinations,
-    failed: Mapping[int, list[int]],
-    pairings: Mapping[NodeType, Pairing],
-    goes_on: Mapping[int, BoolArray],
-) -> None:
+def _check(left: Topology, known: Destinations, leaves: Mapping[int, IntArray]) -> None:
     """See that a flit at an input from which it cannot go on comes to one from which it can."""
-    for start, (number, terminal) in product(failed, enumerate(topology.terminals.tolist())):
-        for port in {*pairings[topology.node_type[start]].inputs} - {*failed[start]}:
-            node, at, seen = start, port, set[tuple[int, int]]()
-            while node in failed and not goes_on[node][at, known.productive[node, number]]:
+    for first, (number, terminal) in product(leaves, enumerate(left.terminals.tolist())):
+        for port in np.flatnonzero(leaves[first][:, 0] >= 0).tolist():
+            node, at, seen = first, port, set[tuple[int, int]]()
+            while node in leaves and not _goes_on(
+                leaves[node][at], productive := known.productive[node, number]
+            ):
                 if (node, at) in seen:
-                    raise _no_way(start, terminal)
+                    raise _no_way(first, terminal)
                 seen.add((node, at))
-                wanted = int(known.productive[node, number])
-                out = leaves_by(pairings[topology.node_type[node]], failed[node], at, wanted)
+                out = leaves[node][at, productive]
                 node, at = int(left.neighbour[node, out]), int(left.arrival_port[node, out])
 
 

@@ -101,9 +101,9 @@ def test_registers_have_their_initial_values_in_a_block() -> None:
 def test_other_versions_of_python_write_the_same(command: str, tmp_path: Path) -> None:
     """Needs the interpreter; its packages are those of the lock file, in a folder of the test."""
     python = shutil.which(command)
-    runs = python and not subprocess.run([python, "-c", ""], check=False).returncode
-    assert runs, f"{command} does not run: install it, as with pyenv, and name it in PYENV_VERSION"
-    assert python
+    remedy = f"{command} does not run: install it, as with pyenv, and name it in PYENV_VERSION"
+    assert python, remedy
+    assert not subprocess.run([python, "-c", ""], check=False).returncode, remedy
     environment = tmp_path / "environment"
     subprocess.run([python, "-m", "venv", environment], check=True)
     python = str(environment / "bin" / "python")
