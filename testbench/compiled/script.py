@@ -117,7 +117,8 @@ class EngineScript:
                 *([record.given["credit"]] if "credit" in record.given else []),
             ]
             busy = np.any([each.any(axis=1) for each in ends], axis=0)
-            cycles = int(np.flatnonzero(busy)[-1]) + 1
+            if busy.any():  # nothing ends if all that was sent is malformed
+                cycles = int(np.flatnonzero(busy)[-1]) + 1
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)
 

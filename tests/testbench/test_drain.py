@@ -9,6 +9,8 @@ from fingerpost.golden.service.endless import endless
 from fingerpost.golden.service.flows import hot_spot
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
+from tests.testbench.planted import ROTATOR
+from tests.testbench.test_shapes import SILENT
 
 RING = {
     "name": "ring",
@@ -40,3 +42,17 @@ def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
     facts = script.report("")
     assert facts["delivered"] == facts["packets"] == 3
     assert facts["cycles"] > bench["cycles"] + 2 * length + 1
+
+
+@pytest.mark.parametrize("kind", [EngineScript, RunScript])
+def test_a_run_without_a_good_packet_ends(kind: type[Script]) -> None:
+    """Routers discard all that was sent, so no terminal receives, and none gives a credit back."""
+    bench = SILENT | {"malformed": 1.0}
+    network = build(ROTATOR)
+    script = kind(network, bench, Layout(network))
+    while script.chunk(1000).cycles:
+        pass
+    assert script.lacking() == ""
+    facts = script.report("")
+    assert (facts["packets"], facts["flits"]) == (0, 0)
+    assert facts["errors"] > 0
