@@ -34,6 +34,7 @@ def pace(*, limit: int, eager: int, classes: int = 1) -> Contract:
     for c, flits in enumerate(each):
         m.d.comb += getattr(dut, f"invited_{c}").eq(flits)
     invited = contract.see("flits", sum(each[1:], each[0]))
+    m.d.comb += dut.invites.eq(invited != 0)
 
     row = Signal(range(flow.full + 1))
     m.d.sync += row.eq(Mux(arrives, Mux(row == flow.full, row, row + 1), 0))

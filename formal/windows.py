@@ -14,8 +14,8 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
 
     Units are issued to the peer that was read last, when the windows had been cleared; once after
     each reading, not while another is read, and no more than fit. The peer acknowledges no more
-    than was issued. Then the room read is the window less the units issued before the cycle of
-    reading, but for those that were acknowledged two cycles before it or earlier.
+    than was issued. Then it is told whether an eager packet fits into the window beside the units
+    issued before the cycle of reading, but for those acknowledged two cycles before it or earlier.
     """
     contract = Contract()
     m = contract.m
@@ -57,11 +57,11 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
         m.d.sync += read.eq(outstanding + late)
     shown = contract.see("shown", fresh & (before == its))
     contract.see("read", read)
-    contract.claim("room", ~shown | (dut.room == flow.window - read))
+    contract.claim("fits", ~shown | (dut.fits == (flow.window - read >= eager)))
     issues, count, first = issued & (before == its), Signal(flow.units), Signal(flow.units)
     m.d.sync += count.eq(count + Mux(issues, units, 0))
     with m.If(reads):
         m.d.sync += first.eq(count)
     contract.claim("sequence", ~shown | (dut.sequence == first))
-    contract.claim("never_more", ~shown | (dut.room <= flow.window - outstanding))
+    contract.claim("never_more", ~(shown & dut.fits) | (flow.window - outstanding >= eager))
     return contract

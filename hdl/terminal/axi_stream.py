@@ -256,7 +256,10 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def _pace(self, m: Module, flow: FlowControl, interfaces: list[FlowInterface]) -> None:
         """Let the interfaces of a terminal share the pace of its port."""
         m.submodules.axi_pace = pace = Pace(flow, len(interfaces))
-        m.d.comb += pace.arrives.eq(Cat(each.eject.valid for each in interfaces).any())
+        m.d.comb += [
+            pace.arrives.eq(Cat(each.eject.valid for each in interfaces).any()),
+            pace.invites.eq(Cat(each.invites for each in interfaces).any()),
+        ]
         for c, each in enumerate(interfaces):
             m.d.comb += [each.open.eq(pace.open), getattr(pace, f"invited_{c}").eq(each.invited)]
 

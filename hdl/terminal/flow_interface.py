@@ -30,7 +30,7 @@ class FlowInterface(wiring.Component):
     m_axis : ``Out(AxiStreamSignature)``    What it receives.
     inject, eject : ``LinkSignature``       To the router, and from it.
     dest, peer, header, known, source, dest_out, request, grant, refused    Those of `FlowSender`.
-    open, invited                           Those of `FlowReceiver`.
+    open, invites, invited                  Those of `FlowReceiver`.
     expired : ``Out(8)``                    0: no incomplete packet enters the network.
     """
 
@@ -46,6 +46,7 @@ class FlowInterface(wiring.Component):
     request: Signal
     grant: Signal
     open: Signal
+    invites: Signal
     invited: Signal
     dest_out: Signal
     refused: Signal
@@ -78,6 +79,7 @@ class FlowInterface(wiring.Component):
                 "known": In(1),
                 "source": In(layout.number),
                 "open": In(1),
+                "invites": Out(1),
                 "invited": Out(self.receiver.invited.shape()),
                 **({"dest_out": Out(layout.header)} if layout.single else {}),
                 **({"request": Out(1), "grant": In(1)} if shared else {}),
@@ -104,6 +106,7 @@ class FlowInterface(wiring.Component):
             receiver.clear.eq(sender.clear),
             receiver.cleared.eq(sender.cleared),
             receiver.open.eq(self.open),
+            self.invites.eq(receiver.invites),
             self.invited.eq(receiver.invited),
             sender.answer.eq(receiver.answer),
             sender.answer_valid.eq(receiver.answer_valid),

@@ -85,7 +85,7 @@ class FlowReceiver(wiring.Component):
     base : ``Out``                          Sequence number of the first beat that is granted.
     answer, answer_valid : ``Out``          The oldest answer.
     answered : ``In(1)``                    It is sent.
-    open, invited : ``In(1)``, ``Out``      Those of `Pace`.
+    open, invites, invited                  Those of `Pace`.
     stream : ``Out(AxiStreamSignature)``    `tuser` is the source above the error mark.
     """
 
@@ -102,6 +102,7 @@ class FlowReceiver(wiring.Component):
     answer_valid: Signal
     answered: Signal
     open: Signal
+    invites: Signal
     invited: Signal
     stream: Any
 
@@ -122,6 +123,7 @@ class FlowReceiver(wiring.Component):
                 "answer_valid": Out(1),
                 "answered": In(1),
                 "open": In(1),
+                "invites": Out(1),
                 "invited": Out(range(most_invited(flow) + 1)),
                 "stream": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
             }
@@ -210,7 +212,10 @@ class FlowReceiver(wiring.Component):
         m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))
         first = 0 if layout.single else ~middle  # a head flit
         beats = Mux(taken & front.eager, 1 + first, 0)
-        m.d.comb += self.invited.eq(Mux(grants, wanted.length + 1, 0) + beats)
+        m.d.comb += [
+            self.invites.eq(grants | (taken & front.eager)),
+            self.invited.eq(Mux(grants, wanted.length + 1, 0) + beats),
+        ]
 
         # Answer.
         answer: Any = Signal(answer_layout(layout, flow))

@@ -154,7 +154,10 @@ class FlowSender(wiring.Component):
             Signal(number + 1, name=name) for name in ("write", "ask", "first_ready", "last_ready")
         )
         used = Signal(flow.slots)
-        packets: Memory = Memory(shape=packet_layout(self.layout), depth=flow.slots, init=[])
+        kept = {**packet_layout(self.layout).members, "short": 1}
+        if flow.ordered:
+            kept["same"] = flow.slots  # slots with packets to the same destination
+        packets: Memory = Memory(shape=data.StructLayout(kept), depth=flow.slots, init=[])
         turn = data.StructLayout({"slot": number, "sequence": flow.sequence})
         ready: Memory = Memory(shape=turn, depth=flow.slots, init=[])
         m.submodules.packets, m.submodules.ready = packets, ready
@@ -166,7 +169,9 @@ class FlowSender(wiring.Component):
             store.slot.eq(write),
             store.enable.eq(windows.cleared & ~used.bit_select(store.slot, 1)),
             complete.addr.eq(store.slot),
-            complete.data.eq(store.packet),
+            complete.data.dest.eq(store.packet.dest),
+            complete.data.length.eq(store.packet.length),
+            complete.data.short.eq(store.packet.length <= flow.eager),
             complete.en.eq(store.complete),
             ready_read.addr.eq(first_ready),
             self.clear.eq(windows.clear),
@@ -187,11 +192,10 @@ class FlowSender(wiring.Component):
             )
         )
         sequence = Signal(flow.sequence)
-        choice, ask_now, any_ready, short = Signal(3), Signal(), Signal(), Signal()
+        choice, ask_now, any_ready = Signal(3), Signal(), Signal()
         known = self.known
         reply = self.answer
         m.d.comb += [
-            any_ready.eq(first_ready != last_ready),
             choice[0].eq(self.answer_valid),
             ask_now.eq((ask != write) & ~waited),
             choice[1].eq(~choice[0] & ask_now),
@@ -201,13 +205,12 @@ class FlowSender(wiring.Component):
             windows.read.eq(~chosen),
             self.peer.eq(peer),
             self.answered.eq(choice[0] & ~chosen),
-            short.eq(packet.length <= flow.eager),
         ]
         with m.If(~chosen):
             m.d.sync += [
                 *(chosen.eq(choice.any()), answers.eq(choice[0]), asks.eq(choice[1])),
                 peer.eq(Mux(choice[0], reply.peer, packet.dest)),
-                eager.eq(~choice[0] & short),
+                eager.eq(~choice[0] & packet.short),
             ]
             with m.If(choice[0]):
                 m.d.sync += [
@@ -218,26 +221,31 @@ class FlowSender(wiring.Component):
                 ]
             with m.Else():
                 m.d.sync += [
-                    kind.eq(Mux(short, EAGER, Mux(ask_now, REQUEST, DATA))),
+                    kind.eq(Mux(packet.short, EAGER, Mux(ask_now, REQUEST, DATA))),
                     *(slot.eq(packet_read.addr), length.eq(packet.length)),
                     sequence.eq(ready_read.data.sequence),
                 ]
 
         # Decide. What goes on is loaded behind the flit that is sent.
         loads, ends = Signal(), Signal()
-        follows, has_room = Signal(), Signal()
-        rejected, waits, goes, passed, issues = (
-            Signal(name=name) for name in ("rejected", "waits", "goes", "passed", "issues")
+        asking, follows, queues, may_issue, issues, goes, leaves, passed, rejected, waits = (
+            Signal(name=name)
+            for name in (
+                *("asking", "follows", "queues", "may_issue", "issues"),
+                *("goes", "leaves", "passed", "rejected", "waits"),
+            )
         )
         units = Mux(eager, length, 1)
-        fits = windows.room >= flow.eager
         m.d.comb += [
-            has_room.eq(fits & ~(eager & follows)),
+            asking.eq(chosen & asks & known),
+            queues.eq(eager & any_ready),  # behind packets that have had room for longer
+            may_issue.eq(asking & ~follows & Mux(queues, ~self.granted, loads)),
+            issues.eq(may_issue & windows.fits),
+            goes.eq((chosen & ~asks & loads) | (issues & ~queues)),
+            leaves.eq(goes & ~asks & ~answers),
+            passed.eq(issues & queues),
             rejected.eq(chosen & asks & ~known & ~ends),
-            waits.eq(chosen & asks & known & ~has_room),
-            goes.eq(chosen & loads & (~asks | (known & has_room & ~(eager & any_ready)))),
-            passed.eq(chosen & asks & known & has_room & eager & any_ready & ~self.granted),
-            issues.eq((goes & asks) | passed),
+            waits.eq(asking & (follows | ~windows.fits)),
             windows.issued.eq(issues),
             windows.issued_peer.eq(peer),
             windows.units.eq(units),
@@ -250,8 +258,15 @@ class FlowSender(wiring.Component):
             gets_room.en.eq(self.granted | passed),
         ]
         if flow.ordered:
-            place, request = slot[:number], kind == REQUEST
-            m.d.comb += follows.eq(self._follows(m, peer, place, request, goes & ~answers))
+            m.d.comb += complete.data.same.eq(self._same(m, store))
+            same, requests = Signal(flow.slots), Signal(flow.slots)
+            late = Signal()  # what was sent is still chosen, and nothing is decided
+            m.d.comb += follows.eq(eager & (requests & same).any())
+            m.d.sync += late.eq(goes & ~answers)
+            with m.If(~chosen):
+                m.d.sync += same.eq(packet.same)
+            with m.If(late):
+                m.d.sync += requests.bit_select(slot[:number], 1).eq(kind == REQUEST)
         m.d.sync += waited.eq(waits)
         with m.If(chosen):
             m.d.sync += chosen.eq(~(goes | passed | rejected | waits))
@@ -259,8 +274,10 @@ class FlowSender(wiring.Component):
             m.d.sync += ask.eq(ask + 1)
         with m.If(gets_room.en):
             m.d.sync += last_ready.eq(last_ready + 1)
-        with m.If(goes & ~asks & ~answers):
+        with m.If(leaves):
             m.d.sync += first_ready.eq(first_ready + 1)
+        one_ready = first_ready + 1 == last_ready
+        m.d.sync += any_ready.eq(gets_room.en | (any_ready & ~(leaves & one_ready)))
 
         # Send: a head, and the beats of its packet. Where packets have one flit there is none, and
         # in its cycle the first beat is read.
@@ -334,17 +351,11 @@ class FlowSender(wiring.Component):
         count(m, self.refused, rejected | store.dropped)
         return m
 
-    def _follows(self, m: Module, peer: Value, slot: Value, request: Value, sent: Value) -> Value:
-        """Return whether a longer packet to the peer has asked for room and has not been sent."""
-        slots = range(self.flow.slots)
-        requests = Signal(len(slots))
-        peers = [Signal(self.layout.number, name=f"peer_{i}") for i in slots]
-        late = Signal()  # what was sent is still chosen, and nothing is decided
-        m.d.sync += late.eq(sent)
-        with m.If(late):
-            m.d.sync += requests.bit_select(slot, 1).eq(request)
-            with m.Switch(slot):
-                for i in slots:
-                    with m.Case(i):
-                        m.d.sync += peers[i].eq(peer)
-        return (requests & Cat(each == peer for each in peers)).any()
+    def _same(self, m: Module, store: PacketStore) -> Value:
+        """Return which slots were last filled with a packet to where the complete one goes to."""
+        peers = [Signal(self.layout.number, name=f"peer_{i}") for i in range(self.flow.slots)]
+        with m.If(store.complete), m.Switch(store.slot):
+            for i, peer in enumerate(peers):
+                with m.Case(i):
+                    m.d.sync += peer.eq(store.packet.dest)
+        return Cat(peer == store.packet.dest for peer in peers)

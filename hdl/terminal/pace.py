@@ -33,16 +33,18 @@ class Pace(wiring.Component):
     -------
     arrives : ``In(1)``       A flit arrives, of any class.
     invited_0, ... : ``In``   Flits that the receiver of a class invites in this cycle.
+    invites : ``In(1)``       It is any at all; known before their number is.
     open : ``Out(1)``         Receivers may invite.
     """
 
     arrives: Signal
+    invites: Signal
     open: Signal
 
     def __init__(self, flow: FlowControl, classes: int) -> None:
         self.flow, self.classes = flow, classes
         each = {f"invited_{c}": In(range(most_invited(flow) + 1)) for c in range(classes)}
-        super().__init__({"arrives": In(1), **each, "open": Out(1)})
+        super().__init__({"arrives": In(1), **each, "invites": In(1), "open": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         """Count flits that were invited, and those that arrive in a row."""
@@ -53,6 +55,7 @@ class Pace(wiring.Component):
         invited = Signal(range(self.classes * most_invited(self.flow) + 1))
         seventh, row = Signal(3), Signal(range(full + 1))
         passes, rested = Signal(), Signal(init=1)  # time passes; there is no wait
+        none = Signal(init=1)  # was invited in the cycle before
         next_seventh, next_row, next_wait = (
             Signal.like(s, name=f"next_{s.name}") for s in (seventh, row, wait)
         )
@@ -60,12 +63,12 @@ class Pace(wiring.Component):
             next_seventh.eq(Mux(seventh == 6, 0, seventh + 1)),
             next_row.eq(Mux(self.arrives, row + (row != full), 0)),
             next_wait.eq(wait + invited - (passes & ((wait != 0) | (invited != 0)))),
-            self.open.eq((invited == 0) & rested),
+            self.open.eq(none & rested),
         ]
         next_passes = (next_seventh != 0) & (next_seventh != 3) & (next_row != full)
         m.d.sync += [
             *(seventh.eq(next_seventh), row.eq(next_row), wait.eq(next_wait)),
             *(passes.eq(next_passes), rested.eq(next_wait <= next_passes)),
-            invited.eq(sum(each[1:], each[0])),
+            *(invited.eq(sum(each[1:], each[0])), none.eq(~self.invites)),
         ]
         return m

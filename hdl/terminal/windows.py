@@ -24,7 +24,7 @@ class Windows(wiring.Component):
         cycle        0 1 2 3 4
         peer         5 - - 5 -
         read         1 0 0 1 0
-        room         - 5 5 5 3
+        fits         - 1 1 1 0
         issued       0 0 1 0 0
         units        - - 2 - -
 
@@ -37,7 +37,7 @@ class Windows(wiring.Component):
     clear, cleared : ``Out``               Row that is cleared; all are, until then nothing is
                                            issued.
     peer, read : ``In``                    Node whose window is read, from the next cycle on.
-    room : ``Out``                         Units that may be issued to it.
+    fits : ``Out(1)``                      As many as an eager packet has may be issued to it.
     sequence : ``Out``                     Those that were ever issued, modulo a power of two.
     issued, units : ``In``                 Units are issued to it, not while another is read, once.
     issued_peer : ``In``                   Its number.
@@ -48,7 +48,7 @@ class Windows(wiring.Component):
     cleared: Signal
     peer: Signal
     read: Signal
-    room: Signal
+    fits: Signal
     sequence: Signal
     issued: Signal
     issued_peer: Signal
@@ -66,7 +66,7 @@ class Windows(wiring.Component):
                 "cleared": Out(1),
                 "peer": In(number),
                 "read": In(1),
-                "room": Out(flow.units),
+                "fits": Out(1),
                 "sequence": Out(flow.units),
                 "issued": In(1),
                 "issued_peer": In(number),
@@ -102,10 +102,12 @@ class Windows(wiring.Component):
             late_peer.eq(self.acked_peer),
             late_units.eq(self.acked_units),
         ]
+        room = Signal(width)
         m.d.comb += [
             *(port.addr.eq(self.peer) for port in (sent, returned)),
             *(port.en.eq(self.read) for port in (sent, returned)),
-            self.room.eq(returned.data - sent.data),
+            room.eq(returned.data - sent.data),
+            self.fits.eq(returned.data != sent.data if flow.eager == 1 else room >= flow.eager),
             self.sequence.eq(sent.data),
             write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
             write_issued.en.eq(self.issued | ~self.cleared),
