@@ -103,9 +103,14 @@ class FlowControl:
         return 1 << bits(self.receive)
 
     @property
+    def granted_place(self) -> int:
+        """Return the first place of granted packets: a multiple of `space`, behind all sources."""
+        return -(-self.peers * self.rows // self.space) * self.space
+
+    @property
     def places(self) -> int:
         """Return all of them."""
-        return self.peers * self.rows + self.space
+        return self.granted_place + self.space
 
     @property
     def sequence(self) -> int:

@@ -77,7 +77,7 @@ class Reassembly:
         """Return the places of sequence numbers."""
         flow = self.flow
         window = stream * flow.rows + sequence % flow.rows
-        granted = flow.peers * flow.rows + sequence % flow.space
+        granted = flow.granted_place + sequence % flow.space
         return np.where(stream == flow.peers, granted, window)
 
     def step(

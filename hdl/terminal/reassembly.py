@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
@@ -134,7 +134,7 @@ class Reassembly(wiring.Component):
         m.submodules.grants = grants = SyncFIFO(width=follower.size, depth=flow.grants)
 
         # What arrives: is it the next beat of its stream?
-        sequence = self._within(self.granted, self.sequence)
+        arrives: Any = Signal(turn)
         write, read = places.write_port(), places.read_port()
         ends = heads.write_port()
         lookup = heads.read_port(transparent_for=(ends,))
@@ -142,23 +142,19 @@ class Reassembly(wiring.Component):
         late_turn: Any = Signal(turn)
         comes = Signal()
         m.d.comb += [
-            write.addr.eq(
-                Mux(self.cleared, self._place(self.granted, self.source, sequence), self.clear)
-            ),
+            arrives.stream.source.eq(self.source),
+            arrives.stream.granted.eq(self.granted),
+            arrives.sequence.eq(self._within(self.granted, self.sequence)),
+            write.addr.eq(Mux(self.cleared, self._place(arrives), self.clear)),
             write.data.body.eq(self.body),
             write.data.last.eq(self.last),
             write.data.request.eq(self.request),
-            write.data.next_round.eq(~self._round(self.granted, sequence) & self.cleared),
+            write.data.next_round.eq(~self._round(self.granted, self.sequence) & self.cleared),
             write.en.eq(self.push | ~self.cleared),
             lookup.addr.eq(Mux(self.granted, flow.peers, self.source)),
             comes.eq(late & (lookup.data == late_turn.sequence)),
         ]
-        m.d.sync += [
-            late.eq(self.push),
-            late_turn.stream.source.eq(self.source),
-            late_turn.stream.granted.eq(self.granted),
-            late_turn.sequence.eq(sequence),
-        ]
+        m.d.sync += [late.eq(self.push), late_turn.eq(arrives)]
 
         # What is shown, or looked at.
         shown: Any = Signal(turn)
@@ -168,8 +164,8 @@ class Reassembly(wiring.Component):
         )
         granted = shown.stream.granted
         after = self._within(granted, shown.sequence + 1)
-        next_turn: Any = Signal(turn)
         follows: Any = data.View(follower, grants.r_data)
+        next_turn: Any = Signal(turn)
         m.d.comb += [
             present.eq(fresh & (now.next_round != self._round(granted, shown.sequence))),
             parks.eq(show & present & now.request),
@@ -184,33 +180,38 @@ class Reassembly(wiring.Component):
             self.front_source.eq(Mux(granted, follows.source, shown.stream.source)),
             self.rests.eq(~show & ~check & ~ready.valid),
         ]
-        with m.If(then):
+        with m.If(check & granted):
             m.d.comb += [
                 next_turn.stream.source.eq(follows.source),
                 next_turn.sequence.eq(follows.sequence),
             ]
-        with m.Elif(starts):
+        with m.Elif(~show | (present & now.request)):
             m.d.comb += next_turn.eq(ready.front)
         with m.Else():
             m.d.comb += [
                 next_turn.stream.eq(shown.stream),
-                next_turn.sequence.eq(Mux(self.pop, after, shown.sequence)),
+                next_turn.sequence.eq(Mux(present, after, shown.sequence)),
             ]
-        next_granted, next_source = next_turn.stream.granted, next_turn.stream.source
+        moves = then | starts | self.pop
+        with m.If(moves):
+            m.d.sync += shown.eq(next_turn)
+        stream = Mux(check, follows.source, Mux(granted, flow.peers, shown.stream.source))
         m.d.comb += [
-            read.addr.eq(self._place(next_granted, next_source, next_turn.sequence)),
-            read.en.eq(starts | self.pop | then | (show & ~present) | ~self.cleared),
-            ends.addr.eq(Mux(self.cleared, Mux(next_granted, flow.peers, next_source), self.clear)),
-            ends.data.eq(Mux(self.cleared, next_turn.sequence, 0)),
+            read.addr.eq(self._place(next_turn)),
+            read.en.eq(moves | (show & ~present) | ~self.cleared),
+            ends.addr.eq(Mux(self.cleared, stream, self.clear)),
+            ends.data.eq(Mux(self.cleared, Mux(check, follows.sequence, after), 0)),
             ends.en.eq(over | then | ~self.cleared),
         ]
-        with m.If(read.en):
-            m.d.sync += fresh.eq(~(self.push & (read.addr == write.addr)))
+        # A place that was written in the cycle in which it was read shows what was there before.
+        was_read, was_fresh = Signal(), Signal()
+        written, looked_at = self._place(late_turn), self._place(shown)
         m.d.sync += [
-            shown.eq(next_turn),
+            *(was_read.eq(read.en), was_fresh.eq(fresh)),
             check.eq(over | then | held),
             show.eq(starts | (show & ~parks & ~over)),
         ]
+        m.d.comb += fresh.eq(Mux(was_read, ~(late & (written == looked_at)), was_fresh))
 
         # Streams that are ready; requests; what is granted.
         m.d.comb += [
@@ -244,8 +245,9 @@ class Reassembly(wiring.Component):
         window, space = (bits(rows) for rows in (self.flow.rows, self.flow.space))
         return Mux(granted, sequence[space], sequence[window])
 
-    def _place(self, granted: Value, source: Value, sequence: Value) -> Value:
+    def _place(self, turn: Any) -> Value:
         """Return the place of a beat."""
         window, space = (bits(rows) for rows in (self.flow.rows, self.flow.space))
-        first = self.flow.peers * self.flow.rows
-        return Mux(granted, first + sequence[:space], Cat(sequence[:window], source))
+        first = Const(self.flow.granted_place >> space, bits(self.flow.places) - space)
+        granted = Cat(turn.sequence[:space], first)
+        return Mux(turn.stream.granted, granted, Cat(turn.sequence[:window], turn.stream.source))

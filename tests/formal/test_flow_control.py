@@ -160,7 +160,7 @@ def test_finds_faults_of_sequence_numbers(
         ("of_whom", "grants.r_en.eq(then)", "grants.r_en.eq(over)"),
         ("come_0", "comes.eq(late & (lookup", "comes.eq((lookup"),
         ("as_asked_0", "now.body[layout.length :]", "now.body[layout.length - 1 :]"),
-        ("as_it_came_2", "first + sequence[:space]", "sequence[:space]"),
+        ("as_it_came_2", "Cat(turn.sequence[:space], first)", "turn.sequence[:space]"),
         ("turn_0", "parks.eq(show & present & now", "parks.eq(show & now"),
         ("once_0", "requests.pop.eq(self.grant)", "requests.pop.eq(self.grant & ~parks)"),
         ("held_back_0", "present & ~now.request)", "present)"),

@@ -176,6 +176,7 @@ def _order_config(flow: FlowControl) -> InOrderConfig | ReorderConfig:
     return ReorderConfig(
         rows=flow.rows,
         space=flow.space,
+        granted_place=flow.granted_place,
         places=flow.places,
         streams=flow.peers + 1,
         requests=flow.peers,

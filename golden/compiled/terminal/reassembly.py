@@ -27,8 +27,8 @@ def _rows(at: int, config: AnyConfig) -> int:
 def _place(stream: int, at: int, sequence: int, config: AnyConfig) -> int:
     """Return the place of a sequence number of a stream at a terminal."""
     order = config.terminal.order
-    within = sequence & (_rows(at, config) - 1)
-    place: int = stream * order.places + at * order.rows + within
+    first = order.granted_place if at == config.terminal.peers else at * order.rows
+    place: int = stream * order.places + first + (sequence & (_rows(at, config) - 1))
     return place
 
 

@@ -206,6 +206,7 @@ class ReorderConfig(NamedTuple):
 
     rows: int
     space: int
+    granted_place: int
     places: int
     streams: int  # sources, and what is granted: depth of `ready`
     requests: int
