@@ -77,7 +77,7 @@ def _done(
         done = [record(each) for each in records]
         known = {key: first[key] for key in arguments}
     except (ValueError, TypeError, KeyError):
-        raise ValueError(f"{path}: is not the state of a {job}") from None
+        raise ValueError(f"{path}: is not the state of a {job}; name another file") from None
     for key, value in arguments.items():
         if known[key] != value:
             raise ValueError(

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from fingerpost.jobs.console import note, status
 
@@ -149,6 +150,19 @@ class Table(StrEnum):
     PARQUET = "parquet"
 
 
+class StrictCommand(TyperCommand):
+    """A command that refuses a second value for an option, rather than ignore the first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments of a command."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for each in given:
+            has_one_value = isinstance(each, TyperOption) and not (each.multiple or each.is_flag)
+            if has_one_value and given.count(each) > 1:
+                ctx.fail(f"{each.opts[-1]} is given {given.count(each)} times; give it once")
+        return super().parse_args(ctx, args)
+
+
 Command = Callable[..., None]
 
 
@@ -158,6 +172,7 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
     def register(function: Command) -> Command:
         (task,) = (task for task, names in TASKS.items() if function.__name__ in names)
         return app.command(
+            cls=StrictCommand,
             epilog=f"Example:  fingerpost {example}",
             context_settings={"ignore_unknown_options": ignore_unknown_options},
             rich_help_panel=task,

@@ -25,6 +25,10 @@ NET = NETWORKS / "petersen.yaml"
             ("cosim", NET, "--simulator", "vcs"),
             "--simulator needs one of icarus, verilator, not 'vcs'",
         ),
+        (
+            ("simulate", NET, "--load", 0.1, "--json", "--load=0.2"),
+            "--load is given 2 times; give it once",
+        ),
         (("simulate", NET, "--lod", 1), "No such option: --lod; did you mean --load?"),
         (("simlate", NET), "No such command 'simlate'. Did you mean 'simulate'?"),
     ],
