@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from fingerpost.jobs.files import write_text
 from mutation.campaign import Fate, campaign
 from mutation.explained import read
 from mutation.subject import Subject
@@ -98,10 +99,8 @@ def main(arguments: list[str] | None = None) -> int:
         rows += [row(subject, fate, verdict(fate, explained)) for fate in fates]
     _show(rows)
     if options.json:
-        scratch = options.json.with_suffix(".part")
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_text(json.dumps({"mutants": rows}, indent=1) + "\n", encoding="utf-8")
-        scratch.replace(options.json)
+        write_text(options.json, json.dumps({"mutants": rows}, indent=1) + "\n")
     for each in rows:
         if each["verdict"] == "alive":
             print(f"alive: {each['network']}, {each['number']}: {each['mutant']}")
