@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
 from mutation.campaign import Fate, campaign
 from mutation.explained import read
@@ -121,10 +121,8 @@ def _show(rows: Sequence[dict[str, object]]) -> None:
         for process in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     for what in ("network", "component"):
-        table = Table(box=None, padding=(0, 2), header_style="")
-        table.add_column(what)
-        for name in (*COLUMNS, "% killed"):
-            table.add_column(name.removeprefix("killed "), justify="right")
+        names = [name.removeprefix("killed ") for name in (*COLUMNS, "% killed")]
+        table = plain_table(what, *names, right=names)
         kinds = list(dict.fromkeys(str(each[what]) for each in rows))
         for kind in (*sorted(kinds), "all"):
             some = [each for each in rows if kind in (each[what], "all")]

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from fingerpost.golden.network.kinds import router_kind
+from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
@@ -232,9 +232,7 @@ def _noticed(row: Mapping[str, str]) -> str:
 
 def _show(rows: Sequence[Mapping[str, str]]) -> None:
     """Print each fault with what notices it, and the sums."""
-    table = Table(box=None, padding=(0, 2), header_style="")
-    for name in ("fault", *CHECKS):
-        table.add_column(name)
+    table = plain_table("fault", *CHECKS)
     for row in rows:
         marks = (("yes" if row[x] else "no") if x in row else "" for x in CHECKS)
         table.add_row(row["fault"], *marks)

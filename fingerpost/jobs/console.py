@@ -5,18 +5,20 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 __all__ = [
     "SCHEMA",
     "answer",
     "forewarn",
     "note",
+    "plain_table",
     "print_json",
     "progress",
     "status",
@@ -43,6 +45,14 @@ JUDGED = 2
 def _plain(value: Any) -> Any:
     """Return numpy arrays and numbers as types of JSON."""
     return value.tolist()
+
+
+def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
+    """Return a table without lines, in which some columns are flush right."""
+    table = Table(box=None, padding=(0, 2), header_style="")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left")
+    return table
 
 
 def print_json(facts: Mapping[str, Any], *, indent: int | None = None) -> None:

@@ -169,11 +169,11 @@ def facts(
 
         alone = cluster is None and pieces.left <= 1
         work = (
-            _here(soaks, pieces)
+            closing(_here(soaks, pieces))
             if alone
             else results(soaked, pieces.ready, given, cluster, job="Soak")
         )
-        with closing(work) as ended:
+        with work as ended:
             for piece, record in ended:
                 if pieces.finish(piece, record):
                     key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
