@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fingerpost.jobs.console import aligned
 from fingerpost.survey.records import records
 from fingerpost.survey.row import Row
 from fingerpost.sweeps.output import Output
@@ -75,14 +76,7 @@ def _table(columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> lis
     """Return a line with the names of the columns, and one for each row."""
     cells = [list(columns.values())]
     cells += [[_shown(row[key]) for key in columns] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            text.ljust(width) if key in WORDS else text.rjust(width)
-            for key, text, width in zip(columns, row, widths, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
+    return aligned(cells, left=[place for place, key in enumerate(columns) if key in WORDS])
 
 
 def _shown(value: Any) -> str:
