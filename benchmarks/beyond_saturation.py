@@ -11,18 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.service import networks
 from benchmarks.table import show_rows
+from benchmarks.throughput import KEPT, curve
 from fingerpost.golden.compiled import unfit
-from fingerpost.golden.network.network import Network, build, topology
-from fingerpost.golden.service.throughput import accepted
-from fingerpost.netfile.source import read
+from fingerpost.golden.network.network import Network
 
 LOADS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 FOLDERS = Path("networks"), Path("docs/curves/networks")
-
-KEPT = 0.95
-"""Of the peak, what is to be accepted at offered 1.0."""
 
 MOST = 1200
 """Nodes of a network that is measured."""
@@ -30,16 +27,11 @@ MOST = 1200
 
 def row(network: Network, cycles: int) -> dict[str, Any]:
     """Return what a network accepts at its peak and at an offered load of 1.0."""
-    found = {load: accepted(network, load=load, length=1, cycles=cycles) for load in LOADS}
-    peak = max(found.values())
     return {
         "network": network.name,
         "virtual_channels": network.virtual_channels,
         "bypass_limit": network.bypass_limit,
-        "accepted": [{"offered": load, "accepted": value} for load, value in found.items()],
-        "peak": peak,
-        "at_1": found[1.0],
-        "kept": found[1.0] / peak,
+        **curve(network, LOADS, length=1, cycles=cycles),
     }
 
 
@@ -52,13 +44,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=MOST, help="nodes of a network")
     given = parser.parse_args()
     rows = []
-    for path in sorted(path for folder in FOLDERS for path in folder.glob("*.yaml")):
-        description = read(path).description
-        if given.networks and path.stem not in given.networks:
-            continue
-        if topology(description).nodes > given.most:
-            continue
-        network = build(description)
+    for network in networks(given.networks, folders=FOLDERS, most=given.most):
         if unfit(network):
             continue
         rows.append(row(network, given.cycles))

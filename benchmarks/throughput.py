@@ -70,25 +70,32 @@ def network(name: str, channels: str | int) -> Network:
     return build(description | {"router": router | {"virtual_channels": channels}})
 
 
+def curve(given: Network, loads: tuple[float, ...], *, length: int, cycles: int) -> dict[str, Any]:
+    """Return what is accepted at some loads, its peak, and what is kept of that at load 1.0."""
+    found = {load: accepted(given, load=load, length=length, cycles=cycles) for load in loads}
+    peak = max(found.values())
+    return {
+        "accepted": [{"offered": load, "accepted": value} for load, value in found.items()],
+        "peak": peak,
+        "at_1": found[1.0],
+        "kept": found[1.0] / peak,
+    }
+
+
 def curves(
     name: str, channels: str | int, *, loads: tuple[float, ...], cycles: int, long: int
 ) -> Iterator[dict[str, Any]]:
     """Yield what is accepted, for packets of each length."""
     given = network(name, channels)
     for length in LENGTHS:
-        found = {load: accepted(given, load=load, length=length, cycles=cycles) for load in loads}
         held = sustained(given, load=1.0, length=length, cycles=long)
-        peak = max(found.values())
         yield {
             "network": name,
             "channels": channels,
             "virtual_channels": given.virtual_channels,
             "buffer_depth": given.buffer_depth,
             "length": length,
-            "accepted": [{"offered": load, "accepted": value} for load, value in found.items()],
-            "peak": peak,
-            "at_1": found[1.0],
-            "kept": found[1.0] / peak,
+            **curve(given, loads, length=length, cycles=cycles),
             "kept_asked": KEPT,
             "sustained": held.least,
             "sustained_cycles": long,

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from fingerpost.jobs.console import plain_table
+from fingerpost.jobs.files import write_text
 from mutation.campaign import Fate, campaign
 from mutation.explained import read
 from mutation.subject import Subject
@@ -98,10 +99,8 @@ def main(arguments: list[str] | None = None) -> int:
         rows += [row(subject, fate, verdict(fate, explained)) for fate in fates]
     _show(rows)
     if options.json:
-        scratch = options.json.with_suffix(".part")
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_text(json.dumps({"mutants": rows}, indent=1) + "\n", encoding="utf-8")
-        scratch.replace(options.json)
+        write_text(options.json, json.dumps({"mutants": rows}, indent=1) + "\n")
     for each in rows:
         if each["verdict"] == "alive":
             print(f"alive: {each['network']}, {each['number']}: {each['mutant']}")
@@ -122,10 +121,8 @@ def _show(rows: Sequence[dict[str, object]]) -> None:
         for process in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     for what in ("network", "component"):
-        table = Table(box=None, padding=(0, 2), header_style="")
-        table.add_column(what)
-        for name in (*COLUMNS, "% killed"):
-            table.add_column(name.removeprefix("killed "), justify="right")
+        names = [name.removeprefix("killed ") for name in (*COLUMNS, "% killed")]
+        table = plain_table(what, *names, right=names)
         kinds = list(dict.fromkeys(str(each[what]) for each in rows))
         for kind in (*sorted(kinds), "all"):
             some = [each for each in rows if kind in (each[what], "all")]

@@ -1,6 +1,6 @@
 """AXI4-Stream terminals as what is mutated: users and routers do as they like."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,14 +14,12 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.packing import Columns
 from mutation.equivalent import equivalent
-from mutation.lanes import Lanes
+from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
 from mutation.streams import Streams
-from mutation.subject import Subject
-from mutation.trial import Trial
+from mutation.trial import Turn
 
 __all__ = ["AxiTerminals", "Users"]
 
@@ -184,7 +182,7 @@ class Users:
 
 
 @dataclass(frozen=True)
-class AxiTerminals(Subject):
+class AxiTerminals(InLanes):
     """The interfaces of AXI4-Stream terminals.
 
     Attributes
@@ -201,17 +199,13 @@ class AxiTerminals(Subject):
     module: str = field(default="streams", init=False)
     of = "AXI4-Stream: "
     count = 200
+    lanes = LANES
 
     def component(self) -> wiring.Component:
         """Return both interfaces."""
         return Streams(build(self.description), self.timeout)
 
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return interfaces side by side, with all that golden says of them."""
-        lanes = Lanes(mutated, self.module, count=LANES, names={})
-        return [lanes.trial("terminal", self._turns(lanes), cache)]
-
-    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
         network = build(self.description)
         for seed in range(ROUNDS * len(TURNS)):
             mood, long = TURNS[seed % len(TURNS)], LONG[seed % len(TURNS)]

@@ -2,21 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from amaranth.lib import wiring
 
-from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.packing import Columns
 from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
-from mutation.equivalent import equivalent
-from mutation.lanes import Lanes
+from mutation.lanes import InLanes, Lanes
 from mutation.mutant import Mutant
-from mutation.mutated import Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial
+from mutation.trial import Turn
 
 __all__ = ["Beside"]
 
@@ -24,7 +19,7 @@ LANES = 16
 
 
 @dataclass(frozen=True)
-class Beside(Subject):
+class Beside(InLanes):
     """A component behind registers, and its model, many times, each in surroundings of its own.
 
     Attributes
@@ -44,6 +39,7 @@ class Beside(Subject):
     within: str = r"^inner\.(?!port)"  # contracts have the ports of buses
     module: str = field(default="beside", init=False)
     count = 200
+    lanes = LANES
 
     def part(self, mutant: Mutant) -> str:
         """Return the name of the component that has a mutant."""
@@ -54,12 +50,7 @@ class Beside(Subject):
         """Return the component behind registers."""
         return self.stimulus(seed=0).component()
 
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return components side by side, with all that golden says of them."""
-        lanes = Lanes(mutated, self.module, count=LANES, names={})
-        return [lanes.trial("terminal", self._turns(lanes), cache)]
-
-    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
         for turn, long in enumerate(self.turns):
             several = [self.stimulus(seed=turn * LANES + lane) for lane in range(LANES)]
             clocks = [[each.clock() for each in several] for _ in range(long)]
@@ -67,10 +58,6 @@ class Beside(Subject):
             seen = [_columns([each[1] for each in clock], lanes.outputs) for clock in clocks]
             first = _columns([each.after_reset for each in several], lanes.outputs)
             yield lanes.words(given, [first, *seen[:-1]])  # what goes in comes a clock later
-
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same, whatever goes in."""
-        return equivalent(mutated.verilog, self.module, number, cache=cache)
 
 
 def _columns(lanes: Sequence[Ports], fields: Any) -> Columns:

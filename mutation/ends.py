@@ -1,9 +1,8 @@
 """What makes bytes of flits and back as what is mutated: routers and peers do as they like."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from amaranth.lib import wiring
@@ -11,14 +10,10 @@ from amaranth.lib import wiring
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link.cells import STATUS, CellReceiver, CellSender
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.packing import Columns
 from mutation.cells import Cells
-from mutation.equivalent import equivalent
-from mutation.lanes import Lanes
-from mutation.mutated import Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial
+from mutation.lanes import InLanes, Lanes
+from mutation.trial import Turn
 
 __all__ = ["Ends", "LinkEnds"]
 
@@ -191,7 +186,7 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class LinkEnds(Subject):
+class LinkEnds(InLanes):
     """What makes bytes of flits and credits at OS-Links, and back.
 
     Attributes
@@ -206,6 +201,9 @@ class LinkEnds(Subject):
     module: str = field(default="cells", init=False)
     of = "cells: "
     count = 150
+    bench = "link"
+    lanes = LANES
+    names: ClassVar = {"incoming__valid": "valid", "incoming__flit": "data"}
 
     def component(self) -> wiring.Component:
         """Return both ends."""
@@ -216,17 +214,7 @@ class LinkEnds(Subject):
             flit_width=network.flit_width,
         )
 
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return ends side by side, with all that golden says of them."""
-        names = {"incoming__valid": "valid", "incoming__flit": "data"}
-        lanes = Lanes(mutated, self.module, count=LANES, names=names)
-        return [lanes.trial("link", self._turns(lanes), cache)]
-
-    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
         network = build(self.description)
         for seed in range(ROUNDS * len(TURNS)):
             yield lanes.words(*Ends(network, TURNS[seed % len(TURNS)], seed).run(LONG))
-
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same, whatever goes in."""
-        return equivalent(mutated.verilog, self.module, number, cache=cache)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from fingerpost.formal.prove import ProofError, run_tool, tool
+from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import Port, ports
 from mutation.mutated import SELECTOR, WIDTH
 from mutation.surroundings import NOTHING, Surroundings
@@ -92,9 +93,7 @@ def equivalent(
     key = hashlib.sha256("\0".join([verilog, both, SCRIPT, ENGINE]).encode()).hexdigest()[:16]
     kept = cache / f"{module}-{key}.proof"
     if not kept.exists():
-        scratch = kept.with_suffix(".part")
-        scratch.write_text(_ask(verilog, both))
-        scratch.replace(kept)
+        write_text(kept, _ask(verilog, both))
     said = kept.read_text()
     if FAILED in said:
         raise ProofError(f"{module}, mutant {number}: a lemma does not hold at power-up")

@@ -1,6 +1,6 @@
 """AXI4-Stream terminals with flow control as what is mutated: each in a network of its model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,11 @@ from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.golden.terminal.flow_sender import FlowSender
-from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.packing import Columns
 from mutation.flow_streams import FlowStreams
-from mutation.lanes import Lanes
+from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial
+from mutation.trial import Turn
 
 __all__ = ["FlowTerminals", "Recorded"]
 
@@ -99,7 +97,7 @@ class Recorded(AxiTerminalModel):
 
 
 @dataclass(frozen=True)
-class FlowTerminals(Subject):
+class FlowTerminals(InLanes):
     """Sender, receiver and pace of AXI4-Stream terminals with flow control.
 
     Attributes
@@ -126,13 +124,12 @@ class FlowTerminals(Subject):
         """Return a terminal."""
         return FlowStreams(self.network())
 
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return all terminals of the network side by side, with all that golden says of them."""
-        count = self.network().topology.nodes
-        lanes = Lanes(mutated, self.module, count=count, names={})
-        return [lanes.trial("terminal", self._turns(lanes), cache)]
+    @property
+    def lanes(self) -> int:  # type: ignore[override]
+        """Return the terminals of the network."""
+        return self.network().topology.nodes
 
-    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
         network = self.network()
         for seed, (cycles, stall, given) in enumerate(TURNS):
             traffic = Traffic(network, cycles=cycles, seed=seed, **{"lengths": (1, 12), **given})

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from fingerpost.golden.network.kinds import router_kind
+from fingerpost.jobs.console import plain_table
+from fingerpost.jobs.files import write_text
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
 from mutation import deflection
@@ -111,7 +112,7 @@ class Campaign:
         self.sources = _digest(_sources("hdl", "formal", "golden"))
         stored = self.cache / f"genuine-{self.sources}.json"
         if not stored.exists():
-            _write(stored, json.dumps(describe()))
+            write_text(stored, json.dumps(describe()))
         self.genuine = stored.read_text()
 
     def notice(self, fault: Fault, check: str) -> str:
@@ -129,7 +130,7 @@ class Campaign:
             self.cache / f"contract-{_digest([self.sources, fault.file, fault.old, fault.new])}.txt"
         )
         if not stored.exists():
-            _write(stored, self._prove(fault))
+            write_text(stored, self._prove(fault))
         return stored.read_text()
 
     def _prove(self, fault: Fault) -> str:
@@ -177,7 +178,7 @@ class Campaign:
                     said = f"{level}: {result.message or 'differs'}" * (result.mismatches > 0)
                 except BenchError as error:
                     said = f"{level}: {error}"
-                _write(stored, said)
+                write_text(stored, said)
             return stored.read_text()
 
 
@@ -192,12 +193,6 @@ def _digest(parts: Iterable[str]) -> str:
     for part in parts:
         total.update(part.encode() + b"\0")
     return total.hexdigest()[:24]
-
-
-def _write(path: Path, text: str) -> None:
-    scratch = path.with_suffix(".part")
-    scratch.write_text(text, encoding="utf-8")
-    scratch.replace(path)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -226,7 +221,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{number}/{len(chosen)} {fault.name}: {by}", file=sys.stderr, flush=True)
         if options.json:
             options.json.parent.mkdir(parents=True, exist_ok=True)
-            _write(options.json, json.dumps({"faults": rows}, indent=1) + "\n")
+            write_text(options.json, json.dumps({"faults": rows}, indent=1) + "\n")
     _show(rows)
     return int(any(not _noticed(row) for row in rows))
 
@@ -237,9 +232,7 @@ def _noticed(row: Mapping[str, str]) -> str:
 
 def _show(rows: Sequence[Mapping[str, str]]) -> None:
     """Print each fault with what notices it, and the sums."""
-    table = Table(box=None, padding=(0, 2), header_style="")
-    for name in ("fault", *CHECKS):
-        table.add_column(name)
+    table = plain_table("fault", *CHECKS)
     for row in rows:
         marks = (("yes" if row[x] else "no") if x in row else "" for x in CHECKS)
         table.add_row(row["fault"], *marks)

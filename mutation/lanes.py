@@ -1,7 +1,9 @@
 """A component many times side by side, each joined with a bench and with no other."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,10 +12,12 @@ from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.wiring import ports
 from fingerpost.testbench.packing import Columns, Fields, fill
+from mutation.equivalent import equivalent
 from mutation.mutated import SELECTOR, Mutated
+from mutation.subject import Subject
 from mutation.trial import Trial, Turn, selectable
 
-__all__ = ["Lanes"]
+__all__ = ["InLanes", "Lanes"]
 
 CLOCKS = "clk", SELECTOR
 
@@ -107,6 +111,40 @@ class Lanes:
             groups=[(self.count, self.seen)],
             cache=cache,
         )
+
+
+class InLanes(Subject):
+    """Hardware whose only bench has it many times side by side.
+
+    Attributes
+    ----------
+    bench : str
+        What the bench is called.
+    lanes : int
+        How often the hardware stands there.
+    names, restarts
+        As of `Lanes`.
+    """
+
+    bench: ClassVar[str] = "terminal"
+    lanes: ClassVar[int]
+    names: ClassVar[Mapping[str, str]] = {}
+    restarts: ClassVar[bool] = False
+
+    @abstractmethod
+    def _turns(self, lanes: Lanes) -> Iterable[Turn]:
+        """Return what is given after each reset, and all that golden says of it."""
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return the bench."""
+        lanes = Lanes(
+            mutated, self.module, count=self.lanes, names=self.names, restarts=self.restarts
+        )
+        return [lanes.trial(self.bench, self._turns(lanes), cache)]
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same, whatever goes in."""
+        return equivalent(mutated.verilog, self.module, number, cache=cache)
 
 
 def _parts(fields: Fields, vector: str, at: int) -> Iterator[str]:

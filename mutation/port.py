@@ -1,8 +1,8 @@
 """OS-Link ports as what is mutated: in pairs, on bent wires, with noise, breaks and resets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from amaranth.lib import wiring
@@ -13,11 +13,8 @@ from fingerpost.testbench.compiled.hardware import RESET_CYCLES
 from fingerpost.testbench.os_link.ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports
 from fingerpost.testbench.os_link.wires import Wires
 from fingerpost.testbench.packing import Columns
-from mutation.equivalent import equivalent
-from mutation.lanes import Lanes
-from mutation.mutated import Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial, Turn
+from mutation.lanes import InLanes, Lanes
+from mutation.trial import Turn
 
 __all__ = ["OsLinkPorts"]
 
@@ -40,7 +37,7 @@ TURNS = 32
 
 
 @dataclass(frozen=True)
-class OsLinkPorts(Subject):
+class OsLinkPorts(InLanes):
     """The OS-Link port with some parameters.
 
     Attributes
@@ -55,22 +52,25 @@ class OsLinkPorts(Subject):
     of = "OS-Link: "
     around = "OS-Link, around them"
     count = 100
+    bench = "link"
+    lanes = LANES
+    names: ClassVar = {"rx__payload": "data", "rx__valid": "valid"}
+    restarts = True
 
     def component(self) -> wiring.Component:
         """Return a port."""
         return OsLink(self.parameters)
 
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return ports in pairs, with all that golden says of them."""
-        names = {"rx__payload": "data", "rx__valid": "valid"}
-        lanes = Lanes(mutated, self.module, count=LANES, names=names, restarts=True)
-        # There is no reset but that of what is given, which comes in turns of its own.
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
+        """Yield resets, and phases after each.
+
+        There is no reset but that of what is given, which comes in turns of its own.
+        """
         idle = {name: np.zeros(LANES, np.int64) for name, _ in lanes.inputs}
         reset, _ = lanes.words([{**idle, "rst": idle["rst"] + 1}] * RESET_CYCLES, [])
-        turns: list[Turn] = []
         for seed in range(TURNS):
-            turns += [(reset, None), lanes.words(*self._turn(seed))]
-        return [lanes.trial("link", turns, cache)]
+            yield reset, None
+            yield lanes.words(*self._turn(seed))
 
     def _turn(self, seed: int) -> tuple[list[Columns], list[Columns]]:
         """Return what is given and expected after a reset and some idle cycles."""
@@ -86,10 +86,6 @@ class OsLinkPorts(Subject):
             expected.append(_renamed(shown))
             given.append(_renamed(ports.step(PHASES[cycle // PHASE])))
         return given, expected
-
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same, whatever is on the wire."""
-        return equivalent(mutated.verilog, self.module, number, cache=cache)
 
 
 def _renamed(columns: Columns) -> Columns:

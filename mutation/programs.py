@@ -1,9 +1,8 @@
 """OS-Link terminals as what is mutated: programs and networks do as they like."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -15,14 +14,10 @@ from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import EXPIRED, LOST
 from fingerpost.golden.terminal.message_receiver import MessageReceiver
 from fingerpost.golden.terminal.message_sender import MessageSender
-from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.packing import Columns
-from mutation.equivalent import equivalent
-from mutation.lanes import Lanes
+from mutation.lanes import InLanes, Lanes
 from mutation.messages import Messages
-from mutation.mutated import Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial
+from mutation.trial import Turn
 
 __all__ = ["MessageTerminals", "Programs"]
 
@@ -222,7 +217,7 @@ class Programs:
 
 
 @dataclass(frozen=True)
-class MessageTerminals(Subject):
+class MessageTerminals(InLanes):
     """What makes packets of messages, and messages of packets.
 
     Attributes
@@ -236,20 +231,12 @@ class MessageTerminals(Subject):
     module: str = field(default="messages", init=False)
     of = "OS-Link terminal: "
     count = 200
+    lanes = LANES
 
     def component(self) -> wiring.Component:
         """Return both ends."""
         return Messages(LAYOUT, longest=LONGEST, timeout=self.timeout)
 
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return ends side by side, with all that golden says of them."""
-        lanes = Lanes(mutated, self.module, count=LANES, names={})
-        return [lanes.trial("terminal", self._turns(lanes), cache)]
-
-    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
         for seed, (mood, long) in enumerate(TURNS):
             yield lanes.words(*Programs(mood, timeout=self.timeout, seed=seed).run(long))
-
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same, whatever goes in."""
-        return equivalent(mutated.verilog, self.module, number, cache=cache)

@@ -14,7 +14,7 @@ EXAMPLES = {
     "fingerpost.answers.packet_route": ["route"],
     "fingerpost.netfile.routing_spec": ["parsed", "spelled"],
     "fingerpost.netfile.scaffold": ["starting_file"],
-    "fingerpost.sweeps.facts": ["called"],
+    "fingerpost.sweeps.output": ["Output"],
     "fingerpost.sweeps.ranges": ["loads", "seeds"],
     "fingerpost.golden.topology.distance": ["distances", "summary"],
     "fingerpost.golden.analysis.loads": ["loads"],

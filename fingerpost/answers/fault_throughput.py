@@ -11,6 +11,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.faulty import Faulty
+from fingerpost.jobs.console import aligned
 
 __all__ = ["facts", "render"]
 
@@ -133,19 +134,8 @@ def render(facts: Mapping[str, Any]) -> str:
         rows.append(("worst", {key: _worst(copies, key) for key in columns}))
     texts = [["", *(COLUMNS[key][0] for key in columns)]]
     texts += [[name, *(_shown(row[key], key) for key in columns)] for name, row in rows]
-    first, *widths = (max(map(len, column)) for column in zip(*texts, strict=True))
     head = f"what is left among terminals, by {left['algorithm']} routing, in copies with faults:"
-    return "\n".join(
-        [
-            head,
-            *(
-                "  ".join(
-                    [f"{name:{first}}", *(f"{x:>{w}}" for x, w in zip(row, widths, strict=True))]
-                ).rstrip()
-                for name, *row in texts
-            ),
-        ]
-    )
+    return "\n".join([head, *aligned(texts)])
 
 
 def _shown(value: float | None, key: str) -> str:

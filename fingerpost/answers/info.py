@@ -16,6 +16,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.distance import summary
+from fingerpost.jobs.console import plain_table
 from fingerpost.netfile import faults
 
 __all__ = ["facts", "render"]
@@ -267,18 +268,11 @@ def _pairs(values: Mapping[str, object]) -> str:
     return ", ".join(f"{key} {value}".strip() for key, value in values.items())
 
 
-def _plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
-    table = Table(box=None, padding=(0, 2), header_style="", pad_edge=True)
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left")
-    return table
-
-
 def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
     """Return the GCR constants as Table I prints them."""
     ports = [port for port in CONSTANTS if port in gcr]
     columns = ["class", *(CONSTANTS[port] for port in ports)]
-    table = _plain_table(*columns, right=columns)
+    table = plain_table(*columns, right=columns)
     for number, row in enumerate(zip(*(gcr[port] for port in ports), strict=True)):
         table.add_row(str(number), *map(str, row))
     return table
@@ -286,7 +280,7 @@ def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
 
 def _costs(algorithms: Sequence[Mapping[str, Any]]) -> Table:
     """Return what each algorithm would cost."""
-    table = _plain_table("algorithm", "tables", "header", right=("tables", "header"))
+    table = plain_table("algorithm", "tables", "header", right=("tables", "header"))
     for each in algorithms:
         sizes = (f"{each[key]} bits" for key in ("table_bits", "header_width"))
         table.add_row(each["algorithm"], *sizes)
@@ -295,7 +289,7 @@ def _costs(algorithms: Sequence[Mapping[str, Any]]) -> Table:
 
 def _fields(fields: Sequence[Mapping[str, Any]]) -> Table:
     """Return a layout, one line for fields that differ in their final number only."""
-    table = _plain_table("bits", "field", "meaning", right=("bits",))
+    table = plain_table("bits", "field", "meaning", right=("bits",))
 
     def kind(field: Mapping[str, Any]) -> tuple[str, str, int]:
         return *(re.sub(r"\d+", "#", field[key]) for key in ("name", "meaning")), field["width"]

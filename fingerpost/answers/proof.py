@@ -10,6 +10,7 @@ from rich.table import Table
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
+from fingerpost.jobs.console import plain_table
 
 __all__ = ["facts", "of_deflection", "render", "render_deflection", "rtl", "status"]
 
@@ -161,7 +162,7 @@ def _with_hardware(table: Table, facts: Mapping[str, Any]) -> RenderableType:
     if "rtl" not in facts:
         return table
     names = "component", "claim", "engine", "cases", "verdict"
-    found = Table(*names, box=None, padding=(0, 2), header_style="")
+    found = plain_table(*names)
     for finding in facts["rtl"]:
         verdict = finding["verdict"]
         if verdict == "broken":

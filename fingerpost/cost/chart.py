@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.logarithmic import logarithmic
-from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
+from fingerpost.drawing.axes import logarithmic, plain
+from fingerpost.drawing.palette import INK
+from fingerpost.sweeps.chart import COLOURS, MARKERS
 
 __all__ = ["draw", "figure", "lines"]
 
@@ -72,9 +73,7 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
     speed.set_xlabel("nodes")
     for axes in (area, speed):
         axes.set_ylim(0)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color=GRID, linewidth=0.6)
-        axes.set_axisbelow(True)
+        plain(axes)
     area.set_title(title, color=INK)
     made.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
     return made

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from fingerpost.cost.harness import TIED, Port, harness, ports, wrapper
+from fingerpost.cost.harness import TIED, Port, harness, module_top, ports, wrapper
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -187,12 +187,7 @@ def _endpoints(network: AnyNetwork) -> Design:
         around += [port._replace(name=f"{module}_{port.name}") for port in own]
         joined = "".join(f", .{port.name}({module}_{port.name})" for port in own)
         instances.append(f"  {module} {module}(.clk(clk), .rst(rst){joined});")
-    declared = ",\n  ".join(
-        f"{'input' if port.is_input else 'output'} [{port.width - 1}:0] {port.name}"
-        for port in around
-    )
-    head = f"module top(\n  input clk,\n  input rst,\n  {declared}\n);"
-    sources["top.v"] = "\n".join([head, *instances, "endmodule", ""])
+    sources["top.v"] = module_top(around, "\n".join(instances))
     return Design("sharing of a terminal", "top", sources, tuple(around))
 
 
@@ -227,21 +222,16 @@ def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
         asks, own = "dest", [f".head({{{number}'d{node}, header}})"]
         shown.append(Port("dest", number, is_input=True))
     own += [".known(known)", *(f".{port.name}({port.name})" for port in around if port in shown)]
-    declared = ",\n  ".join(
-        f"{'input' if port.is_input else 'output'} [{port.width - 1}:0] {port.name}"
-        for port in shown
-    )
-    text = (
-        f"module top(\n  input clk,\n  input rst,\n  {declared}\n);\n"
+    body = (
         f"  wire [{number - 1}:0] peer; wire known;\n"
         f"  wire [{network.routing.header.width - 1}:0] header;\n"
         f"  {table} headers(.tdest({asks}), .header(header), .known(known));\n"
-        f"  {top} terminal(.clk(clk), .rst(rst), {', '.join(own)});\nendmodule\n"
+        f"  {top} terminal(.clk(clk), .rst(rst), {', '.join(own)});"
     )
     sources = {
         "terminal.v": module_verilog(component, top),
         "headers.v": header_tables(network, name)[table],
-        "top.v": text,
+        "top.v": module_top(shown, body),
     }
     return Design("interface of a terminal", "top", sources, tuple(shown))
 

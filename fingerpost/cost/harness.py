@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import Component, In
 
-__all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
+__all__ = ["HARNESS", "TIED", "Port", "harness", "module_top", "ports", "wrapper"]
 
 HARNESS = "harness"
 """The name of its module."""
@@ -60,18 +60,23 @@ def wrapper(
     clocked : bool
         Whether the module has a clock and a reset. `top` has both, used or not.
     """
-    header = ["input clk", "input rst"]
+    around = list(around)
     connections = [".clk(clk)", ".rst(rst)"] if clocked else []
-    for port, width, is_input in around:
-        if port in tied:
-            connections.append(f".{port}({width}'h{tied[port]:x})")
-            continue
-        header.append(f"{'input' if is_input else 'output'} [{width - 1}:0] {port}")
-        connections.append(f".{port}({port})")
-    return (
-        "module top(\n  " + ",\n  ".join(header) + "\n);\n"
-        f"  {module} {name}(\n    " + ",\n    ".join(connections) + "\n  );\nendmodule\n"
-    )
+    connections += [
+        f".{port}({width}'h{tied[port]:x})" if port in tied else f".{port}({port})"
+        for port, width, _ in around
+    ]
+    free = (port for port in around if port.name not in tied)
+    return module_top(free, f"  {module} {name}(\n    " + ",\n    ".join(connections) + "\n  );")
+
+
+def module_top(around: Iterable[Port], body: str) -> str:
+    """Return a module `top` with a clock, a reset, and the ports `around` it."""
+    declared = ["input clk", "input rst"] + [
+        f"{'input' if is_input else 'output'} [{width - 1}:0] {name}"
+        for name, width, is_input in around
+    ]
+    return "module top(\n  " + ",\n  ".join(declared) + f"\n);\n{body}\nendmodule\n"
 
 
 def harness(module: str, around: Iterable[Port], *, clocks: int = 1) -> str:

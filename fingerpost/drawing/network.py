@@ -1,11 +1,11 @@
 """Nodes and lines of a plan on a sheet."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import EllipseCollection, PolyCollection
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.patches import Circle, PathPatch
 from matplotlib.path import Path as Outline
@@ -16,7 +16,7 @@ from fingerpost.drawing.palette import CLASSES, FAILED, INK, KINDS, LINK, PAPER,
 from fingerpost.drawing.plan import READ, Plan
 from fingerpost.drawing.sheet import Entry, Sheet
 from fingerpost.drawing.words import size_for
-from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["NAMED", "discs", "lines", "look", "nodes", "strokes", "thickness"]
 
@@ -133,19 +133,21 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
     edge = [{"failed": FAILED, "cut off": LINK}.get(state.get(i, ""), INK) for i in range(count)]
     wide = min(0.8, d / 10)
     square = np.zeros(count, np.bool_) if form.square is None else form.square
-    _marks(sheet.axes, plan.points, ~square, d, fill, edge, wide)
-    if square.any():
+
+    def shades_of(some: IntArray) -> dict[str, Any]:
+        return {
+            "facecolors": [fill[int(i)] for i in some],
+            "edgecolors": [edge[int(i)] for i in some],
+            "linewidths": wide,
+        }
+
+    round_, squares = np.flatnonzero(~square), np.flatnonzero(square)
+    if len(round_):
+        sheet.circles(plan.points[round_], d, order=4, **shades_of(round_))
+    if len(squares):
         corner = d * 0.88 / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-        some = np.flatnonzero(square)
-        sheet.axes.add_collection(
-            PolyCollection(
-                list(plan.points[some][:, None] + corner),
-                zorder=4,
-                linewidths=wide,
-                facecolors=[fill[int(i)] for i in some],
-                edgecolors=[edge[int(i)] for i in some],
-            )
-        )
+        corners = list(plan.points[squares][:, None] + corner)
+        sheet.axes.add_collection(PolyCollection(corners, zorder=4, **shades_of(squares)))
     sheet.include(plan.points, d / 2 + 1)
     for i, text in enumerate(plan.texts):
         x, y = plan.points[i].tolist()
@@ -161,33 +163,6 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
         for i, label in enumerate(form.colours)
         if named and (colour == i).any()
     ]
-
-
-def _marks(
-    axes: Axes,
-    points: Points,
-    which: BoolArray,
-    d: float,
-    fill: Sequence[str],
-    edge: Sequence[str],
-    wide: float,
-) -> None:
-    some = np.flatnonzero(which)
-    if len(some):
-        axes.add_collection(
-            EllipseCollection(
-                d,
-                d,
-                0,
-                units="xy",
-                offsets=points[some],
-                offset_transform=axes.transData,
-                facecolors=[fill[int(i)] for i in some],
-                edgecolors=[edge[int(i)] for i in some],
-                linewidths=wide,
-                zorder=4,
-            )
-        )
 
 
 def _colours(count: int) -> tuple[str, ...]:

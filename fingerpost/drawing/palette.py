@@ -1,8 +1,8 @@
 """The colours of all pictures."""
 
-__all__ = ["CLASSES", "FAILED", "INK", "KINDS", "LINK", "LOADS", "PAPER", "PHASES", "SHADE"]
+__all__ = ["CLASSES", "FAILED", "GRID", "INK", "KINDS", "LINK", "LOADS", "PAPER", "PHASES", "SHADE"]
 
-INK, LINK, PAPER = "#22303c", "#7f8e99", "#ffffff"
+INK, LINK, PAPER, GRID = "#22303c", "#7f8e99", "#ffffff", "#dde2e6"
 
 SHADE = "#f1f4f6"
 """Behind nodes that belong together."""

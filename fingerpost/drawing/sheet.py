@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import EllipseCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -86,6 +88,21 @@ class Sheet:
             zorder=order,
             parse_math=False,
             bbox=box,
+        )
+
+    def circles(self, points: Points, diameter: float, *, order: float, **look: Any) -> None:
+        """Draw circles around points, all of one size; `look` is as matplotlib takes it."""
+        self.axes.add_collection(
+            EllipseCollection(
+                diameter,
+                diameter,
+                0,
+                units="xy",
+                offsets=points,
+                offset_transform=self.axes.transData,
+                zorder=order,
+                **look,
+            )
         )
 
     def finish(self, title: str, lines: Sequence[str], legend: Sequence[Entry]) -> Figure:

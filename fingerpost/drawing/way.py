@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from matplotlib.collections import EllipseCollection, PolyCollection
+from matplotlib.collections import PolyCollection
 
 from fingerpost.drawing.arrows import head, length, shifted
 from fingerpost.drawing.form import Points
@@ -114,19 +114,7 @@ def _ends(
     """Ring source and destination, and say which is which."""
     d = plan.diameter
     ends = plan.points[[nodes[0], nodes[-1]]]
-    rings = EllipseCollection(
-        d + 5,
-        d + 5,
-        0,
-        units="xy",
-        offsets=ends,
-        offset_transform=sheet.axes.transData,
-        facecolors="none",
-        edgecolors=INK,
-        linewidths=2.0,
-        zorder=7,
-    )
-    sheet.axes.add_collection(rings)
+    sheet.circles(ends, d + 5, order=7, facecolors="none", edgecolors=INK, linewidths=2.0)
     words = {nodes[-1]: "destination", nodes[0]: "source"}
     if nodes[0] == nodes[-1]:
         words = {nodes[0]: "source and destination" if len(nodes) == 1 else "both ends"}

@@ -5,18 +5,21 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 __all__ = [
     "SCHEMA",
+    "aligned",
     "answer",
     "forewarn",
     "note",
+    "plain_table",
     "print_json",
     "progress",
     "status",
@@ -43,6 +46,29 @@ JUDGED = 2
 def _plain(value: Any) -> Any:
     """Return numpy arrays and numbers as types of JSON."""
     return value.tolist()
+
+
+def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
+    """Return a table without lines, in which some columns are flush right."""
+    table = Table(box=None, padding=(0, 2), header_style="")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left")
+    return table
+
+
+def aligned(rows: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> list[str]:
+    """Return rows as lines that may be wider than a page, with columns of one width.
+
+    Columns are flush right, but those of the numbers `left`.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            text.ljust(width) if place in left else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def print_json(facts: Mapping[str, Any], *, indent: int | None = None) -> None:

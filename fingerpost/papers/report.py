@@ -2,11 +2,12 @@
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from fingerpost.jobs.console import aligned
 from fingerpost.papers.cells import Cell, Item
 
 __all__ = ["choose", "facts", "render", "render_list"]
@@ -107,7 +108,7 @@ def render(facts: Mapping[str, Any]) -> str:
         for cell in item["cells"]:
             remark = "" if cell["verdict"] == "equal" else f"{cell['verdict']}: {cell['reason']}"
             rows.append((cell["row"], cell["column"], cell["printed"], shown(cell), remark))
-        lines += [f"{item['item']}: {item['title']}", *_aligned(rows, "llrrl")]
+        lines += [f"{item['item']}: {item['title']}", *_table(rows, (0, 1, 4))]
         if item["figure"]:
             lines.append(f"  drawn into {item['figure']}")
         lines.append("")
@@ -115,18 +116,11 @@ def render(facts: Mapping[str, Any]) -> str:
     for item in [*facts["items"], {"item": "total", **facts}]:
         counts = (str(item[verdict]) for verdict in VERDICTS)
         rows.append((item["item"], *counts, f"{item['seconds']:.1f}"))
-    return "\n".join([*lines, *_aligned(rows, "lrrrr")])
+    return "\n".join([*lines, *_table(rows, (0,))])
 
 
-def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
-    """Return rows as lines with columns of one width, which may be wider than a page."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = zip(row, widths, sides, strict=True)
-        padded = (text.rjust(w) if side == "r" else text.ljust(w) for text, w, side in cells)
-        lines.append(f"  {'  '.join(padded)}".rstrip(" :"))
-    return lines
+def _table(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:
+    return [f"  {line}".rstrip(" :") for line in aligned(rows, left=left)]
 
 
 def shown(cell: Mapping[str, Any]) -> str:
@@ -140,4 +134,4 @@ def shown(cell: Mapping[str, Any]) -> str:
 
 def render_list(items: Sequence[Item]) -> str:
     """Return the names and titles of items."""
-    return "\n".join(_aligned([(item.name, item.title) for item in items], "ll"))
+    return "\n".join(_table([(item.name, item.title) for item in items], (0, 1)))

@@ -6,9 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from fingerpost.drawing.axes import plain
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.distance import distances
-from fingerpost.sweeps.chart import COLOURS, GRID, MARKERS
+from fingerpost.sweeps.chart import COLOURS, MARKERS
 
 __all__ = ["figure", "shares"]
 
@@ -56,9 +57,7 @@ def figure(named: Mapping[str, Sequence[float]]) -> Figure:
     axes.set_xlabel("distance [hops]")
     axes.set_ylabel("fraction of all other nodes")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.grid(axis="y", color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    plain(axes, grid="y")
     if len(named) > 1:
         made.legend(loc="outside lower center", ncols=2, frameon=False)
     return made

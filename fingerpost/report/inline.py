@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from fingerpost.drawing import picture
-from fingerpost.report.markup import Element, element
+from fingerpost.report.markup import Element, element, scrolling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,8 +45,7 @@ class Pictures:
         name = f"picture-{next(self.numbers)}"
         drawn = _waves(text, name)
         drawn.set("style", f"width:{_width(drawn):.0f}px")
-        # What scrolls has to be reached by the keyboard.
-        box = element("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption)
+        box = scrolling(drawn, caption)
         return _figure(drawn, name, label, element("figcaption", caption), box)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-__all__ = ["Child", "Element", "data", "element", "facts", "html", "table"]
+__all__ = ["Child", "Element", "data", "element", "facts", "html", "scrolling", "table"]
 
 Element = ElementTree.Element
 Child = Element | str | int
@@ -53,7 +53,11 @@ def table(
         element("tbody", *body),
         **attributes,
     )
-    # What scrolls has to be reached by the keyboard.
+    return scrolling(made, caption)
+
+
+def scrolling(made: Element, caption: str) -> Element:
+    """Return what scrolls where it is too wide; so it has to be reached by the keyboard."""
     return element("div", made, class_="scroll", tabindex=0, role="region", aria_label=caption)
 
 
@@ -64,7 +68,7 @@ def facts(caption: str, pairs: Mapping[str, Child]) -> Element:
         for name, value in pairs.items()
     ]
     made = element("table", element("caption", caption), element("tbody", *rows))
-    return element("div", made, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    return scrolling(made, caption)
 
 
 def data(name: str, value: Any) -> Element:

@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 
+from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
@@ -108,14 +107,12 @@ def facts(
 
         progress(searched, total)
         units_ahead = ahead()
-        with closing(
-            results(
-                space.work,
-                lambda count: list(islice(units_ahead, count)),
-                lambda unit: (*unit, space.diameter, *space.options()),
-                cluster,
-                job="Search",
-            )
+        with results(
+            space.work,
+            lambda count: list(islice(units_ahead, count)),
+            lambda unit: (*unit, space.diameter, *space.options()),
+            cluster,
+            job="Search",
         ) as ended:
             for unit, (graphs, found) in ended:
                 keep({**unit._asdict(), "graphs": graphs, "found": found})
@@ -153,14 +150,12 @@ def _best_first(
     """Return the graphs with their scores, the best first; equal ones as they were."""
     numbers = iter(range(len(found)))
     scores: dict[int, float] = {}
-    with closing(
-        results(
-            scored,
-            lambda count: list(islice(numbers, count)),
-            lambda number: (score, found[number]["topology"]),
-            cluster,
-            job="Search",
-        )
+    with results(
+        scored,
+        lambda count: list(islice(numbers, count)),
+        lambda number: (score, found[number]["topology"]),
+        cluster,
+        job="Search",
     ) as ended:
         for number, value in ended:
             scores[number] = value
@@ -176,10 +171,9 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     if not found:
         return f"no graph of diameter {facts['diameter']} or less ({searched})"
     columns = SPACES[facts["family"]].columns
-    table = Table(box=None, padding=(0, 2), header_style="")
     last = [facts["score"]] if facts["score"] else []
-    for column in "nodes", *columns, "diameter", *last:
-        table.add_column(column, justify="right")
+    names = "nodes", *columns, "diameter", *last
+    table = plain_table(*names, right=names)
     for graph in found:
         row = {**graph, **graph["topology"]}
         cells = (row.get(column, "-") for column in columns)

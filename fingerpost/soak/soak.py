@@ -11,6 +11,7 @@ from typing import Any
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.measure.soak import ARRIVALS, Soak
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.jobs.console import aligned
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.soak.pieces import (
@@ -169,11 +170,11 @@ def facts(
 
         alone = cluster is None and pieces.left <= 1
         work = (
-            _here(soaks, pieces)
+            closing(_here(soaks, pieces))
             if alone
             else results(soaked, pieces.ready, given, cluster, job="Soak")
         )
-        with closing(work) as ended:
+        with work as ended:
             for piece, record in ended:
                 if pieces.finish(piece, record):
                     key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
@@ -235,17 +236,12 @@ def render(facts: Mapping[str, Any]) -> str:
     table = [["", "model", *COUNTS, "longest", "bound", "CPU s"], *rows]
     known = [i for i, column in enumerate(zip(*rows, strict=True)) if any(column)]
     table = [[row[i] for i in known] for row in table]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join((name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])))
-        for name, *cells in table
-    ]
     return "\n".join(
         (
             f"{what}, seed {facts['seed']}: {facts['flits']:,} flits, {found}",
             f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s in this run",
             "",
-            *lines,
+            *aligned(table),
             *(row["message"] for row in facts["networks"] if row["message"]),
         )
     )

@@ -11,13 +11,14 @@ from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.logarithmic import logarithmic
+from fingerpost.drawing.axes import logarithmic, plain
+from fingerpost.drawing.palette import INK
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.survey.row import Row
 
 __all__ = ["draw", "least_mean_distance"]
 
-DENSE, INK, GRID = "#d1495b", "#22303c", "#dde2e6"
+DENSE = "#d1495b"
 LOOKS = {
     "metacyclic": ("#d1495b", "*", 11),
     "metacyclic-digraph": ("#d1495b", "+", 8),
@@ -122,9 +123,7 @@ def figure(rows: Sequence[Row]) -> Figure:
     logarithmic(bits, "y", [*table, *(row["table_bits"] for row in rows)])
     for axes in (distance, throughput, bits):
         logarithmic(axes, "x", [*nodes, *sizes])
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color=GRID, linewidth=0.6)
-        axes.set_axisbelow(True)
+        plain(axes)
     distance.set_title(title(rows), color=INK)
     made.legend(
         handles=_key(lines, degree), loc="outside lower center", ncols=3, frameon=False, fontsize=9

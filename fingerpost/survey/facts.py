@@ -1,19 +1,16 @@
-"""What a survey found, as people read it, and the files that it is written to."""
+"""What a survey found, as people read it, and the files of it."""
 
-import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fingerpost.hdl.emit.staged import staged
-from fingerpost.jobs.console import SCHEMA
-from fingerpost.jobs.files import write_text
+from fingerpost.jobs.console import aligned
 from fingerpost.survey.records import records
 from fingerpost.survey.row import Row
-from fingerpost.sweeps import tables
-from fingerpost.sweeps.facts import beside, called, check_files
+from fingerpost.sweeps.output import Output
 
-__all__ = ["beside", "called", "check_files", "facts", "render", "save"]
+__all__ = ["facts", "render", "save"]
 
 COLUMNS = {
     "network": "network",
@@ -79,14 +76,7 @@ def _table(columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> lis
     """Return a line with the names of the columns, and one for each row."""
     cells = [list(columns.values())]
     cells += [[_shown(row[key]) for key in columns] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            text.ljust(width) if key in WORDS else text.rjust(width)
-            for key, text, width in zip(columns, row, widths, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
+    return aligned(cells, left=[place for place, key in enumerate(columns) if key in WORDS])
 
 
 def _shown(value: Any) -> str:
@@ -95,14 +85,8 @@ def _shown(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def save(found: Mapping[str, Any], output: Path, *, table: str, picture: str) -> list[Path]:
+def save(found: Mapping[str, Any], output: Output) -> list[Path]:
     """Draw the picture, and write the rows as a table and as JSON; return the files."""
     from fingerpost.survey import chart
 
-    names = [beside(output, suffix).name for suffix in (picture, table, "json")]
-    with staged(output.parent) as folder:
-        chart.draw(found["networks"], folder / names[0])
-        tables.save(found["networks"], folder / names[1])
-        text = json.dumps({"schema": SCHEMA, **found}, allow_nan=False, indent=1) + "\n"
-        write_text(folder / names[2], text)
-    return [output.with_name(name) for name in names]
+    return output.save(partial(chart.draw, found["networks"]), found["networks"], found)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -55,14 +54,12 @@ def survey(
         done = len(entries) - len(ahead)
         progress(done, len(entries))
         left = iter(ahead[::-1])  # the largest are listed last
-        with closing(
-            results(
-                surveyed,
-                lambda count: list(islice(left, count)),
-                lambda number: (texts[number], entries[number].order),
-                cluster,
-                job="Survey",
-            )
+        with results(
+            surveyed,
+            lambda count: list(islice(left, count)),
+            lambda number: (texts[number], entries[number].order),
+            cluster,
+            job="Survey",
         ) as ended:
             for number, row in ended:
                 found[digests[number]] = row

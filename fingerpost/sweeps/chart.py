@@ -12,12 +12,13 @@ from matplotlib.lines import Line2D
 
 from fingerpost.answers.traffic import shares_in_words
 from fingerpost.drawing import picture
+from fingerpost.drawing.axes import plain
+from fingerpost.drawing.palette import GRID, INK
 
 __all__ = ["draw", "figure", "heading"]
 
 COLOURS = "#2a6fb0", "#d1495b", "#3a8f5c", "#e09f3e", "#8a5fb0", "#22303c", "#4fb3bf", "#a0522d"
 MARKERS = "osD^vP*X"
-INK, GRID = "#22303c", "#dde2e6"
 
 STEEP = 5.0
 """The latency axis ends at so many times the latency at zero load."""
@@ -61,9 +62,7 @@ def figure(facts: Mapping[str, Any], title: str) -> Figure:
     lower.set_ylabel("accepted [flits/terminal/cycle]")
     lower.set_xlabel("offered load [flits/terminal/cycle]")
     for axes in (upper, lower):
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color=GRID, linewidth=0.6)
-        axes.set_axisbelow(True)
+        plain(axes)
     upper.set_title(title, color=INK)
     handles += _key(curves)
     _legend(made, handles)

@@ -1,7 +1,6 @@
 """A sweep: every network under every load, by all cores or a cluster, row by row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -139,14 +138,12 @@ def sweep(
             [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
         )
         options = {**words, **mix, **phases}
-        with closing(
-            results(
-                simulated,
-                schedule.ready,
-                lambda point: (curves[point.curve].description, options, point.load, point.seed),
-                cluster,
-                job="Sweep",
-            )
+        with results(
+            simulated,
+            schedule.ready,
+            lambda point: (curves[point.curve].description, options, point.load, point.seed),
+            cluster,
+            job="Sweep",
         ) as ended:
             for point, row in ended:
                 curve, load, seed = point

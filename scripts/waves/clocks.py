@@ -1,15 +1,16 @@
 """The diagram of AXI4-Stream terminals with clocks of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from amaranth import Cat, ClockDomain, DomainRenamer, Elaboratable, Module, Value
 from amaranth.hdl import ValueLike
 from amaranth.sim import Simulator
 
-from fingerpost.drawing.timing import Diagram, Lane
+from fingerpost.drawing.timing import Diagram
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.testbench.context import Context
+from scripts.waves.lanes import levels, stream
 from scripts.waves.network import Pair, pair
 
 __all__ = ["HALVES", "clocks"]
@@ -109,16 +110,9 @@ def clocks() -> Diagram:
     }
     seen = record(both, watch, 116)
 
-    def lanes(names: Sequence[str]) -> tuple[Lane, ...]:
-        return tuple(
-            Lane(name, tuple(seen[name]) if not name.endswith("tdata") else words(name))
-            for name in names
-        )
-
-    def words(name: str) -> tuple[str, ...]:
-        valid = seen[name.replace("tdata", "tvalid")]
-        return tuple(f"{x:04X}" if on else "" for x, on in zip(seen[name], valid, strict=True))
-
-    names = list(watch)
-    groups = {"terminal 0": names[:4], "network": names[4:9], "terminal 1": names[9:]}
-    return Diagram({name: lanes(rows) for name, rows in groups.items()}, step=10, dense=True)
+    groups = {
+        "terminal 0": (*levels(seen, "axis_0_clk"), *stream(seen, "s_axis_0")),
+        "network": levels(seen, *list(watch)[4:9]),
+        "terminal 1": (*levels(seen, "axis_1_clk"), *stream(seen, "m_axis_1")),
+    }
+    return Diagram(groups, step=10, dense=True)

@@ -1,6 +1,6 @@
 """The diagrams: what is simulated for each, and which signals are shown."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from amaranth import Elaboratable, Module
@@ -13,6 +13,7 @@ from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import register_map
 from fingerpost.hdl.link import OsLink
 from scripts.waves.clocks import clocks
+from scripts.waves.lanes import bus_rows, levels, stream, written
 from scripts.waves.network import Pair, pair
 from scripts.waves.os_links import messages, port, registers
 
@@ -71,12 +72,9 @@ def crossing(
 
 def rows(seen: dict[str, list[int]], end: str) -> tuple[Lane, ...]:
     """Return the rows of a link or of a terminal's port."""
-    flits = boxes(seen[f"{end}_valid"], seen[f"{end}_flit"])
-    return (
-        Lane(f"{end}_valid", tuple(seen[f"{end}_valid"])),
-        Lane(f"{end}_flit", flits),
-        Lane(f"{end}_credit", tuple(seen[f"{end}_credit"])),
-    )
+    valid, flit, credit = (f"{end}_{what}" for what in ("valid", "flit", "credit"))
+    flits = Lane(flit, boxes(seen[valid], seen[flit]))
+    return (*levels(seen, valid), flits, *levels(seen, credit))
 
 
 def small() -> Network:
@@ -146,20 +144,8 @@ def axi_stream() -> Diagram:
     seen = record(both, drive, watch, 18)
     dest = (str(to) if to else "" for to in seen["s_axis_tdest"])
     sends = (*stream(seen, "s_axis"), Lane("s_axis_tdest", tuple(dest)))
-    wire = Lane("link_valid", tuple(seen["link_valid"]))
-    return Diagram({"terminal 0": sends, "link": (wire,), "terminal 1": stream(seen, "m_axis")})
-
-
-def stream(seen: dict[str, list[int]], end: str) -> tuple[Lane, ...]:
-    """Return the rows of a stream."""
-    valid = seen[f"{end}_tvalid"]
-    data = (f"{x:04X}" if on else "" for x, on in zip(seen[f"{end}_tdata"], valid, strict=True))
-    return (
-        Lane(f"{end}_tvalid", tuple(valid)),
-        Lane(f"{end}_tready", tuple(seen[f"{end}_tready"])),
-        Lane(f"{end}_tdata", tuple(data)),
-        Lane(f"{end}_tlast", tuple(seen[f"{end}_tlast"])),
-    )
+    link = levels(seen, "link_valid")
+    return Diagram({"terminal 0": sends, "link": link, "terminal 1": stream(seen, "m_axis")})
 
 
 def axi_lite() -> Diagram:
@@ -190,16 +176,7 @@ def axi_lite() -> Diagram:
 
     seen = record(counters, drive, watch, 14)
 
-    def lanes(channels: Mapping[str, Sequence[str]]) -> Iterator[Lane]:
-        for channel, payloads in channels.items():
-            valid, ready = (f"{channel}{what}" for what in ("valid", "ready"))
-            yield Lane(valid, tuple(seen[valid]))
-            yield Lane(ready, tuple(seen[ready]))
-            for name in payloads:
-                shown = zip(seen[name], seen[valid], strict=True)
-                yield Lane(name, tuple(f"{value:X}" if on else "" for value, on in shown))
-
-    return Diagram({"reading": tuple(lanes(reading)), "writing": tuple(lanes(writing))})
+    return Diagram({"reading": bus_rows(seen, reading), "writing": bus_rows(seen, writing)})
 
 
 class Ports(Elaboratable):
@@ -243,21 +220,18 @@ def os_link() -> Diagram:
     some = {name: values[begin : begin + 26 * CLOCKS_PER_BIT] for name, values in seen.items()}
     return Diagram(
         {
-            "port A": (*offered(some, "tx"), Lane("tx_done", tuple(some["tx_done"]))),
-            "wires": tuple(Lane(name, tuple(some[name])) for name in ("A to B", "B to A")),
-            "port B": offered(some, "rx"),
+            "port A": (
+                *levels(some, "tx_valid"),
+                written(some, "tx_payload", "tx_valid", 2),
+                *levels(some, "tx_done"),
+            ),
+            "wires": levels(some, "A to B", "B to A"),
+            "port B": (*levels(some, "rx_valid"), written(some, "rx_payload", "rx_valid", 2)),
         },
         first=-CLOCKS_PER_BIT,
         step=CLOCKS_PER_BIT,
         dense=True,
     )
-
-
-def offered(seen: dict[str, list[int]], end: str) -> tuple[Lane, Lane]:
-    """Return the rows of a stream of bytes."""
-    valid = seen[f"{end}_valid"]
-    data = (f"{x:02X}" if on else "" for x, on in zip(seen[f"{end}_payload"], valid, strict=True))
-    return Lane(f"{end}_valid", tuple(valid)), Lane(f"{end}_payload", tuple(data))
 
 
 DIAGRAMS: dict[str, Callable[[], Diagram]] = {

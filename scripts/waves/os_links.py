@@ -17,6 +17,7 @@ from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.os_link_port.registered_port import RegisteredPort
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
+from scripts.waves.lanes import bus_rows, levels, stream
 from scripts.waves.network import Pair, pair
 
 __all__ = ["PEER", "messages", "port", "registers"]
@@ -72,11 +73,6 @@ class Bytes:
             self.there = 0
 
 
-def written(valid: Sequence[int], values: Sequence[int], digits: int = 2) -> tuple[str, ...]:
-    """Return what is written for values, in hexadecimal, where they mean something."""
-    return tuple(f"{x:0{digits}X}" if on else "" for x, on in zip(values, valid, strict=True))
-
-
 def port() -> Diagram:
     """Show two bytes that go and one that comes at the same time, with all acknowledges."""
     n = PEER.clocks_per_bit
@@ -97,19 +93,12 @@ def port() -> Diagram:
     begin = seen["link_out"].index(1) - n
     some = {name: values[begin : begin + 28 * n - 1] for name, values in seen.items()}
 
-    def rows(*names: str) -> tuple[Lane, ...]:
-        return tuple(Lane(name, tuple(some[name])) for name in names)
-
-    def stream(way: str) -> tuple[Lane, ...]:
-        data = written(some[f"{way}_axis_tvalid"], some[f"{way}_axis_tdata"])
-        return (*rows(f"{way}_axis_tvalid", f"{way}_axis_tready"), Lane(f"{way}_axis_tdata", data))
-
     return Diagram(
         {
-            "to send": stream("s"),
-            "wires": rows("link_out", "link_in"),
-            "received": stream("m"),
-            "signs": rows("tx_done", "idle"),
+            "to send": stream(some, "s_axis", 2),
+            "wires": levels(some, "link_out", "link_in"),
+            "received": stream(some, "m_axis", 2),
+            "signs": levels(some, "tx_done", "idle"),
         },
         first=-n,
         step=n,
@@ -124,11 +113,14 @@ def registers() -> Diagram:
     place = {register.name: register.address for register in port_registers(PEER)}
     peer, got = Bytes(both.there, [0xA3]), list[int]()
     at: dict[str, int] = {}
-    channels = {"ar": ("araddr",), "r": ("rdata",), "aw": ("awaddr",), "w": ("wdata",), "b": ()}
-    named = [f"{channel}valid" for channel in channels] + [
-        name for payloads in channels.values() for name in payloads
+    reading = {"ar": ("araddr",), "r": ("rdata",)}
+    writing: dict[str, tuple[str, ...]] = {"aw": ("awaddr",), "w": ("wdata",), "b": ()}
+    named = [
+        f"s_axil_{name}"
+        for channel, payloads in (reading | writing).items()
+        for name in (f"{channel}valid", *payloads)
     ]
-    watch = {f"s_axil_{name}": getattr(here, f"s_axil_{name}") for name in named}
+    watch = {name: getattr(here, name) for name in named}
     watch |= {name: getattr(here, name) for name in ("link_in", "link_out", "irq")}
 
     def drive(cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
@@ -154,21 +146,11 @@ def registers() -> Diagram:
     begin = seen["irq"].index(1) - 7
     some = {name: values[begin : begin + 22] for name, values in seen.items()}
 
-    def rows(*channels_: str) -> Iterator[Lane]:
-        for channel in channels_:
-            valid = some[f"s_axil_{channel}valid"]
-            yield Lane(f"s_axil_{channel}valid", tuple(valid))
-            for name in channels[channel]:
-                yield Lane(f"s_axil_{name}", written(valid, some[f"s_axil_{name}"], 1))
-
-    def plain(*names: str) -> tuple[Lane, ...]:
-        return tuple(Lane(name, tuple(some[name])) for name in names)
-
     return Diagram(
         {
-            "wires": plain("link_in", "link_out", "irq"),
-            "reading": tuple(rows("ar", "r")),
-            "writing": tuple(rows("aw", "w", "b")),
+            "wires": levels(some, "link_in", "link_out", "irq"),
+            "reading": bus_rows(some, reading, "s_axil_"),
+            "writing": bus_rows(some, writing, "s_axil_"),
         }
     )
 
@@ -220,8 +202,8 @@ def messages() -> Diagram:
         yield both.peers[1].rx.ready, 1
 
     seen = record(both, drive, watch, (START + 16 * BYTE) * n)
-    levels = np.array([*seen.values()]).T.astype(bool)
-    packets = decode(levels, np.full(len(seen), len(levels)), n)
+    wires = np.array([*seen.values()]).T.astype(bool)
+    packets = decode(wires, np.full(len(seen), len(wires)), n)
     wire = dict(zip(seen, range(len(seen)), strict=True))
     begin = seen["link_in_0"].index(1) - n
     ends = int(packets.of(wire["link_out_1"], DATA)[-1]) + (BYTE + 2) * n

@@ -6,16 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly
+from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.hdl.counting import RegisterMap, register_map
+from fingerpost.testbench.benches.network_cocotb import LockStep, begin
 from fingerpost.testbench.counted_run import CountedRun
-from fingerpost.testbench.packing import pack, read, unpack
-from fingerpost.testbench.runner import parameters, report, tick
-from fingerpost.testbench.sources import terminal_fields, wire_fields
+from fingerpost.testbench.runner import parameters, report
 
 SNAPSHOT, CLEAR = 1, 2
 """What is written to control."""
@@ -143,36 +141,17 @@ async def counts(dut: Any) -> None:
     given = parameters()
     network = build_any(given["description"])
     run, map = CountedRun(network, given), register_map(network)
-    n, local = network.topology.nodes, network.topology.local
-    wires, terminal = wire_fields(network), terminal_fields(network)
-    wire_bits = n * local * sum(width for _, width in wires)
+    both = LockStep(dut, network, run)
     reader = Reader(AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst), map)
-
-    dut.rst.value = 1
-    dut.given.value = 0
-    Clock(dut.clk, 2, "ns").start()
-    falling, settled = FallingEdge(dut.clk), ReadOnly()
-    for _ in range(3):
-        await falling
-    dut.rst.value = 0
+    await begin(dut)
     cocotb.start_soon(
         reader.run(dut, random.Random(given["seed"]), given["snapshots"], given["most"])
     )
-
     message, limit = "", run.last + PATIENCE * map.counters * given["snapshots"]
     while not (run.finished() and reader.done) and not message:
-        dut.given.value = pack(terminal["sent"], run.give())
-        await settled
-        value = read(dut.seen)
-        between = unpack(wires, n * local, (value or 0) & ((1 << wire_bits) - 1))
-        ends = unpack(terminal["received"], n, (value or 0) >> wire_bits)
-        message = "undefined bits" if value is None else run.compare(between, ends)
-        run.step()
+        message = await both.cycle(given["cycles"])
         if run.cycle > limit:
             message = message or "the bus does not answer"
-        if run.cycle % 64 == 0:
-            tick(min(run.cycle, given["cycles"]), given["cycles"])
-        await falling
     message = message or reader.message
     for snapshot in reader.shown:
         message = message or difference(run, map, *snapshot)

@@ -3,11 +3,11 @@
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.testbench.benches.deflection_questions import given_fields
 from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench
+from fingerpost.testbench.benches.network_cocotb import begin
 from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.packing import pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
@@ -21,12 +21,8 @@ async def decides_like_golden(dut: Any) -> None:
     network: Any = bench.network
     questions, chosen = bench.questions(), bench.chosen().tolist()
     fields, given = wire_fields(network), given_fields(network)
-    dut.rst.value, dut.given.value = 1, 0
-    Clock(dut.clk, 2, "ns").start()
+    await begin(dut)
     falling, settled = FallingEdge(dut.clk), ReadOnly()
-    for _ in range(3):
-        await falling
-    dut.rst.value = 0
     message, decisions = "", 0
     for cycle, (asked, leaves) in enumerate(questions):
         dut.given.value = pack(given, asked)

@@ -6,11 +6,50 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from fingerpost.golden.network.kinds import build_any
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.testbench.network_run import NetworkRun
 from fingerpost.testbench.packing import pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
 from fingerpost.testbench.sources import terminal_fields, wire_fields
+
+
+async def begin(dut: Any) -> None:
+    """Start the clock, and hold the reset for some cycles, in which nothing is given."""
+    dut.rst.value, dut.given.value = 1, 0
+    Clock(dut.clk, 2, "ns").start()
+    falling = FallingEdge(dut.clk)
+    for _ in range(3):
+        await falling
+    dut.rst.value = 0
+
+
+class LockStep:
+    """A network, and the run of its model, cycle by cycle."""
+
+    def __init__(self, dut: Any, network: AnyNetwork, run: NetworkRun) -> None:
+        self.dut, self.run, topology = dut, run, network.topology
+        self.wires, self.ends = wire_fields(network), terminal_fields(network)
+        self.links = topology.nodes * topology.local
+        self.streams = topology.nodes * network.terminal.streams(network)
+        self.link_bits = self.links * sum(width for _, width in self.wires)
+        self.falling, self.settled = FallingEdge(dut.clk), ReadOnly()
+
+    async def cycle(self, most: int) -> str:
+        """Go through a cycle, of `most` in which packets are made; return what differs, or none."""
+        self.dut.given.value = pack(self.ends["sent"], self.run.give())
+        await self.settled
+        value = read(self.dut.seen)
+        if value is None:
+            return f"cycle {self.run.cycle}: undefined bits"
+        between = unpack(self.wires, self.links, value & ((1 << self.link_bits) - 1))
+        ends = unpack(self.ends["received"], self.streams, value >> self.link_bits)
+        if message := self.run.compare(between, ends):
+            return message
+        self.run.step()
+        if self.run.cycle % 64 == 0:
+            tick(min(self.run.cycle, most), most)
+        await self.falling
+        return ""
 
 
 @cocotb.test()
@@ -24,37 +63,10 @@ async def lock_step(dut: Any) -> None:
     given = parameters()
     network = build_any(given["description"])
     run = NetworkRun(network, given)
-    n, local = network.topology.nodes, network.topology.local
-    wires, terminal = wire_fields(network), terminal_fields(network)
-    streams = network.terminal.streams(network)
-    wire_bits = n * local * sum(width for _, width in wires)
-
-    dut.rst.value = 1
-    dut.given.value = 0
-    Clock(dut.clk, 2, "ns").start()
-    falling, settled = FallingEdge(dut.clk), ReadOnly()
-    for _ in range(3):
-        await falling
-    dut.rst.value = 0
-
-    message = ""
-    while not run.finished():
-        dut.given.value = pack(terminal["sent"], run.give())
-        await settled
-        value = read(dut.seen)
-        if value is None:
-            message = f"cycle {run.cycle}: undefined bits"
-        else:
-            between = unpack(wires, n * local, value & ((1 << wire_bits) - 1))
-            ends = unpack(terminal["received"], n * streams, value >> wire_bits)
-            message = run.compare(between, ends)
-        if message:
-            break
-        run.step()
-        if run.cycle % 64 == 0:
-            tick(min(run.cycle, given["cycles"]), given["cycles"])
-        await falling
-
+    both, message = LockStep(dut, network, run), ""
+    await begin(dut)
+    while not message and not run.finished():
+        message = await both.cycle(given["cycles"])
     message = message or run.lacking()
     report(**run.report(message))
     assert not message, message

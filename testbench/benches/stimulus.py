@@ -13,7 +13,7 @@ from fingerpost.golden.routing import Decision
 from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.scoreboard import Packet
 
-__all__ = ["Case", "Stimulus"]
+__all__ = ["Case", "Stimulus", "onward"]
 
 SPREAD = 0x9E3779B97F4A7C15
 """An odd number, so that its multiples differ in as many bits as there are: 2^64 by the golden
@@ -32,6 +32,20 @@ class Case(NamedTuple):
     error: int
 
 
+def onward(network: Network, node: int, port: int, channel: int, out: int) -> Sequence[int]:
+    """Return the channels on which a packet may go on (`fingerpost.golden.deadlock`).
+
+    From the terminal these are the lowest lanes of its message class: it takes a free one.
+    """
+    lanes, each, local = network.lanes, network.channels_per_class, network.topology.local
+    if out == local:
+        return [channel if port == local else channel // each]
+    if port == local:
+        return range(channel * each, channel * each + int(lanes.count[0]))
+    raised = network.channels.vc_increments[node, port, out]
+    return [int(lanes.next_vc[channel]) if raised else channel]
+
+
 class Stimulus:
     """Packets for the router of one node.
 
@@ -47,9 +61,8 @@ class Stimulus:
     """
 
     def __init__(self, network: Network, node: int, rng: random.Random) -> None:
-        self.network, self.rng = network, rng
+        self.network, self.node, self.rng = network, node, rng
         self.local = network.topology.local
-        self.increments = network.channels.vc_increments[node]
         taken = network.used_turns[network.topology.node_type[node]]
         strange = np.random.default_rng(rng.getrandbits(32))
         asked = next(questions(network, np.array([node]), strange), None)
@@ -110,23 +123,10 @@ class Stimulus:
                 packet.heads = [False] * length
                 packet.tails[-1] = rng.random() < 0.5
         if packet.heads[0] and not case.error:
-            after = self._channels_after(port, channel, case.port)
+            after = onward(self.network, self.node, port, channel, case.port)
             packet.ways = tuple((case.port, out_channel) for out_channel in after)
         return packet
 
     def _bodies(self, flits: int) -> list[int]:
         """Return random data, of any bits."""
         return [self._data.getrandbits(self._width) for _ in range(flits)]
-
-    def _channels_after(self, port: int, channel: int, out: int) -> Sequence[int]:
-        """Return the channels on which a packet may go on (`fingerpost.golden.deadlock`).
-
-        From the terminal these are the lowest lanes of its message class: it takes a free one.
-        """
-        network = self.network
-        if out == self.local:
-            return [channel if port == self.local else channel // network.channels_per_class]
-        if port == self.local:
-            first = channel * network.channels_per_class
-            return range(first, first + int(network.lanes.count[0]))
-        return [int(network.lanes.next_vc[channel]) if self.increments[port, out] else channel]

@@ -13,31 +13,24 @@ from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.model.vc_buffers import Push
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.compiled.coverage import Coverage
-from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.compiled.layout import Rows, bits
 from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.surroundings import Surroundings
-from fingerpost.testbench.packing import Columns, Fields, fill
+from fingerpost.testbench.packing import Columns, fill
 from fingerpost.testbench.sources import link_fields
 
 __all__ = ["Alone", "AloneLayout"]
 
 
-class AloneLayout:
-    """The rows of a cycle: `sent`, by node and port, and `groups`, the same and the counters."""
+class AloneLayout(Rows):
+    """The rows of routers: what is given, by node and port; the same that is seen, and counters."""
 
     def __init__(self, network: Network) -> None:
-        self.sent: Fields = link_fields(network)
-        topology = network.topology
-        self.rows = topology.nodes * (topology.degree + 1)
-        counted: Fields = tuple((c.name, c.width) for c in COUNTERS)
-        self.groups: list[tuple[int, Fields]] = [(self.rows, self.sent), (topology.nodes, counted)]
-
-    def parts(self, seen: Words) -> list[Words]:
-        """Return what is seen in a cycle by groups and rows."""
-        first = self.rows * words(bits(self.sent))
-        pairs = zip((seen[:first], seen[first:]), self.groups, strict=True)
-        return [part.reshape(rows, -1) for part, (rows, _) in pairs]
+        topology, sent = network.topology, link_fields(network)
+        counted = tuple((c.name, c.width) for c in COUNTERS)
+        ports = topology.nodes * (topology.degree + 1)
+        super().__init__(sent, [(ports, sent), (topology.nodes, counted)])
 
     def words(self, group: int, columns: Columns) -> Words:
         """Return the columns of a group as words."""

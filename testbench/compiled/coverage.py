@@ -9,6 +9,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.model import Model
 from fingerpost.golden.network.network import Network
+from fingerpost.testbench.benches.stimulus import onward
 
 __all__ = ["Coverage", "Key"]
 
@@ -82,19 +83,8 @@ class Coverage:
             if not network.used_turns[network.topology.node_types[kind]][p, q]:
                 continue
             for channel in range(network.classes if p == self.local else self.channels):
-                for onward in self._onward(v, p, channel, q):
-                    yield Key("turn", kind, (p, channel, q, onward))
-
-    def _onward(self, node: int, port: int, channel: int, out: int) -> Iterator[int]:
-        """Yield the channels on which what comes in goes on."""
-        lanes, each = self.network.lanes, self.network.channels_per_class
-        if out == self.local:
-            yield channel if port == self.local else channel // each
-        elif port == self.local:
-            yield from range(channel * each, channel * each + int(lanes.count[0]))
-        else:
-            raised = self.network.channels.vc_increments[node, port, out]
-            yield int(lanes.next_vc[channel]) if raised else channel
+                for after in onward(network, v, p, channel, q):
+                    yield Key("turn", kind, (p, channel, q, after))
 
     def _places(self) -> Iterator[Key]:
         for kind, node_type in enumerate(self.network.topology.node_types):

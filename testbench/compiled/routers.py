@@ -16,7 +16,6 @@ from fingerpost.testbench.compiled.lock_step import Found
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.surroundings import Headers, Mood, Surroundings
 from fingerpost.testbench.network_run import sentence
-from fingerpost.testbench.packing import Columns, empty
 from fingerpost.testbench.runner import Progress
 
 __all__ = ["ALL_TURNS", "CompiledRouters", "Turns"]
@@ -148,14 +147,8 @@ class CompiledRouters:
     def _message(self, cycle: int, expected: Words, seen: Words) -> str:
         """Return the first difference of a cycle, in words."""
         (rows, rows_seen), (counts, counts_seen) = zip(
-            self._columns(expected), self._columns(seen), strict=True
+            self.layout.columns(expected), self.layout.columns(seen), strict=True
         )
         ports = self.network.topology.degree + 1
         groups = (rows, rows_seen, ports, Link.payload), (counts, counts_seen, 1, ())
         return f"after a reset, {sentence(cycle, groups)}"
-
-    def _columns(self, words: Words) -> list[Columns]:
-        parts = self.layout.parts(words)
-        return [
-            empty(fields, part) for (_, fields), part in zip(self.layout.groups, parts, strict=True)
-        ]

@@ -6,27 +6,12 @@ from fingerpost.golden.terminal import endpoints as golden
 from fingerpost.golden.terminal.endpoints import Beat, first_beat
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.testbench.terminals.registered import Registered
-from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+from fingerpost.testbench.terminals.stimulus import BUSY, PHASE, Ports, Stimulus, beat_ports
 
 __all__ = ["ConcentratorStimulus", "DistributorStimulus", "Sizes"]
 
-PHASE = 60
-"""Clocks after which the surroundings change how busy they are."""
-
-BUSY = 1.0, 0.9, 0.4, 0.05
-"""Chances that a beat is offered, or taken, in a clock."""
-
-BEATS = "tdata", "tkeep", "tlast", "tuser"
-
 Sizes = dict[str, int]
 """Endpoints, bytes of a beat, bits of the number of a node."""
-
-
-def beat_ports(prefix: str, beat: Beat, bytes: int) -> Ports:
-    """Return the ports of a beat; those of one byte have no tkeep."""
-    values = beat.data, beat.keep, int(beat.last), beat.user
-    named = zip(BEATS, values, strict=True)
-    return {f"{prefix}__{name}": value for name, value in named if name != "tkeep" or bytes > 1}
 
 
 class EndpointStimulus(Stimulus):

@@ -5,18 +5,13 @@ from random import Random
 import numpy as np
 
 from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.endpoints import Beat
 from fingerpost.golden.terminal.packet_queue import PacketQueue as Model
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 from fingerpost.testbench.terminals.registered import Registered
-from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+from fingerpost.testbench.terminals.stimulus import BUSY, PHASE, Ports, Stimulus, beat_ports
 
 __all__ = ["PacketQueueStimulus"]
-
-PHASE = 60
-"""Clocks after which the surroundings change how busy they are, and how long packets are."""
-
-BUSY = 1.0, 0.9, 0.4, 0.05
-"""Chances that a beat is offered, or taken, in a clock."""
 
 LAST = 1.0, 0.5, 0.2, 0.05
 """Chances that a beat is the last of its packet."""
@@ -59,14 +54,15 @@ class PacketQueueStimulus(Stimulus):
             "source__tvalid": int(self.offers),
             "stream__tready": int(ready),
             "dest": self.dest,
-            **self._beat("source", self.data, self.keep, self.ends, self.error),
+            **beat_ports("source", Beat(self.data, self.keep, self.ends, self.error), self.bytes),
         }
         accepts, valid = bool(model.ready[0]), bool(model.valid[0])
         seen = {"source__tready": int(accepts), "stream__tvalid": int(valid)}
         if valid:
             beats, dest, _ = model.front
-            told = int(beats.data[0]), int(beats.last_byte[0]), bool(beats.last[0])
-            seen |= {"tdest": int(dest[0]), **self._beat("stream", *told, int(beats.error[0]))}
+            data, keep, error = int(beats.data[0]), int(beats.last_byte[0]), int(beats.error[0])
+            front = Beat(data, keep, bool(beats.last[0]), error)
+            seen |= {"tdest": int(dest[0]), **beat_ports("stream", front, self.bytes)}
         taken = self.offers and accepts
         values = self.data, self.ends, self.keep, self.error, 0  # kept as they are
         beats = Beats._make(np.array([value]) for value in values)
@@ -75,9 +71,3 @@ class PacketQueueStimulus(Stimulus):
         seen["dropped"] = int(model.dropped[0])
         self.offers = self.offers and not taken
         return given, seen
-
-    def _beat(self, prefix: str, data: int, keep: int, last: bool, error: int) -> Ports:
-        beat = {"tdata": data, "tlast": int(last), "tuser": error}
-        if self.bytes > 1:
-            beat["tkeep"] = keep
-        return {f"{prefix}__{name}": value for name, value in beat.items()}

@@ -2,12 +2,26 @@
 
 from abc import ABC, abstractmethod
 
-from fingerpost.testbench.terminals.registered import Registered
+from fingerpost.golden.terminal.endpoints import Beat
+from fingerpost.testbench.terminals.registered import STREAM, Registered
 
-__all__ = ["Ports", "Stimulus"]
+__all__ = ["BUSY", "PHASE", "Ports", "Stimulus", "beat_ports"]
 
 Ports = dict[str, int]
 """Values of ports by their names in Verilog."""
+
+PHASE = 60
+"""Clocks after which the surroundings change how busy they are, and how long packets are."""
+
+BUSY = 1.0, 0.9, 0.4, 0.05
+"""Chances that a beat is offered, or taken, in a clock."""
+
+
+def beat_ports(prefix: str, beat: Beat, bytes: int) -> Ports:
+    """Return the ports of a beat; those of one byte have no tkeep."""
+    values = beat.data, beat.keep, int(beat.last), beat.user
+    named = zip(STREAM, values, strict=True)
+    return {f"{prefix}__{name}": value for name, value in named if name != "tkeep" or bytes > 1}
 
 
 class Stimulus(ABC):

@@ -1,6 +1,7 @@
 """Every key of every answer is on the page that documents them, and no other is."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -103,7 +104,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
 
     monkeypatch.setattr("fingerpost.testbench.cosim.run", cosim)
     monkeypatch.setattr("fingerpost.answers.cosim.versions", lambda *_, **__: {})
-    monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
+    monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: nullcontext(()))
     monkeypatch.setattr("fingerpost.survey.survey.results", here)
     monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: [])
     monkeypatch.setattr("fingerpost.sweeps.sweep.results", here)
@@ -115,10 +116,17 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
     monkeypatch.chdir(tmp_path)
 
 
-def here(work: Any, ready: Any, arguments: Any, *_: Any, **__: Any) -> Iterator[tuple[Any, Any]]:
+@contextmanager
+def here(
+    work: Any, ready: Any, arguments: Any, *_: Any, **__: Any
+) -> Iterator[Iterator[tuple[Any, Any]]]:
     """Do the work of a cluster in this process."""
-    while units := ready(1):
-        yield units[0], work(*arguments(units[0]))
+
+    def worked() -> Iterator[tuple[Any, Any]]:
+        while units := ready(1):
+            yield units[0], work(*arguments(units[0]))
+
+    yield worked()
 
 
 @pytest.mark.parametrize("command", CASES)

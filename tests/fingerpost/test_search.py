@@ -1,6 +1,7 @@
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +92,14 @@ def test_searches_nothing_smaller_than_what_is_found(
 def test_counts_the_same_graphs_however_far_workers_are_ahead(
     monkeypatch: pytest.MonkeyPatch, slices: None, ahead: int
 ) -> None:
-    def results(work: Any, ready: Any, arguments: Any, *_: Any, job: str) -> Iterator[Any]:
+    def results(
+        work: Any, ready: Any, arguments: Any, *_: Any, job: str
+    ) -> Generator[Any, None, None]:
         while units := ready(ahead):
             for unit in reversed(units):  # those begun last are finished first
                 yield unit, work(*arguments(unit))
 
-    monkeypatch.setattr("fingerpost.search.results", results)
+    monkeypatch.setattr("fingerpost.search.results", lambda *a, **kw: closing(results(*a, **kw)))
     answer = facts(**SMALL_SEARCH)
     groups = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
     most, bound = ALL[0]["nodes"], 1 + 4 + 12 + 36 + 108

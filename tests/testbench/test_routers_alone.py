@@ -86,7 +86,7 @@ def test_routers_go_through_all_that_is_possible(name: str) -> None:
     turns = Turns(network, cycles=cycles(name), seed=0)
     data = 0
     for turn in turns:
-        flits = turn.given.reshape(len(turn.given), turn.layout.rows, -1)[..., 0]
+        flits = turn.given.reshape(len(turn.given), turn.layout.groups[0][0], -1)[..., 0]
         data |= int(flits[0].max()) | int(flits[-1].max())
         for cycle in flits[::50]:
             for word in cycle:

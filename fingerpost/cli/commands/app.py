@@ -1,10 +1,8 @@
 """The command line, and what its commands have in common."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -13,7 +11,7 @@ from fingerpost.jobs.console import note, status
 
 if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not wait for it
     from fingerpost.golden.network.kinds import AnyNetwork
-    from fingerpost.golden.network.network import Network, Routed
+    from fingerpost.golden.network.network import Routed
     from fingerpost.golden.topology import Topology
     from fingerpost.netfile.source import Source
 
@@ -25,9 +23,10 @@ __all__ = [
     "Cycles",
     "Drain",
     "Faults",
+    "Folder",
     "Net",
     "Nets",
-    "Output",
+    "OutputName",
     "Picture",
     "Routings",
     "Seed",
@@ -36,11 +35,8 @@ __all__ = [
     "app",
     "command",
     "load_any",
-    "load_network",
     "load_routed",
     "load_source",
-    "load_topology",
-    "prove",
     "prove_any",
     "prove_if_small",
     "read",
@@ -78,7 +74,7 @@ Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run
 Nets = Annotated[
     list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
 ]
-Output = Annotated[
+OutputName = Annotated[
     Path | None,
     typer.Option(
         "-o",
@@ -88,6 +84,11 @@ Output = Annotated[
         "run resumes.",
     ),
 ]
+Folder = Annotated[
+    Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
+]
+Picture = Annotated[Literal["svg", "png"], typer.Option(help="The kind of the picture.")]
+Table = Annotated[Literal["csv", "parquet"], typer.Option(help="The kind of the table.")]
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -134,20 +135,6 @@ Routings = Annotated[
     ),
 ]
 LOAD_HELP = "Offered load, in flits per terminal and cycle."
-
-
-class Picture(StrEnum):
-    """The kinds of pictures."""
-
-    SVG = "svg"
-    PNG = "png"
-
-
-class Table(StrEnum):
-    """The kinds of tables."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
 
 
 class StrictCommand(TyperCommand):
@@ -206,14 +193,6 @@ def read(path: Path) -> "Source":
     return netfile.read(path)
 
 
-def load_topology(path: Path, *, faults: str | None = None) -> "tuple[str, Topology]":
-    """Load name and topology from a network file, for questions that need no routing."""
-    source = load_source(path, faults=faults)
-    topology = source.topology()
-    tell_faults(topology)
-    return source.file.name, topology
-
-
 def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Source":
     """Load a network file, with the faults and the routing of the command line if given."""
     return read(path).changed(faults=faults, routing=routing)
@@ -235,13 +214,6 @@ def load_any(path: Path, *, faults: str | None = None, routing: str | None = Non
     return network
 
 
-def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Network":
-    """Load a network file of wormhole routers, with the proof that they cannot deadlock."""
-    network = prove(load_source(path, faults=faults, routing=routing))
-    tell_faults(network.topology)
-    return network
-
-
 def tell_faults(topology: "Topology") -> None:
     """Report failed links and nodes, and nodes that are cut off."""
     from fingerpost.netfile.faults import sentence
@@ -251,26 +223,16 @@ def tell_faults(topology: "Topology") -> None:
         note(f"faults: {found}")
 
 
-def prove(source: "Source") -> "Network":
-    """Build a network of wormhole routers, with the proof that it cannot deadlock."""
-    with _proving():
-        return source.network()
-
-
 def prove_any(source: "Source") -> "AnyNetwork":
     """Build a network of routers of any kind, with the proof if it needs one."""
-    with _proving():
+    with status("looking for a channel order (`fingerpost order` prints one to keep)"):
         return source.any_network()
 
 
-def _proving() -> AbstractContextManager[object]:
-    return status("looking for a channel order (`fingerpost order` prints one to keep)")
-
-
-def prove_if_small(source: "Source", prove: "Callable[[Source], AnyNetwork]" = prove) -> "Routed":
+def prove_if_small(source: "Source") -> "Routed":
     """Load a network with its proof, unless it is too large for one."""
     try:
-        return prove(source)
+        return prove_any(source)
     except ValueError as error:
         from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 

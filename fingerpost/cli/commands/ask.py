@@ -21,8 +21,6 @@ from fingerpost.cli.commands.app import (
     load_any,
     load_routed,
     load_source,
-    load_topology,
-    prove_any,
     prove_if_small,
     tell_faults,
 )
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class By(StrEnum):
-    """What latency can be broken down by."""
+    """What latency can be broken down by; typer takes no list of literals."""
 
     HOPS = "hops"
     CLASS = "class"
@@ -56,7 +54,7 @@ def info(
     """Show what a network is and what its routers need."""
     from fingerpost.answers.info import facts, render
 
-    network = prove_if_small(load_source(net, faults=faults, routing=routing), prove_any)
+    network = prove_if_small(load_source(net, faults=faults, routing=routing))
     tell_faults(network.topology)
     answer(facts(network), render, as_json=as_json)
 
@@ -323,6 +321,8 @@ def export(
     from fingerpost.formats import graphs
 
     files.check(output)
-    name, topology = load_topology(net, faults=faults)
-    graphs.write(topology, output, name=name)
+    source = load_source(net, faults=faults)
+    topology = source.topology()
+    tell_faults(topology)
+    graphs.write(topology, output, name=source.file.name)
     note(f"wrote {output}")

@@ -1,8 +1,6 @@
 """The command that puts a network on a board."""
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -10,6 +8,7 @@ from fingerpost.cli.commands.app import (
     Algorithm,
     AsJson,
     Faults,
+    Folder,
     Net,
     command,
     load_source,
@@ -20,19 +19,10 @@ from fingerpost.jobs.console import answer, status
 from fingerpost.jobs.files import check_folder
 
 
-class Part(StrEnum):
-    """What stands on a board."""
-
-    network = "network"
-    node = "node"
-
-
 @command("board networks/petersen.yaml --board ulx3s-85f -o build/board")
 def board(
     net: Net,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
-    ],
+    output: Folder,
     board: Annotated[
         str, typer.Option(metavar="BOARD", help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.")
     ] = "ulx3s-85f",
@@ -40,7 +30,9 @@ def board(
     files: Annotated[
         bool, typer.Option("--files", help="Write the design only, without a bitstream.")
     ] = False,
-    part: Annotated[Part, typer.Option(help="What is on the board.")] = Part.network,
+    part: Annotated[
+        Literal["network", "node"], typer.Option(help="What is on the board.")
+    ] = "network",
     node: Annotated[
         str | None,
         typer.Option(
@@ -55,7 +47,7 @@ def board(
     from fingerpost.boards import board as exerciser
     from fingerpost.boards import known as boards
 
-    if (node is None) is (part is Part.node):
+    if (node is None) is (part == "node"):
         raise ValueError("board needs --part node and --node NODE, or neither")
     check_folder(output)
     known = boards.board(board)

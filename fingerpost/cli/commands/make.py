@@ -1,10 +1,9 @@
 """Commands that make hardware, and measure it."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +12,7 @@ from fingerpost.cli.commands.app import (
     Algorithm,
     AsJson,
     Faults,
+    Folder,
     Net,
     Nets,
     Routings,
@@ -72,50 +72,10 @@ def _the_only(networks: Sequence["AnyNetwork"]) -> str | None:
     return names.pop() if len(names) == 1 else None
 
 
-class Fpga(StrEnum):
-    """The FPGAs that are known; see `fingerpost.cost.device`."""
-
-    ECP5 = "ecp5"
-    ICE40 = "ice40"
-    ECP5_25 = "ecp5-25"
-    ECP5_45 = "ecp5-45"
-    ECP5_85 = "ecp5-85"
-    ICE40_HX8K = "ice40-hx8k"
-    ICE40_UP5K = "ice40-up5k"
-
-
-class Measured(StrEnum):
-    """What is measured; see `fingerpost.cost.designs`."""
-
-    UNIT = "unit"
-    TERMINAL = "terminal"
-    ENDPOINTS = "endpoints"
-    MAILBOX = "mailbox"
-    ROUTER = "router"
-    NODE = "node"
-    NETWORK = "network"
-
-
-class Simulator(StrEnum):
-    """What runs the Verilog."""
-
-    icarus = "icarus"
-    verilator = "verilator"
-
-
-class Engine(StrEnum):
-    """What a bench is run with; see `fingerpost.testbench.benches.ENGINES`."""
-
-    cocotb = "cocotb"
-    compiled = "compiled"
-
-
 @command("generate networks/borel-21.yaml -o build/borel-21")
 def generate(
     net: Net,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
-    ],
+    output: Folder,
     cost: Annotated[
         list[Path] | None,
         typer.Option(
@@ -156,14 +116,14 @@ def cosim(
         ),
     ] = "unit",
     simulator: Annotated[
-        Simulator | None,
+        Literal["icarus", "verilator"] | None,
         typer.Option(
             help="The simulator.",
             show_default="verilator where nodes are compiled, else icarus",
         ),
     ] = None,
     engine: Annotated[
-        Engine | None,
+        Literal["cocotb", "compiled"] | None,
         typer.Option(
             help="cocotb; or compiled, at levels unit, router and network: each node type is "
             "compiled once.",
@@ -211,26 +171,17 @@ def cosim(
         options["load"] = None
     check(level, options)
     if lines and engine is None:
-        engine = Engine.compiled
+        engine = "compiled"
     asked = partial(
         choose, level=level, simulator=simulator or "", engine=engine or "", waves=waves
     )
-    if engine == Engine.compiled:  # refused before a network file is read
+    if engine == "compiled":  # refused before a network file is read
         asked(0)
     network = load_any(net, faults=faults, routing=routing)
-    tool, chosen = asked(
-        network.topology.nodes,
-        around=network.around,
-    )
+    tool, chosen = asked(network.topology.nodes, around=network.around)
     bench = make(network, level, engine=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
-        result = run(
-            bench,
-            simulator=tool,
-            directory=directory,
-            waves=waves,
-            progress=tell,
-        )
+        result = run(bench, simulator=tool, directory=directory, waves=waves, progress=tell)
     found = first_difference.files(result) if result.mismatches else {}
     answer(runs.cosim_facts(result) | found, runs.render_cosim, as_json=as_json)
     if result.mismatches:
@@ -248,16 +199,17 @@ def cost(
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
     ] = False,
     part: Annotated[
-        Measured,
+        Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"],
         typer.Option(
             help="The largest routing unit; the interface of an AXI4-Stream terminal with its "
             "header table; what endpoints share it by; a mailbox; the router; the router with link "
             "and terminal interfaces; all nodes and tables."
         ),
-    ] = Measured.NODE,
+    ] = "node",
     device: Annotated[
-        Fpga, typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k.")
-    ] = Fpga.ECP5,
+        Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"],
+        typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
+    ] = "ecp5",
     flit_width: Annotated[
         str | None,
         typer.Option(
@@ -300,9 +252,9 @@ def cost(
 
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
-    if part == Measured.NETWORK and (generic or node is not None):
+    if part == "network" and (generic or node is not None):
         raise ValueError("cost needs no --node and no --generic with --part network: it has all")
-    if part == Measured.TERMINAL and generic:
+    if part == "terminal" and generic:
         raise ValueError("cost needs no --generic with --part terminal: its table is of a node")
     if node is not None and len(nets) > 1:
         raise ValueError("cost needs one network with --node: others may not have that node")
@@ -323,7 +275,7 @@ def cost(
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         tell_faults(topology)
-    nodes = (network.topology.nodes if part == Measured.NETWORK else 1 for network in networks)
+    nodes = (network.topology.nodes if part == "network" else 1 for network in networks)
     forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
     rows = []
     for count, network in enumerate(networks, 1):

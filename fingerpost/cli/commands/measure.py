@@ -13,7 +13,7 @@ from fingerpost.cli.commands.app import (
     Drain,
     Faults,
     Nets,
-    Output,
+    OutputName,
     Picture,
     Routings,
     Seed,
@@ -38,7 +38,7 @@ from fingerpost.jobs.files import check
 @command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
 def sweep(
     nets: Nets,
-    output: Output = None,
+    output: OutputName = None,
     loads: Annotated[
         str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
     ] = "0.1..1:0.1",
@@ -55,8 +55,8 @@ def sweep(
         float,
         typer.Option(min=0, max=0.5, help="Resolution of the saturation; 0: do not search."),
     ] = 0.01,
-    picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
-    table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
+    picture: Picture = "svg",
+    table: Table = "csv",
     title: Annotated[
         str, typer.Option(help="Above the picture.", show_default="what the traffic is")
     ] = "",
@@ -70,15 +70,12 @@ def sweep(
     """
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.sweeps import facts, ranges
+    from fingerpost.sweeps.output import Output
     from fingerpost.sweeps.sweep import sweep
 
     chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
     chosen_classes = None if classes is None else shares(classes)
-    kinds = {"picture": picture.value, "table": table.value}
-    if output is not None:
-        output, *named = facts.called(output, **kinds)
-        kinds = dict(zip(kinds, named, strict=True))
-        facts.check_files(output, (*named, "json", "jsonl"))
+    files = None if output is None else Output.called(output, picture=picture, table=table)
     read_all = [read(net) for net in nets]
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
@@ -95,12 +92,12 @@ def sweep(
             classes=chosen_classes,
             resolution=resolution,
             cluster=cluster,
-            state=facts.beside(output, "jsonl") if output else None,
+            state=None if files is None else files.state,
             progress=tell,
         )
     answer(swept.facts, facts.render, as_json=as_json)
-    if output is not None:
-        for file in facts.save(swept, output, **kinds, title=title):
+    if files is not None:
+        for file in facts.save(swept, files, title=title):
             note(f"wrote {file}")
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from fingerpost.cli.commands.app import (
+    Folder,
     Nets,
     command,
     prove_any,
@@ -21,10 +22,7 @@ from fingerpost.jobs.console import note, status, stdout_to_stderr
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
 def report(
     nets: Nets,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="DIR", help="The directory to write to."),
-    ],
+    output: Folder,
     sweep: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE.json", help="JSON of `sweep -o`.", show_default="none"),
@@ -87,7 +85,7 @@ def report(
             place = output / "measured"
             given = measured(proven, given, pattern=pattern, directory=place, tell=tell, warn=note)
     else:
-        networks += [prove_if_small(source, prove_any) for source in sources]
+        networks += [prove_if_small(source) for source in sources]
     for network in networks:
         tell_faults(network.topology)
     with status("report") as tell:

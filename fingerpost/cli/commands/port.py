@@ -1,49 +1,21 @@
 """The command that makes an OS-Link port."""
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from fingerpost.cli.commands.app import command
+from fingerpost.cli.commands.app import Folder, command
 from fingerpost.jobs.console import status
 from fingerpost.jobs.files import check_folder
 
 
-class PeerName(StrEnum):
-    """What is at the other end; see `fingerpost.golden.link.peers`."""
-
-    fingerpost = "fingerpost"
-    t800 = "t800"
-    t425 = "t425"
-    c011 = "c011"
-    c012 = "c012"
-    c004 = "c004"
-
-
-class Acknowledge(StrEnum):
-    """When a byte is acknowledged."""
-
-    overlap = "overlap"
-    late = "late"
-
-
-class Stop(StrEnum):
-    """What becomes of a stop bit."""
-
-    checked = "checked"
-    ignored = "ignored"
-
-
 @command("port --peer t425 -o build/port")
 def port(
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
-    ],
+    output: Folder,
     peer: Annotated[
-        PeerName, typer.Option(help="Device at the other end; the options below override it.")
-    ] = PeerName.fingerpost,
+        Literal["fingerpost", "t800", "t425", "c011", "c012", "c004"],
+        typer.Option(help="Device at the other end; the options below override it."),
+    ] = "fingerpost",
     name: Annotated[
         str, typer.Option(metavar="NAME", help="Name of module and files.")
     ] = "os_link_port",
@@ -52,14 +24,14 @@ def port(
     ] = 5,
     fifo: Annotated[int, typer.Option(min=1, max=64, help="Bytes that the receiver holds.")] = 2,
     acknowledge: Annotated[
-        Acknowledge | None,
+        Literal["overlap", "late"] | None,
         typer.Option(
             help="Acknowledge a byte with its second bit, or its last.",
             show_default="late for a t800, else overlap",
         ),
     ] = None,
     stop: Annotated[
-        Stop | None,
+        Literal["checked", "ignored"] | None,
         typer.Option(
             help="Check that stop bits are low, or ignore them.",
             show_default="checked for fingerpost, else ignored",
@@ -89,16 +61,16 @@ def port(
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"--name needs letters, digits and _, as modules have, not {name!r}")
     parameters = port_for(
-        peer.value,
+        peer,
         clocks_per_bit=clocks_per_bit,
         fifo=fifo,
-        acknowledge=acknowledge and acknowledge.value,
-        stop=stop and stop.value,
+        acknowledge=acknowledge,
+        stop=stop,
         slot=slot,
         timeout=timeout,
         breaks=breaks,
     )
     with status("generating"):
-        files = generate_port(parameters, output, name=name, peer=peer.value, registers=registers)
+        files = generate_port(parameters, output, name=name, peer=peer, registers=registers)
     for file in files:
         print(file)

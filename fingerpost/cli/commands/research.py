@@ -8,7 +8,7 @@ import typer
 from fingerpost.cli.commands.app import (
     AsJson,
     Cluster,
-    Output,
+    OutputName,
     Picture,
     Table,
     command,
@@ -139,21 +139,18 @@ def survey(
             show_default="the densest networks that are known here, and others of like size",
         ),
     ] = None,
-    output: Output = None,
-    picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
-    table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
+    output: OutputName = None,
+    picture: Picture = "svg",
+    table: Table = "csv",
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Put networks side by side: distances, throughput, virtual channels, and tables."""
     from fingerpost.survey import facts, known
     from fingerpost.survey.survey import survey
+    from fingerpost.sweeps.output import Output
 
-    kinds = {"picture": picture.value, "table": table.value}
-    if output is not None:
-        output, *named = facts.called(output, **kinds)
-        kinds = dict(zip(kinds, named, strict=True))
-        facts.check_files(output, (*named, "json", "jsonl"))
+    files = None if output is None else Output.called(output, picture=picture, table=table)
     entries = [known.of(read(net)) for net in nets] if nets else known.known()
     if not nets:
         note(
@@ -164,11 +161,11 @@ def survey(
         rows = survey(
             entries,
             cluster=cluster,
-            state=facts.beside(output, "jsonl") if output else None,
+            state=None if files is None else files.state,
             progress=tell,
         )
     found = facts.facts(rows)
     answer(found, facts.render, as_json=as_json)
-    if output is not None:
-        for file in facts.save(found, output, **kinds):
+    if files is not None:
+        for file in facts.save(found, files):
             note(f"wrote {file}")

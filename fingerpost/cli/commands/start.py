@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fingerpost.cli.commands.app import AsJson, command
+from fingerpost.cli.commands.app import AsJson, Folder, command
 from fingerpost.jobs.console import answer
 from fingerpost.jobs.files import check_folder
 
@@ -17,9 +17,7 @@ Kind = Annotated[
 
 @command("demo -o build/demo")
 def demo(
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
-    ] = Path("build/demo"),
+    output: Folder = Path("build/demo"),
 ) -> None:
     """Show one network end to end: model, Verilog, co-simulation; about a quarter of a minute."""
     from fingerpost.cli.demo import main

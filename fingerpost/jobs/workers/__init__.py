@@ -1,6 +1,7 @@
 """Work for many processes: all cores of this machine, or a Dask cluster by its address."""
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import Any, TypeVar
 
 from fingerpost.jobs.workers import local
@@ -17,11 +18,11 @@ def results(
     address: str | None,
     *,
     job: str,
-) -> Generator[tuple[Unit, Any], None, None]:
-    """Let workers do units of work, and return each with its result, in any order.
+) -> closing[Generator[tuple[Unit, Any], None, None]]:
+    """Let workers do units of work in a context, of each with its result, in any order.
 
-    A unit whose worker is lost is done again by another one. Closing the generator ends the
-    workers of this machine.
+    A unit whose worker is lost is done again by another one. Leaving the context ends the workers
+    of this machine.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def results(
         If there is an address, and Dask is not installed.
     """
     if address is None:
-        return local.results(work, ready, arguments, job=job)
+        return closing(local.results(work, ready, arguments, job=job))
     from fingerpost.jobs.workers import cluster  # Dask, which only the extra `cluster` brings
 
-    return cluster.results(work, ready, arguments, address, job=job)
+    return closing(cluster.results(work, ready, arguments, address, job=job))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fingerpost.report.markup import Element, element
+from fingerpost.report.markup import Element, element, scrolling
 from fingerpost.report.subject import Subject
 
 __all__ = ["chooser"]
@@ -37,20 +37,14 @@ def chooser(subjects: Sequence[Subject]) -> list[Element]:
         element("button", "Swap", type="button", id="swap"),
         id="chooser",
     )
-    route = element(
-        "div",
-        element(
-            "table",
-            element("caption", id="summary"),
-            element("thead", head),
-            element("tbody", id="hops"),
-            id="route",
-        ),
-        class_="scroll",
-        tabindex=0,
-        role="region",
-        aria_label="The route, hop by hop",
+    table = element(
+        "table",
+        element("caption", id="summary"),
+        element("thead", head),
+        element("tbody", id="hops"),
+        id="route",
     )
+    route = scrolling(table, "The route, hop by hop")
     return [
         element("noscript", element("p", "Choosing a route needs JavaScript.")),
         element(

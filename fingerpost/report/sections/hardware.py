@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 
 from fingerpost.cost.cost import COUNTS
 from fingerpost.drawing import picture
+from fingerpost.drawing.axes import plain
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
-from fingerpost.sweeps.chart import COLOURS, GRID
+from fingerpost.sweeps.chart import COLOURS
 
 __all__ = ["hardware"]
 
@@ -69,9 +70,7 @@ def _areas(cost: Mapping[str, Any]) -> Figure:
         axes.barh(place + shift, cells, 0.4, label=COUNTS[name], color=colour)
     axes.set_yticks(place, [part[0] for part in parts])
     axes.set_xlabel("cells")
-    axes.grid(axis="x", color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    plain(axes, grid="x")
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure
 

@@ -15,7 +15,8 @@ from distributed import Client
 
 from fingerpost.golden.traffic import spelling
 from fingerpost.netfile.source import load
-from fingerpost.sweeps import facts as files
+from fingerpost.sweeps.facts import save
+from fingerpost.sweeps.output import Output
 from fingerpost.sweeps.sweep import sweep
 from tests.fingerpost.common import NETWORKS
 
@@ -62,10 +63,9 @@ def result(
 ) -> list[bytes]:
     """Sweep; return the files."""
     networks = [load(NETWORKS / f"{name}.yaml") for name in ("borel-21", "petersen")]
-    state = files.beside(output, "jsonl")
-    swept = sweep(networks, UNIFORM, **SWEEP, cluster=address, state=state, progress=progress)
-    saved = files.save(swept, output, table="csv", picture="svg")
-    return [file.read_bytes() for file in saved]
+    files = Output.called(output, table="csv", picture="svg")
+    swept = sweep(networks, UNIFORM, **SWEEP, cluster=address, state=files.state, progress=progress)
+    return [file.read_bytes() for file in save(swept, files)]
 
 
 @pytest.mark.regress

@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -31,8 +30,8 @@ def worked(
     arguments: Callable[[Any], Sequence[Any]] = lambda unit: [unit],
 ) -> list[tuple[Any, Any]]:
     ahead = iter(units)
-    with closing(
-        results(what, lambda count: list(islice(ahead, count)), arguments, None, job="Test")
+    with results(
+        what, lambda count: list(islice(ahead, count)), arguments, None, job="Test"
     ) as ended:
         return sorted(ended)
 
@@ -48,14 +47,12 @@ def test_without_work_there_is_no_worker(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_units_may_depend_on_results() -> None:
     ahead, found = [2], []
-    with closing(
-        results(
-            work.square,
-            lambda count: [ahead.pop() for _ in range(min(count, len(ahead)))],
-            lambda unit: [unit],
-            None,
-            job="Test",
-        )
+    with results(
+        work.square,
+        lambda count: [ahead.pop() for _ in range(min(count, len(ahead)))],
+        lambda unit: [unit],
+        None,
+        job="Test",
     ) as ended:
         for unit, result in ended:
             found.append((unit, result))
@@ -94,14 +91,12 @@ def test_what_work_raises_comes_here_with_its_traceback() -> None:
 
 def test_workers_end_with_whoever_stops_listening(tmp_path: Path) -> None:
     units = iter([work.square, work.wait])
-    with closing(
-        results(
-            apply,
-            lambda count: list(islice(units, count)),
-            lambda unit: [unit.__name__, 3 if unit is work.square else str(tmp_path / "mark")],
-            None,
-            job="Test",
-        )
+    with results(
+        apply,
+        lambda count: list(islice(units, count)),
+        lambda unit: [unit.__name__, 3 if unit is work.square else str(tmp_path / "mark")],
+        None,
+        job="Test",
     ) as ended:
         assert next(ended) == (work.square, 9)
 
@@ -118,7 +113,8 @@ def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path
         "from tests.fingerpost.jobs.workers import work\n"
         f"units = [{str(mark)!r}]\n"
         "ready = lambda count: [units.pop() for _ in range(min(count, len(units)))]\n"
-        "list(results(work.wait, ready, lambda unit: [unit], None, job='Test'))\n"
+        "with results(work.wait, ready, lambda unit: [unit], None, job='Test') as ended:\n"
+        "    list(ended)\n"
     )
     script = tmp_path / "script.py"
     script.write_text(program, encoding="utf-8")

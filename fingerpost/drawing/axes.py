@@ -1,4 +1,4 @@
-"""Logarithmic axes with a few ticks that are read at a glance, however short the axis is."""
+"""Axes of charts: few lines; logarithmic ones with a few ticks, however short they are."""
 
 import math
 from collections.abc import Iterable
@@ -7,7 +7,9 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
-__all__ = ["logarithmic"]
+from fingerpost.drawing.palette import GRID
+
+__all__ = ["logarithmic", "plain"]
 
 MOST = 8
 """Ticks of an axis."""
@@ -17,6 +19,13 @@ SPAN = 5.0
 
 SERIES = (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,)
 """The numbers of a decade that have ticks, the finest series first."""
+
+
+def plain(axes: Axes, grid: Literal["x", "y", "both"] = "both") -> None:
+    """Draw no frame, and a grid behind all else."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis=grid, color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
 
 
 def logarithmic(axes: Axes, which: Literal["x", "y"], values: Iterable[float]) -> None:

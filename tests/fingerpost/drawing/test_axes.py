@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from fingerpost.cost.chart import figure as costs
-from fingerpost.drawing.logarithmic import MOST, logarithmic
+from fingerpost.drawing.axes import MOST, logarithmic
 
 
 @pytest.mark.parametrize(
