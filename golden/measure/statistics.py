@@ -81,5 +81,6 @@ def by_batch(
     batches = min(BATCHES, cycles)
     # What is outside is counted in a batch of its own at either end.
     batch = np.clip((time - start) * batches // cycles, -1, batches) + 1
+    weight = weight.astype(np.float64)  # faster than what bincount makes of integers
     total = np.bincount(batch, weight, minlength=batches + 2).astype(np.float64)
     return total[1:-1], np.bincount(batch, minlength=batches + 2)[1:-1]
