@@ -5,7 +5,7 @@ The queues of a router are bits of a mask, so that all of them are looked at at 
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import pop_lowest, trailing_zeros
+from fingerpost.golden.compiled.bits import SMALL, pop_lowest, trailing_zeros
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers, State
@@ -79,7 +79,8 @@ def _unpromoted(node: int, heads: int, config: Config, routers: Routers) -> int:
     while rest:
         queue, rest = pop_lowest(rest)
         at = node * config.queues + queue
-        if routers.vc_buffer[at].passed < _limit(queue, routers.vc_buffer[at].route_port, config):
+        output = routers.vc_buffer[at].route_port & SMALL
+        if routers.vc_buffer[at].passed < _limit(queue, output, config):
             unpromoted |= 1 << queue
     return unpromoted
 
@@ -125,16 +126,16 @@ def _output_arbitration(
         queue, rest = pop_lowest(rest)
         buffer = routers.vc_buffer[base + queue]
         prefetch(routers.row, row_at(node, queue, buffer.read_ptr, config))
-        output = buffer.route_port
+        output = buffer.route_port & SMALL
         other = winner[output]
         if other < 0 or _last_grant(node, queue, output, heads, config, routers) < _last_grant(
-            node, other, output, heads, config, routers
+            node, other & SMALL, output, heads, config, routers
         ):
             winner[output] = queue
     granted, rest = 0, candidates
     while rest:
         queue, rest = pop_lowest(rest)
-        output = routers.vc_buffer[base + queue].route_port
+        output = routers.vc_buffer[base + queue].route_port & SMALL
         if winner[output] == queue:
             winner[output] = -1
             granted |= 1 << queue
@@ -291,8 +292,9 @@ def _count_bypasses(
     while rest:
         queue, rest = pop_lowest(rest)
         buffer = routers.vc_buffer[base + queue]
-        if router.tails_passed >> buffer.route_port & 1:
-            buffer.passed += routers.tail_passed[first + buffer.route_port] != queue
+        output = buffer.route_port & SMALL
+        if router.tails_passed >> output & 1:
+            buffer.passed += routers.tail_passed[first + output] != queue
     rest = granted & heads & config.yielding
     while rest:
         queue, rest = pop_lowest(rest)
@@ -300,6 +302,6 @@ def _count_bypasses(
     router.tails_passed, rest = 0, granted & router.tail
     while rest:
         queue, rest = pop_lowest(rest)
-        output = routers.vc_buffer[base + queue].route_port
+        output = routers.vc_buffer[base + queue].route_port & SMALL
         router.tails_passed |= 1 << output
         routers.tail_passed[first + output] = queue

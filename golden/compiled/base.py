@@ -173,7 +173,7 @@ class Engine(ABC):
         """Forget the packets that have been delivered, and return them; take more.
 
         The others of each terminal come first. What a run shows by packet is then by what there is
-        in `packets`.
+        in `packets`. What is returned is there until the next call.
 
         Raises
         ------

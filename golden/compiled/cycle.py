@@ -60,7 +60,7 @@ def _arrive(node: int, slots: Slots, config: Config, state: State) -> None:
         port, rest = pop_lowest(rest)
         place = node * config.ports + port
         state.terminals.sent[place] += 1
-        find_route(slots.flits[place], node, place, config, state)
+        find_route(slots.flits[place], node, port, config, state)
 
 
 @compiled
@@ -136,7 +136,7 @@ def _routers(part: int, config: Config, state: State) -> None:
     for node in range(first & INDEX, end & INDEX):
         if config.nodes > CACHED:
             fetch(node, slots, config, state.routers)
-        _router(node, slots, winner, config, state)
+        _router(node & INDEX, slots, winner, config, state)
 
 
 @compiled

@@ -33,31 +33,32 @@ def exchange(
     """Return the packets of the only run, with new ones, and those that were delivered, without.
 
     The packets of each channel of a terminal stay together: those that it has sent, those that it
-    has not, and the new ones. Those of both arrays are sorted so.
+    has not, and the new ones. Those of both arrays are sorted so. Those that were delivered are
+    where the packets have been, until the next call.
     """
     packets, terminals = state.packets, state.terminals
     count = int(np.count_nonzero(packets["delivered"] < 0))
     kept = buffer.next(count + len(new))
-    out, tag = np.empty(len(packets) - count, PACKET), np.empty(len(packets), np.int32)
+    tag = np.empty(len(packets), np.int32)
     end = np.empty(config.nodes * config.classes, np.int64)
     added = np.empty_like(end)
-    _merge(packets, new, config.classes, kept, out, tag, end, added)
+    _merge(packets, new, config.classes, kept, tag, end, added)
     _renumber(state, tag)
     unsent = terminals.end[0] - terminals.packet[0] + added
     terminals.end[0], terminals.packet[0] = end, end - unsent
-    time = np.append(kept["time"], LATE)
-    terminals.due[0] = np.where(unsent, np.minimum(time[terminals.packet[0]], LATE), LATE)
+    more = unsent > 0
+    terminals.due[0] = LATE
+    terminals.due[0, more] = np.minimum(kept["time"][terminals.packet[0, more]], LATE)
     state.clock["outstanding"] += np.count_nonzero(new["expected"])
-    return kept, out
+    return kept, packets[: len(packets) - count]
 
 
 @called
-def _merge(
-    packets: Any, new: Any, classes: int, kept: Any, out: Any, tag: Any, end: Any, added: Any
-) -> None:
-    """Fill in what is kept and what came out, and the new place of each packet, -1 of the latter.
+def _merge(packets: Any, new: Any, classes: int, kept: Any, tag: Any, end: Any, added: Any) -> None:
+    """Fill in what is kept, and the new place of each packet, -1 of those that came out.
 
-    Fill in, by channel, where its packets end, and how many are new.
+    These go to the front of `packets`. Fill in, by channel, where its packets end, and how many
+    are new.
     """
     old = more = place = gone = 0
     for channel in range(len(end)):
@@ -69,7 +70,7 @@ def _merge(
                 kept[place], tag[old] = packets[old], place
                 place += 1
             else:
-                out[gone], tag[old] = packets[old], -1
+                packets[gone], tag[old] = packets[old], -1
                 gone += 1
             old += 1
         first = more

@@ -95,7 +95,7 @@ ROW = np.dtype(
         ("tag", np.int32),  # the packet, -1 if it is no packet's
         ("step", np.int32),  # of a head: the index of its next decision
         ("port", np.int8),  # of a head: its route
-        ("channel", np.int8),
+        ("channel", np.uint8),
         ("tail", np.bool_),
     ],
     align=True,
@@ -105,7 +105,7 @@ ROW = np.dtype(
 FLIT = np.dtype(
     [
         *((name, ROW[name]) for name in ("data", "tag", "step")),
-        ("channel", np.int8),
+        ("channel", np.uint8),
         ("head", np.bool_),
         ("tail", np.bool_),
         ("valid", np.bool_),  # of `InFlight.injection`

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.vc_buffers import write_row
 
-__all__ = ["enter", "find_route", "terminal_queue"]
+__all__ = ["enter", "find_route"]
 
 
 @compiled
@@ -34,9 +34,9 @@ def _free_ports(node: int, config: Config, routers: Routers) -> int:
 
 
 @compiled
-def find_route(flit: Any, node: int, port_index: int, config: Config, state: State) -> None:
+def find_route(flit: Any, node: int, arrival: int, config: Config, state: State) -> None:
     """Write a flit that arrives at an input to its row, with its route; note it in `routed`."""
-    queue = (port_index - node * config.ports) * config.channels + flit.channel
+    queue = arrival * config.channels + flit.channel
     router = state.routers.router[node]
     buffer = state.routers.vc_buffer[node * config.queues + queue]
     continues_packet = buffer.in_packet
@@ -48,17 +48,18 @@ def find_route(flit: Any, node: int, port_index: int, config: Config, state: Sta
     route_port, route_channel, data, onward = -1, 0, flit.data, flit.step
     error = flit.head if continues_packet else orphan
     if head:
-        first = config.steps[flit.step]
-        step = first
+        at = flit.step & INDEX
+        step = config.steps[at]
         if config.selection:
-            step = config.steps[flit.step + _choice(node, first.choices, config, state)]
+            step = config.steps[at + _choice(node, step.choices, config, state)]
         unroutable = step.port < 0
         port = ~step.port if unroutable else step.port
         own = flit.channel
-        if queue >= config.local * config.channels:  # the channel of a terminal is the class
+        if arrival == config.local:  # the channel of a terminal is the class
             own = own * config.per_class
         if port != config.local:
-            increments = config.vc_increments[port_index * config.ports + port]
+            turn = (node * config.ports + arrival) * config.ports + (port & SMALL)
+            increments = config.vc_increments[turn]
             route_channel = config.next_vc[own] if increments else own
         elif config.classes > 1:
             route_channel = own // config.per_class
@@ -81,35 +82,34 @@ def enter(node: int, injected: Any, config: Config, state: State) -> None:
     if not sent.valid:
         return
     sent.valid = False
-    channel = node * config.classes + sent.channel
-    if _is_full(channel, config, routers):
+    if _is_full(node, sent.channel, config, routers):
         routers.overruns[node] += 1
-        routers.truncated[channel] = routers.vc_buffer[terminal_queue(channel, config)].in_packet
+        in_packet = _terminal_buffer(node, sent.channel, config, routers).in_packet
+        routers.truncated[node * config.classes + sent.channel] = in_packet
     else:
-        _enter(channel, sent, config, state)
+        _enter(node, sent, config, state)
 
 
 @compiled
-def _enter(channel: int, sent: Any, config: Config, state: State) -> None:
+def _enter(node: int, sent: Any, config: Config, state: State) -> None:
     """Find the route of a flit for whose channel of a terminal there is room."""
-    node = channel // config.classes
-    state.routers.push_pending[channel] += 1
-    find_route(sent, node, node * config.ports + config.local, config, state)
+    state.routers.push_pending[node * config.classes + sent.channel] += 1
+    find_route(sent, node, config.local, config, state)
 
 
 @compiled
-def terminal_queue(channel: int, config: Config) -> int:
-    """Return the queue, or output channel, of a channel of a terminal, over all routers."""
-    node = channel // config.classes
-    message_class = channel - node * config.classes
-    return node * config.queues + config.local * config.channels + message_class
+def _terminal_buffer(node: int, message_class: int, config: Config, routers: Routers) -> Any:
+    """Return the queue of a channel of a terminal."""
+    first = node * config.queues + config.local * config.channels
+    return routers.vc_buffer[first + message_class]
 
 
 @compiled
-def _is_full(channel: int, config: Config, routers: Routers) -> bool:
+def _is_full(node: int, message_class: int, config: Config, routers: Routers) -> bool:
     """Return whether the queue of a terminal has no room, counting the flits on their way."""
-    level = routers.vc_buffer[terminal_queue(channel, config)].level
-    return level + routers.push_pending[channel] == config.terminal_depth  # type: ignore[no-any-return]
+    level = _terminal_buffer(node, message_class, config, routers).level
+    pending = routers.push_pending[node * config.classes + message_class]
+    return level + pending == config.terminal_depth  # type: ignore[no-any-return]
 
 
 @compiled
@@ -133,9 +133,9 @@ def _end_truncated(node: int, sent: Any, config: Config, state: State) -> None:
             routers.overruns[node] += 1
         elif arrives:
             waits = True
-        if waits or _is_full(channel, config, routers):
+        if waits or _is_full(node, message_class, config, routers):
             continue
         routers.truncated[channel], given = False, True
         sent.channel, sent.data, sent.tag, sent.step = message_class, data, -1, -1
         sent.head, sent.tail = False, True
-        _enter(channel, sent, config, state)
+        _enter(node, sent, config, state)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.algebra import chance
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.delay_line import make_delay_line
+from fingerpost.golden.compiled.jit import called
 from fingerpost.golden.compiled.memory import pack_contiguous
 from fingerpost.golden.compiled.records import (
     CLOCK,
@@ -118,16 +119,37 @@ def credit_start(
 
 def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
     """Return the records of the packets of a traffic; `expected`: that can be delivered."""
+    names = "source", "message_class", "destination", "time", "length", "kind", "salt", "header"
     packets = np.zeros(len(traffic.source), PACKET)
-    for name in ("source", "time", "salt", "destination", "length", "message_class"):
-        packets[name] = getattr(traffic, name)
-    packets["headless"] = traffic.kind == NO_HEAD
-    packets["tailless"] = traffic.kind == NO_TAIL
-    packets["poisoned"] = traffic.kind == POISONED
-    packets["expected"], packets["delivered"] = expected, -1
     everything = (1 << traffic.network.routing.header.width) - 1
-    packets["header"] = np.where(traffic.kind == BAD_HEADER, everything, traffic.header)
+    _fill(packets, everything, expected, *(getattr(traffic, name) for name in names))
     return packets
+
+
+@called
+def _fill(
+    packets: Any,
+    everything: int,
+    expected: Any,
+    source: Any,
+    message_class: Any,
+    destination: Any,
+    time: Any,
+    length: Any,
+    kind: Any,
+    salt: Any,
+    header: Any,
+) -> None:
+    """Fill in packets one after the other: a record is a line of the cache."""
+    for number in range(len(packets)):
+        packet, how = packets[number], kind[number]
+        packet.source, packet.destination = source[number], destination[number]
+        packet.message_class, packet.length = message_class[number], length[number]
+        packet.time, packet.salt = time[number], salt[number]
+        packet.header = everything if how == BAD_HEADER else header[number]
+        packet.headless, packet.tailless = how == NO_HEAD, how == NO_TAIL
+        packet.poisoned, packet.expected = how == POISONED, expected[number]
+        packet.delivered = -1
 
 
 def initial_state(

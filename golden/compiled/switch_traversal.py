@@ -1,6 +1,6 @@
 """Switch traversal of a router: the flits that leave their queues, and their credits."""
 
-from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
@@ -20,10 +20,12 @@ def traverse_switch(node: int, granted: int, slots: Slots, config: Config, state
         buffer = routers.vc_buffer[base + queue]
         out = out_channel(node, queue, buffer, config, routers.lane)
         at = row_at(node, queue, buffer.read_ptr, config)
-        row, link = routers.row[at], config.link[first + buffer.route_port]
-        slots.leaving_to[link.dst_node] |= 1 << link.dst_port
-        flit = slots.leaving[link.dst_node * config.ports + link.dst_port]
-        flit.channel = out - buffer.route_port * config.channels
+        output = buffer.route_port & SMALL
+        row, link = routers.row[at], config.link[first + output]
+        there = link.dst_node & INDEX
+        slots.leaving_to[there] |= 1 << link.dst_port
+        flit = slots.leaving[there * config.ports + link.dst_port]
+        flit.channel = out - output * config.channels
         flit.data, flit.tag, flit.step = row.data, row.tag, row.step
         flit.head, flit.tail = router.head >> queue & 1, router.tail >> queue & 1
         if router.tail >> queue & 1:
@@ -43,5 +45,5 @@ def traverse_switch(node: int, granted: int, slots: Slots, config: Config, state
         else:
             link = config.link[first + port]
             out = link.src_port * config.channels + number
-            slots.returned[link.src_node] |= 1 << out
+            slots.returned[link.src_node & INDEX] |= 1 << out
         pop(node, queue, config, routers)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from fingerpost.golden.compiled.bits import SMALL
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers
 
@@ -20,7 +21,7 @@ def row_at(node: int, queue: int, pointer: int, config: Config) -> int:
 @compiled
 def out_channel(node: int, queue: int, buffer: Any, config: Config, lane: Any) -> int:
     """Return the output channel, counted within its router, that the front of a queue requests."""
-    port, channel = buffer.route_port, buffer.route_channel
+    port, channel = buffer.route_port & SMALL, buffer.route_channel
     if config.lanes > 1 and port != config.local and config.port[queue] == config.local:
         channel += lane[_lane_at(node, queue, config)]
     return port * config.channels + channel  # type: ignore[no-any-return]

@@ -37,7 +37,7 @@ class Sent(NamedTuple):
 
     def where(self, some: BoolArray) -> "Sent":
         """Return those of some of the packets."""
-        return Sent._make(column[some] for column in self)
+        return self if some.all() else Sent._make(column[some] for column in self)
 
 
 class Watched:

@@ -55,6 +55,7 @@ class DimensionOrder(Routing):
                 for i, size in enumerate(topology.sizes)
             }
         )
+        self._coordinates = self.header.pack(**dict(zip(self.header, x.T, strict=True)))
         straps: dict[str, tuple[int, str, IntArray]] = {}
         for i, (size, ring) in enumerate(zip(topology.sizes, topology.wraps, strict=True)):
             straps[f"x{i}"] = bits(size), f"its coordinate {i}", x[:, i]
@@ -74,8 +75,7 @@ class DimensionOrder(Routing):
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the coordinates of `destination`; the source does not matter."""
         del source
-        x = self.topology.coordinate[np.asarray(destination)]
-        return self.header.pack(**{name: x[..., i] for i, name in enumerate(self.header)})
+        return self._coordinates[destination]
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse coordinates that are none."""
