@@ -79,10 +79,7 @@ def smallest() -> list[str]:
             continue
         description = yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
         kinds = (description.get(part) or {} for part in ("link", "terminal"))
-        key = (
-            description["topology"]["family"],
-            *(kind.get("kind", "") for kind in kinds),
-        )
+        key = (description["topology"]["family"], *(kind.get("kind", "") for kind in kinds))
         # Within a family, larger networks have larger numbers in their names.
         numbers = sum(int(number) for number in re.findall(r"\d+", file.stem))
         found[key] = min(found.get(key, (numbers, file.stem)), (numbers, file.stem))

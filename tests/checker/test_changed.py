@@ -374,20 +374,14 @@ WRONG: dict[str, tuple[Change, str]] = {
     "a floating wire in the router": (cut_in_the_router, "Yosys: Found [1-9]"),
     "a file that is not listed": (without_router, "Yosys: .*ring_router"),
     # constants
-    "increments cut to a bit": (
-        narrow("increments", 3, "f"),
-        f"straps or increments {MANIFEST}",
-    ),
+    "increments cut to a bit": (narrow("increments", 3, "f"), f"straps or increments {MANIFEST}"),
     "straps cut to a bit": (narrow("straps", 3, "181"), f"straps or increments {MANIFEST}"),
     "increments cut to a bit and told": (narrow_and_told, RISE),
     "increments from a wire": (
         connect(3, "increments", "{4{rst}}"),
         "straps or increments of node 3 are wires",
     ),
-    "straps undefined": (
-        connect(3, "straps", "10'bx"),
-        "node_3 straps has no driver",
-    ),
+    "straps undefined": (connect(3, "straps", "10'bx"), "node_3 straps has no driver"),
     "straps of another node": (straps_of_another, f"straps or increments {MANIFEST}"),
     "no increments": (increments_of_all_zero, RISE),
     "a router that reads no increments": (never_raises, RISE),

@@ -54,11 +54,7 @@ def test_a_router_is_without_what_is_at_its_node(
 
 @pytest.mark.parametrize("link", ["flit", "os-link"])
 def test_a_network_is_of_all_nodes(
-    run: Run,
-    tmp_path: Path,
-    tools: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
-    link: str,
+    run: Run, tmp_path: Path, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, link: str
 ) -> None:
     monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
     path = tmp_path / "ring.yaml"

@@ -90,11 +90,7 @@ def test_what_was_done_is_not_done_again(
 
 
 def test_other_tools_are_asked_again(
-    run: Run,
-    borel21: Path,
-    tmp_path: Path,
-    tools: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = ("cost", borel21, "--directory", tmp_path, "--seeds", 1)
     for version, often in (("1.0", 4), ("1.0", 0), ("1.1", 4)):

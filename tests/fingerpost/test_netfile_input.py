@@ -47,9 +47,7 @@ def test_a_pipe_is_read(run: Run) -> None:
     assert (ended.status, ended.json["nodes"]) == (0, 6)
 
 
-def test_the_edge_list_of_a_pipe_is_in_the_current_folder(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_edge_list_of_a_pipe_is_in_the_current_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("list.txt").write_text("a b\nb c\n", encoding="utf-8")
     give(monkeypatch, "name: x\ntopology: {family: edge-list, file: list.txt}\n")
     assert read("-").topology().nodes == 3

@@ -100,8 +100,7 @@ def test_network_of_deflection_routers_is_that_of_the_other_file(name: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.regress] if n in LONG else []) for n in OTHERS],
+    "name", [pytest.param(n, marks=[pytest.mark.regress] if n in LONG else []) for n in OTHERS]
 )
 def test_network_is_what_its_file_says(name: str) -> None:
     nodes, degree, diameter, channels = OTHERS[name]
@@ -112,8 +111,7 @@ def test_network_is_what_its_file_says(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.regress] if "15657" in n else []) for n in PAPER],
+    "name", [pytest.param(n, marks=[pytest.mark.regress] if "15657" in n else []) for n in PAPER]
 )
 def test_network_is_the_papers(name: str) -> None:
     A, B, nodes, diameter, average, d1, d2, channels = PAPER[name]

@@ -155,10 +155,7 @@ def test_tells_progress(cluster: str, slices: None) -> None:
     [
         ({"diameter": 0}, "Search needs a diameter in 1..30, not 0"),
         ({"diameter": 31}, "Search needs a diameter in 1..30, not 31"),
-        (
-            {"diameter": 3, "p_max": 1},
-            "Search needs 2 <= p-min <= p-max <= 1333333, not 2 and 1",
-        ),
+        ({"diameter": 3, "p_max": 1}, "Search needs 2 <= p-min <= p-max <= 1333333, not 2 and 1"),
         (
             {"diameter": 3, "p_min": 9, "p_max": 8},
             "Search needs 2 <= p-min <= p-max <= 1333333, not 9 and 8",

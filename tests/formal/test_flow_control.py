@@ -110,11 +110,7 @@ def refuted(contract: Contract, claim: str) -> None:
         ("named", "head.source.eq(self.source)", "head.source.eq(peer)"),
         ("answer", "goes.eq(chosen &", "goes.eq((chosen | answers) &"),
         ("as_answered", "slot.eq(Mux(reply.grant, reply.number, 0))", "slot.eq(packet_read.addr)"),
-        (
-            "window",
-            "windows.room >= flow.eager",
-            "windows.room >= 0",
-        ),
+        ("window", "windows.room >= flow.eager", "windows.room >= 0"),
         (
             "as_stored",
             "slot.eq(packet_read.addr), length.eq(packet.length)",

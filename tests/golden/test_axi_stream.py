@@ -203,8 +203,7 @@ def test_head_has_header_and_source() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "flit"),
-    [(8, 9), (16, 18), (24, 27), (32, 35), (64, 68), (128, 133)],
+    ("width", "flit"), [(8, 9), (16, 18), (24, 27), (32, 35), (64, 68), (128, 133)]
 )
 def test_mark_is_as_wide_as_the_bytes_need(width: int, flit: int) -> None:
     assert axi(flit_width=width).flit_width == flit

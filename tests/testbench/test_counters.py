@@ -54,10 +54,7 @@ def test_counts_are_those_of_the_model(more: dict[str, Any], each: int, tmp_path
 
 @pytest.mark.parametrize(
     ("more", "each"),
-    [
-        ({}, 1 + 2 + 3 + 1),
-        pytest.param(FEW | FLOW, 2 + 3, marks=pytest.mark.regress),
-    ],
+    [({}, 1 + 2 + 3 + 1), pytest.param(FEW | FLOW, 2 + 3, marks=pytest.mark.regress)],
     ids=["ports", "axi"],
 )
 def test_counts_of_deflection_routers(more: dict[str, Any], each: int, tmp_path: Path) -> None:

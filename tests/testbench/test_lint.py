@@ -29,10 +29,7 @@ def lint(name: str, top: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "network",
     [
-        pytest.param(
-            name,
-            marks=() if name == "petersen" else pytest.mark.regress,
-        )
+        pytest.param(name, marks=() if name == "petersen" else pytest.mark.regress)
         for name in sorted({*smallest(), "borel-21-deflection"})
     ],
 )

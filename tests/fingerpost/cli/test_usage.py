@@ -17,10 +17,7 @@ NET = NETWORKS / "petersen.yaml"
         (("simulate", NET, "--load", "abc"), "--load needs a number, not 'abc'"),
         (("simulate", NET, "--cycles", "1.5"), "--cycles needs a whole number, not '1.5'"),
         (("simulate", NET, "--cycles", 0), "--cycles needs at least 1, not 0"),
-        (
-            ("survive", NET, "--node-failure", 3),
-            "--node-failure needs at most 1, not 3",
-        ),
+        (("survive", NET, "--node-failure", 3), "--node-failure needs at most 1, not 3"),
         (
             ("cosim", NET, "--simulator", "vcs"),
             "--simulator needs one of icarus, verilator, not 'vcs'",

@@ -91,8 +91,7 @@ def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> 
 def test_large_networks_without_classes_are_a_matrix(run: Run, tmp_path: Path) -> None:
     net, path = tmp_path / "star-6.yaml", tmp_path / "x.svg"
     net.write_text(
-        "name: s6\ntopology: {family: star, n: 6}\nrouting: {algorithm: greedy}\n",
-        encoding="utf-8",
+        "name: s6\ntopology: {family: star, n: 6}\nrouting: {algorithm: greedy}\n", encoding="utf-8"
     )
     assert run("draw", net, "-o", path, "--route", "123456:654321").status == 0
     texts = re.findall(r"<!-- (.*?) -->", path.read_text(encoding="utf-8"))

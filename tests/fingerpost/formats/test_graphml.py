@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 
 from fingerpost.formats import graphs
 from fingerpost.golden.topology.edge_list import EdgeList
-from tests.fingerpost.graph_files import (
-    DIRECTED,
-    NETWORKS,
-    Parallel,
-    file,
-    links,
-    refusal,
-)
+from tests.fingerpost.graph_files import DIRECTED, NETWORKS, Parallel, file, links, refusal
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -108,10 +101,7 @@ HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
             "FILE:4: not XML: not well-formed (invalid token)",
         ),
         ("", "FILE:1: not XML: no element found"),
-        (
-            "<svg/>",
-            "FILE: not GraphML as networkx reads it: file not successfully read as graphml",
-        ),
+        ("<svg/>", "FILE: not GraphML as networkx reads it: file not successfully read as graphml"),
         (
             HEAD + '<graph edgedefault="undirected"><node id="0"/></graph></graphml>',
             "FILE: a network needs links, not a graph without edges",

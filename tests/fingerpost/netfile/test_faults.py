@@ -31,12 +31,7 @@ FOUND = {
 
 @pytest.mark.parametrize(
     ("command", "more"),
-    [
-        ("info", ()),
-        ("route", (0, 1)),
-        ("loads", ()),
-        ("simulate", ("--cycles", 200)),
-    ],
+    [("info", ()), ("route", (0, 1)), ("loads", ()), ("simulate", ("--cycles", 200))],
 )
 def test_commands_take_faults_and_tell_them(run: Run, command: str, more: tuple[int, ...]) -> None:
     ended = run(command, PETERSEN, *more, "--faults", FAULTS, "--json")

@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.group import (
-    BorelGroup,
-    CyclicProduct,
-    Group,
-    SymmetricGroup,
-)
+from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import times
 
@@ -112,10 +107,7 @@ def test_powers_are_products(group: Group) -> None:
         (lambda: SymmetricGroup(0), "Symmetric group needs an n in 1..12, not 0"),
         (lambda: SymmetricGroup(13), "Symmetric group needs an n in 1..12, not 13"),
         (CyclicProduct, "Cyclic product needs moduli >= 1, at least one, not ()"),
-        (
-            lambda: CyclicProduct(3, 0),
-            "Cyclic product needs moduli >= 1, at least one, not (3, 0)",
-        ),
+        (lambda: CyclicProduct(3, 0), "Cyclic product needs moduli >= 1, at least one, not (3, 0)"),
     ],
 )
 def test_refuses(make: Callable[[], Group], message: str) -> None:

@@ -33,9 +33,5 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
 def deflection(name: str, **router: Any) -> DeflectionNetwork:
     """Build one of `TOPOLOGIES`."""
     return build_deflection(
-        {
-            "name": name,
-            "topology": TOPOLOGIES[name],
-            "router": {"kind": "deflection", **router},
-        }
+        {"name": name, "topology": TOPOLOGIES[name], "router": {"kind": "deflection", **router}}
     )

@@ -89,8 +89,7 @@ def test_every_header_of_a_network_file(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(x, marks=[pytest.mark.regress] if x in LONG else []) for x in WIDER],
+    "name", [pytest.param(x, marks=[pytest.mark.regress] if x in LONG else []) for x in WIDER]
 )
 def test_headers_of_a_large_network_file(name: str) -> None:
     # Where there are too many headers, all values of the fields that a terminal sends are tried,

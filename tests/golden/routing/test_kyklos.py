@@ -15,11 +15,7 @@ from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
-from tests.golden.routing.kyklos_strategies import (
-    generated_headers,
-    levels_of,
-    strategies,
-)
+from tests.golden.routing.kyklos_strategies import generated_headers, levels_of, strategies
 
 
 def test_header_layout() -> None:

@@ -96,11 +96,7 @@ def crossed(topology: Topology, found: Routes) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("topology", "lowest"),
-    [
-        (Edges(nx.icosahedral_graph()), 7),
-        (Grid(sizes=[8, 8]), 380),
-        (Grid(sizes=[2] * 6), 115),
-    ],
+    [(Edges(nx.icosahedral_graph()), 7), (Grid(sizes=[8, 8]), 380), (Grid(sizes=[2] * 6), 115)],
     ids=["icosahedron", "mesh", "hypercube"],
 )
 def test_ties_are_broken_for_balance(topology: Topology, lowest: int) -> None:

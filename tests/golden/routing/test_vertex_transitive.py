@@ -227,10 +227,7 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
     st.data(),
 )
 def test_any_header_is_decided(
-    group: Group,
-    options: dict[str, Any],
-    asked: list[tuple[int, int]],
-    data: st.DataObject,
+    group: Group, options: dict[str, Any], asked: list[tuple[int, int]], data: st.DataObject
 ) -> None:
     routing = VertexTransitive(group.topology(), **options)
     node = np.array([data.draw(st.integers(0, group.nodes - 1)) for _ in asked])
