@@ -162,23 +162,3 @@ def test_header_and_straps() -> None:
     }  # fmt: skip
     # Opposite nodes: up from even ones, so three on, and down from odd ones, so two on.
     assert routing.far[:6, 0].tolist() == [3, 3, 5, 5, 1, 1]
-
-
-@given(grids(), st.lists(st.integers(0, 2**40), min_size=1), st.data())
-def test_just_the_coordinates_of_nodes_are_let_in(
-    grid: Grid, raw: list[int], data: st.DataObject
-) -> None:
-    routing = DimensionOrder(grid)
-    header = np.array(raw) & (1 << routing.header.width) - 1
-    node = np.array([data.draw(st.integers(0, grid.nodes - 1)) for _ in raw])
-    for arrival in range(grid.local + 1):
-        decision = routing.decide(node, np.full_like(node, arrival), header)
-        assert decision.port.min() >= 0
-        assert decision.port.max() <= grid.local
-        for word, error in zip(header.tolist(), decision.error.tolist(), strict=True):
-            rest, named = word, True
-            for size in grid.sizes:
-                width = (size - 1).bit_length()
-                named &= rest % (1 << width) < size
-                rest >>= width
-            assert error == (arrival == grid.local and not named)

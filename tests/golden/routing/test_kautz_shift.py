@@ -46,20 +46,3 @@ def test_header_is_the_word_of_the_destination(routing: Shift) -> None:
     assert decision.port.tolist() == [0, topology.local]
     assert decision.header.tolist() == header.tolist() * 2
     assert decision.error.tolist() == [0, 0]
-
-
-def test_terminals_are_refused_just_where_the_header_is_no_word(routing: Shift) -> None:
-    header, local = np.arange(256), routing.topology.local
-    for arrival in range(3):
-        decision = routing.decide(np.full(256, 7), np.full(256, arrival), header)
-        for raw, error in zip(header.tolist(), decision.error.tolist(), strict=True):
-            word = [raw >> 2 * t & 3 for t in range(4)]
-            named = 3 not in word and all(word[t] != word[t + 1] for t in range(3))
-            assert error == (arrival == local and not named)
-        assert decision.port.min() >= 0
-        assert decision.port.max() <= local
-
-
-def test_straps(routing: Shift) -> None:
-    node = routing.topology.node("cbab")
-    assert [routing.straps.value(name)[node] for name in routing.straps] == [2, 1, 0, 1]

@@ -159,20 +159,6 @@ def test_terminals_are_counted_among_themselves() -> None:
     assert (found.hops[np.arange(16) % 5 == 0] == 0).all()
 
 
-@given(topologies(), st.lists(st.integers(0, 2**63 - 1), min_size=1), st.data())
-def test_any_header_is_decided(topology: Topology, raw: list[int], data: st.DataObject) -> None:
-    routing = UpDown(topology)
-    header = np.array(raw)
-    node = np.array([data.draw(st.integers(0, topology.nodes - 1)) for _ in raw])
-    named = header & (1 << routing.header.width) - 1
-    for arrival in range(topology.local + 1):
-        decision = routing.decide(node, np.full_like(node, arrival), header)
-        assert decision.error.tolist() == (named >= len(topology.terminals)).tolist()
-        assert decision.port.min() >= 0
-        assert decision.port.max() <= topology.local
-        assert decision.header.tolist() == named.tolist()
-
-
 def test_header_straps_and_tables() -> None:
     topology = EXAMPLE.topology()
     routing = UpDown(topology)
