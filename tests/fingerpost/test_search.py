@@ -8,8 +8,6 @@ import networkx as nx
 import pytest
 
 from fingerpost.golden.analysis.dense import steps
-from fingerpost.golden.topology import FAMILIES
-from fingerpost.golden.topology.distance import summary
 from fingerpost.jobs.workers import cluster as cluster_module
 from fingerpost.search import borel, facts
 from tests.fingerpost.common import NOWHERE, SMALL_SEARCH, Run, searched
@@ -121,14 +119,6 @@ def test_finds_the_densest_graphs_of_diameter_11() -> None:
         ([3, 1], [22, 1]),
         ([6, 1], [7, 1]),
     ]
-
-
-def test_graphs_are_topologies_of_a_network_file(cluster: str) -> None:
-    for graph in facts(**SMALL_SEARCH, cluster=cluster)["found"]:
-        arguments = dict(graph["topology"])
-        topology = FAMILIES[arguments.pop("family")](**arguments)
-        assert topology.nodes == graph["nodes"]
-        assert summary(topology)[0] == graph["diameter"]
 
 
 @pytest.mark.regress

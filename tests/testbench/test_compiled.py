@@ -25,6 +25,8 @@ from tests.testbench.faults.networks import BOREL_21, RING
 from tests.testbench.faults.plant import catch
 from tests.testbench.planted import FLIPPED, ROTATOR, planted
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
 WIDE = ROTATOR | {"name": "wide", "router": {"flit_width": 66, "virtual_channels": 3}}
 """A flit, and a link, are longer than a word."""
 
@@ -33,17 +35,6 @@ SAME = "cycles", "mismatches", "message", "packets", "delivered", "flits", "erro
 
 GLITCH = 100
 """The cycle of a planted fault."""
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("sim_build")
 
 
 @pytest.fixture(params=[1, 1000], ids=["side-by-side", "verilated"])

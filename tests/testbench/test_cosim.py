@@ -29,12 +29,6 @@ ROTATOR = {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "
 """The smallest network."""
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Shared by the tests of a process: a simulator builds the same sources only once."""
-    return tmp_path_factory.mktemp("sim_build")
-
-
 def check(result: Result) -> None:
     """Nothing differs, and the JUnit file says so too."""
     assert (result.mismatches, result.message) == (0, "")

@@ -52,12 +52,6 @@ def test_lock_step(case: str, tmp_path: Path) -> None:
     lock_step(deflection(name, **router), tmp_path, cycles=120, **stimulus)
 
 
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
-
-
 ENGINES = {"cocotb": "icarus", "compiled": "verilator"}
 
 

@@ -41,8 +41,8 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ("case", "simulator"),
     [
         ("uneven", "icarus"),
-        *(pytest.param(c, "icarus", marks=pytest.mark.regress) for c in [*CASES][1:]),
-        pytest.param("uneven", "verilator", marks=pytest.mark.regress),
+        *((c, "icarus") for c in [*CASES][1:]),
+        ("uneven", "verilator"),
     ],
 )
 def test_lock_step(case: str, simulator: str, tmp_path: Path) -> None:

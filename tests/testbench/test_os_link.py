@@ -23,12 +23,6 @@ OTHERS = (
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Shared by the tests of a process: a simulator builds the same sources only once."""
-    return tmp_path_factory.mktemp("os_link")
-
-
 def impossible(parameters: OsLinkParameters) -> set[str]:
     """Return what never happens to a port, by its parameters."""
     never = {

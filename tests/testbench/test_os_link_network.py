@@ -112,10 +112,10 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("nodes", "links", "router"),
     [
-        pytest.param(5, RING["topology"]["links"], {}, marks=pytest.mark.regress),
+        (5, RING["topology"]["links"], {}),
         # Ports without a link, the shortest buffers, the widest flits.
         (3, [(0, 1), (1, 2)], {"buffer_depth": 1, "flit_width": 56}),
-        pytest.param(2, [(0, 1)], {"flit_width": 24}, marks=pytest.mark.regress),
+        (2, [(0, 1)], {"flit_width": 24}),
     ],
 )
 def test_every_node_on_its_own_clock(

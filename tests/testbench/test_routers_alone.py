@@ -10,7 +10,6 @@ import pytest
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
 from fingerpost.testbench.compiled.surroundings import (
     CROWD,
@@ -22,6 +21,8 @@ from fingerpost.testbench.compiled.surroundings import (
 )
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
+
+pytestmark = pytest.mark.usefixtures("hasty")
 
 PETERSEN = [
     *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
@@ -61,12 +62,6 @@ QUICK = "depth-1"
 def cycles(name: str) -> int:
     """Return as many cycles as all takes that is possible."""
     return ALL_TURNS * (4 if name == "8-channels" else 1)
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
 def unreachable(name: str, missing: Sequence[str]) -> bool:

@@ -54,11 +54,6 @@ def shapes(draw: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("sim_build")
-
-
 @pytest.mark.regress
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=[*map(str, NETWORKS)])
 def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> None:

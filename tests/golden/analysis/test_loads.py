@@ -66,13 +66,6 @@ def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == [(16, 31), (31, 31)]
 
 
-def test_bound_of_borel_graphs_is_four_over_the_mean_distance() -> None:
-    found = loads(TwoPhase(EXAMPLE.topology()))
-    assert found.mean_distance == pytest.approx(2.1)
-    assert found.bound == pytest.approx(4 / 2.1)
-    assert found.link_saturation == pytest.approx(1 / found.load.max())
-
-
 def test_chance_is_averaged() -> None:
     # Opposite nodes of a square have two shortest ways: each gets half of the packets.
     found = loads(Gamble(Edges(nx.cycle_graph(4))))

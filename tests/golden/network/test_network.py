@@ -2,13 +2,11 @@ import itertools
 import re
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import DeadlockError, Network, build
-from tests.golden.dependencies import channel_dependencies
 
 
 def description(**router: object) -> dict[str, Any]:
@@ -49,14 +47,6 @@ def test_building_does_not_change_the_description() -> None:
     wanted = description()
     build(wanted)
     assert wanted == description()
-
-
-def test_auto_is_free_of_deadlock() -> None:
-    network = build(description(virtual_channels="auto"))
-    assert network.order is not None
-    height = network.order.tolist()
-    graph = channel_dependencies(network.routing, height, network.virtual_channels)
-    assert nx.is_directed_acyclic_graph(graph)
 
 
 def test_more_channels_than_needed_are_built() -> None:

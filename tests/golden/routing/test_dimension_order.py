@@ -130,22 +130,11 @@ def test_loads_of_a_mesh(sizes: list[int]) -> None:
             assert found[:, down] == pytest.approx(below)
 
 
-@pytest.mark.parametrize(("sizes", "share"), [([8, 8], 1.0), ([4, 4, 4], 1.0), ([7, 7], 1.0)])
-def test_all_links_of_a_torus_carry_alike(sizes: list[int], share: float) -> None:
+@pytest.mark.parametrize("sizes", [[8, 8], [4, 4, 4], [7, 7]])
+def test_all_links_of_a_torus_carry_alike(sizes: list[int]) -> None:
     found = loads(DimensionOrder(Grid(sizes=sizes, wrap=True)))
-    assert found.link_saturation == pytest.approx(share * found.bound)
+    assert found.link_saturation == pytest.approx(found.bound)
     assert found.load.min() == pytest.approx(found.load.max())
-
-
-@given(grids())
-def test_loads_are_those_of_every_route(grid: Grid) -> None:
-    # Which are counted from one node of every orbit.
-    routing = DimensionOrder(grid)
-    routes = walk(routing, *everywhere(grid))
-    crossed = np.zeros_like(grid.neighbour)
-    there = routes.ports >= 0
-    np.add.at(crossed, (routes.nodes[:, :-1][there], routes.ports[there]), 1)
-    assert loads(routing).load * (grid.nodes - 1) == pytest.approx(crossed)
 
 
 def test_header_and_straps() -> None:

@@ -11,7 +11,6 @@ from fingerpost.golden.header import Field, bits
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
-from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import generated_headers, levels_of, strategies
@@ -137,12 +136,6 @@ def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
 
 
 # Refusals.
-
-
-def test_y2_refuses_other_trees_than_binary() -> None:
-    message = r"^Routing by y2 needs a kyklos network with m = 2, not m = 3$"
-    with pytest.raises(ValueError, match=message):
-        Y2(Reference(3, 2, 4).topology())
 
 
 def test_refuses_headers_that_do_not_fit() -> None:

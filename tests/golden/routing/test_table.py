@@ -1,9 +1,7 @@
-import re
 from typing import Any
 
 import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,12 +90,3 @@ def test_terminals_are_counted_among_themselves() -> None:
 
 
 # Refusals.
-
-
-def test_refuses_a_table_that_explodes() -> None:
-    message = (
-        "Table routing needs at most 25000000 entries, one at each node for each terminal, "
-        "not 5001*5001 = 25010001"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Table(ring(5001))
