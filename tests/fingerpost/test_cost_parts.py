@@ -74,13 +74,6 @@ def test_a_network_is_of_all_nodes(
     assert run(*asked).out.startswith("ring, the network on ECP5-25k")
 
 
-def test_a_network_has_all_nodes(run: Run, borel21: Path) -> None:
-    for option in (["--node", 1], ["--generic"]):
-        ended = run("cost", borel21, "--part", "network", *option)
-        message = "cost needs no --node and no --generic with --part network: it has all"
-        assert ended == (2, "", f"fingerpost: {message}\n")
-
-
 @pytest.mark.regress
 def test_a_whole_is_its_parts(tmp_path: Path) -> None:
     """For real: a network is its nodes, and a router more than its routing unit."""

@@ -10,7 +10,7 @@ from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.search import facts
 from fingerpost.search.scores import scored
-from tests.fingerpost.common import NOWHERE, Run, searched
+from tests.fingerpost.common import NOWHERE, searched
 
 PAIRS = sum((2 * 3**12 - 1) // k for k in range(2, 2 * 12 * 13 + 2))
 """Orders m*k up to the Moore bound of diameter 12, with as many classes as a circulant can have."""
@@ -117,10 +117,3 @@ def test_sample_is_some_of_the_graphs(cluster: str) -> None:
 def test_refuses_metacyclic_arguments(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         facts(**{"family": "metacyclic", "diameter": 4, **arguments}, cluster=NOWHERE)
-
-
-def test_options_are_for_their_family(run: Run) -> None:
-    ended = run("search", "--diameter", 3, "--max-nodes", 9)
-    assert (ended.status, ended.out) == (2, "")
-    families = "metacyclic, metacyclic-digraph and metacyclic-cubic"
-    assert ended.err == f"fingerpost: --max-nodes: is for --family {families}, not borel\n"

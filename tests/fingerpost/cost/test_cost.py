@@ -188,11 +188,6 @@ def test_full_disk_is_one_line(
     assert "No space left on device" in ended.err
 
 
-def test_node_and_generic_exclude_each_other(run: Run, borel21: Path) -> None:
-    ended = run("cost", borel21, "--node", 3, "--generic")
-    assert ended == (2, "", "fingerpost: cost needs --node or --generic, not both\n")
-
-
 def test_what_is_too_large_is_not_placed(
     run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
