@@ -107,41 +107,6 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
         build(wanted)
 
 
-@pytest.mark.parametrize(
-    ("router", "message"),
-    [
-        (
-            {"flit_width": 9},  # 1 bit of phase, 2 of class, 7 of word
-            "Router needs a flit_width of at least 10, the bits of a two-phase header here, not 9",
-        ),
-        (
-            {"depth": 4},
-            (
-                "Router needs keys among flit_width, buffer_depth, virtual_channels, classes, "
-                "bypass_limit, turn_bypass_limit, routing_register, channel_order, not 'depth'"
-            ),
-        ),
-        ({"buffer_depth": 0}, "Router needs buffer_depth in 1..64, not 0"),
-        (
-            {"virtual_channels": 0},
-            "Router needs virtual_channels auto or a whole number in 1..16, not 0",
-        ),
-        ({"bypass_limit": -1}, "Router needs bypass_limit auto or a whole number in 0..63, not -1"),
-        (
-            {"turn_bypass_limit": 2},
-            "Router needs a ring and a link that turns into it for turn_bypass_limit: 2",
-        ),
-        (
-            {"channel_order": [0, 1, 2]},
-            "Channel order needs each of 0..20 once, the ranks of the 21 nodes",
-        ),
-    ],
-)
-def test_refuses_router(router: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        build(description(**router))
-
-
 def test_header_just_fits_the_flit() -> None:
     assert build(description(flit_width=10)).flit_width == 10
 
