@@ -13,11 +13,19 @@ from fingerpost.golden.parameters import ParameterError, example
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.topology import FAMILIES
 
-__all__ = ["CASES", "EXAMPLES", "load", "smallest"]
+__all__ = ["CASES", "EXAMPLES", "PETERSEN", "load", "smallest"]
 
 NETWORKS = Path(__file__).parents[1] / "networks"
 
 LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (2, 5)]
+
+PETERSEN: dict[str, Any] = {
+    "family": "edge-list",
+    "nodes": 10,
+    "links": [(i, (i + 1) % 5) for i in range(5)]
+    + [(i, i + 5) for i in range(5)]
+    + [(i + 5, (i + 2) % 5 + 5) for i in range(5)],
+}
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     **{name: example(family) for name, family in FAMILIES.items()},
