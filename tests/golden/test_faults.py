@@ -9,9 +9,8 @@ from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Scc, Topology
-from tests.golden.graphs import Edges
+from tests.golden.graphs import Edges, all_routes
 
 PETERSEN = Edges(nx.petersen_graph())
 BOREL = Borel(p=7, a=2, A=(0, 1), B=(1, 1))
@@ -139,13 +138,12 @@ def test_routes_and_proof_are_made_for_what_is_left(
 ) -> None:
     """Routes are walks of the damaged graph, and their channels cannot wait in a circle."""
     found = network(faults, algorithm, **topology)
-    left, terminals = found.topology, found.topology.terminals
+    left = found.topology
     graph = nx.DiGraph(
         (node, int(left.neighbour[node, port]))
         for node, port in np.argwhere(left.neighbour >= 0).tolist()
     )
-    source, destination = np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals))
-    routes = walk(found.routing, source, destination)
+    routes = all_routes(found.routing)
     depends: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
     away = dict(nx.all_pairs_shortest_path_length(graph))
     for nodes, ports, hops in zip(routes.nodes.tolist(), routes.ports, routes.hops, strict=True):

@@ -15,7 +15,7 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Grid, Kyklos, Topology
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.graphs import Edges, Gamble, minimal
+from tests.golden.graphs import Edges, Gamble, all_routes, minimal
 
 
 def test_path_by_hand() -> None:
@@ -38,8 +38,7 @@ def test_complete_graph_reaches_the_bound() -> None:
 @given(valid_groups(largest=13, most=80))
 def test_symmetry_does_not_change_the_loads(group: Group) -> None:
     routing = TwoPhase(group.topology())
-    n = routing.topology.nodes
-    routes = walk(routing, np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
+    n, routes = routing.topology.nodes, all_routes(routing)
     crossed: Counter[tuple[int, int]] = Counter()
     for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
         crossed.update((node, port) for node, port in zip(nodes, ports, strict=False) if port >= 0)

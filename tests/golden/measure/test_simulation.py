@@ -14,8 +14,8 @@ from fingerpost.golden.measure.measurement import Simulation
 from fingerpost.golden.measure.phases import Phases
 from fingerpost.golden.measure.watch import STILL, Watched
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic, Windows
+from tests.golden.graphs import all_routes
 from tests.golden.model.networks import borel21
 
 
@@ -44,8 +44,7 @@ def of(kind: type[ReferenceRun]) -> Any:
 def mean_hops() -> float:
     routing = borel21().routing
     n = routing.topology.nodes
-    hops = walk(routing, np.repeat(np.arange(n), n), np.tile(np.arange(n), n)).hops
-    return float(hops.sum()) / (n * (n - 1))
+    return float(all_routes(routing).hops.sum()) / (n * (n - 1))
 
 
 def mean(found: Simulation) -> float:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.rotator import LongestSuffix, rotation
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.rotator import Rotator
+from tests.golden.graphs import check_shortest
 from tests.golden.super_rotator_graph import rotated, vertex_number
 
 
@@ -42,13 +43,7 @@ def test_k_is_the_distance_and_g_l_lowers_it(n: int) -> None:
 
 @pytest.mark.parametrize("n", range(2, 6))
 def test_every_route_is_shortest(n: int) -> None:
-    topology = Rotator(n=n)
-    nodes = np.arange(topology.nodes)
-    hops = walk(LongestSuffix(topology), np.repeat(nodes, len(nodes)), np.tile(nodes, len(nodes)))
-    pairs = [(u, int(v)) for u in nodes.tolist() for v in topology.neighbour[u]]
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
-    expected = [away[u][v] for u in nodes.tolist() for v in nodes.tolist()]
-    assert hops.hops.tolist() == expected
+    check_shortest(LongestSuffix(Rotator(n=n)))
 
 
 @given(st.integers(6, 8), st.data())

@@ -1,14 +1,14 @@
 from itertools import product
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
-from fingerpost.golden.routing.walk import Routes, walk
+from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.super_rotator import SuperRotator
+from tests.golden.graphs import all_routes, check_shortest
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 
 
@@ -56,17 +56,12 @@ class PlainRouting:
         return min(ways, key=len) if link == "min" else ways[0]
 
 
-def all_pairs(routing: ClassRouting) -> Routes:
-    nodes = np.arange(routing.topology.nodes)
-    return walk(routing, np.repeat(nodes, len(nodes)), np.tile(nodes, len(nodes)))
-
-
 @pytest.mark.parametrize("link", ["min", "first"])
 @pytest.mark.parametrize("nodes", [2, 3, 5, 10, 13, 17, 23, 26, 49])
 def test_routes_are_those_of_the_rule(nodes: int, link: str) -> None:
     routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
     plain = PlainRouting(nodes)
-    routes = all_pairs(routing)
+    routes = all_routes(routing)
     for (source, goal), row in zip(product(range(nodes), repeat=2), routes.nodes, strict=True):
         assert row[row >= 0].tolist() == plain.route(source, goal, link)
 
@@ -84,7 +79,7 @@ def test_some_routes_of_larger_networks(nodes: int, link: str, data: st.DataObje
 def test_every_pair_of_networks_to_300_nodes() -> None:
     for nodes, link in product(range(2, 301), ("min", "first")):
         routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
-        assert all_pairs(routing).hops.max() <= 2 * routing.topology.n
+        assert all_routes(routing).hops.max() <= 2 * routing.topology.n
 
 
 @pytest.mark.parametrize("nodes", [479, 719, 1441, 2525, 4321, 5039, 5040])
@@ -104,11 +99,7 @@ def test_path_of_the_remark_below_theorem_2() -> None:
 
 @pytest.mark.parametrize("nodes", [6, 24, 120])
 def test_rotator_graphs_are_routed_by_shortest_paths(nodes: int) -> None:
-    topology = SuperRotator(nodes=nodes)
-    pairs = [(u, int(v)) for u in range(nodes) for v in topology.neighbour[u]]
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
-    expected = [away[u][v] for u, v in product(range(nodes), repeat=2)]
-    assert all_pairs(ClassRouting(topology)).hops.tolist() == expected
+    check_shortest(ClassRouting(SuperRotator(nodes=nodes)))
 
 
 # The header.

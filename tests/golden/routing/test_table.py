@@ -33,8 +33,7 @@ def ring(n: int, terminals: list[int] | None = None) -> Topology:
 @given(graphs(), CHOICES)
 def test_delivers_all_pairs_by_shortest_paths(graph: "nx.Graph[int]", choice: Any) -> None:
     routing = Table(Edges(graph), choice=choice)
-    n = len(graph)
-    start, goal = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+    start, goal = np.divmod(np.arange(len(graph) ** 2), len(graph))
     away = dict(nx.all_pairs_shortest_path_length(graph))
     expected = [away[i][j] for i, j in zip(start.tolist(), goal.tolist(), strict=True)]
     assert walk(routing, start, goal).hops.tolist() == expected
