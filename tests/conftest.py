@@ -29,3 +29,9 @@ def yosys_in_this_process() -> Iterator[None]:
         patch.setattr(subprocess, "run", yosys.run)
         patch.setattr(_BuiltinYosys, "run", lambda _arguments, script, **_: yosys.convert(script))
         yield
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile nodes without optimisation: what runs for a second need not run fast."""
+    monkeypatch.setattr("fingerpost.testbench.compiled.build.OPTIMISE", "-O0")

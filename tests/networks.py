@@ -13,11 +13,19 @@ from fingerpost.golden.parameters import ParameterError, example
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.topology import FAMILIES
 
-__all__ = ["CASES", "EXAMPLES", "load", "smallest"]
+__all__ = ["CASES", "EXAMPLES", "PETERSEN", "load", "smallest"]
 
 NETWORKS = Path(__file__).parents[1] / "networks"
 
 LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (2, 5)]
+
+PETERSEN: dict[str, Any] = {
+    "family": "edge-list",
+    "nodes": 10,
+    "links": [(i, (i + 1) % 5) for i in range(5)]
+    + [(i, i + 5) for i in range(5)]
+    + [(i + 5, (i + 2) % 5 + 5) for i in range(5)],
+}
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     **{name: example(family) for name, family in FAMILIES.items()},
@@ -79,10 +87,7 @@ def smallest() -> list[str]:
             continue
         description = yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
         kinds = (description.get(part) or {} for part in ("link", "terminal"))
-        key = (
-            description["topology"]["family"],
-            *(kind.get("kind", "") for kind in kinds),
-        )
+        key = (description["topology"]["family"], *(kind.get("kind", "") for kind in kinds))
         # Within a family, larger networks have larger numbers in their names.
         numbers = sum(int(number) for number in re.findall(r"\d+", file.stem))
         found[key] = min(found.get(key, (numbers, file.stem)), (numbers, file.stem))

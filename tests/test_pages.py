@@ -92,7 +92,7 @@ def test_the_theory(tmp_path: Path) -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize(
     "part",
-    ["asked", pytest.param("simulated", marks=pytest.mark.regress)],  # it compiles, and simulates
+    ["asked", "simulated"],  # it compiles, and simulates
 )
 def test_the_page_on_python(tmp_path: Path, part: str) -> None:
     blocks = re.findall(

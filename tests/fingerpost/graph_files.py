@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from fingerpost.formats import graphs
 from fingerpost.formats.graphs import GraphFileError
@@ -22,6 +23,7 @@ UNDIRECTED: dict[str, Topology] = {
     "names": EdgeList(links=[(0, 1), (2, 1)], nodes=3, names=["x y", "<&>", "\u00e9"]),
 }
 NETWORKS = DIRECTED | UNDIRECTED
+TABLES = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
 
 
 def links(topology: Topology) -> set[tuple[int, int]]:

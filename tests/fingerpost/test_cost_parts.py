@@ -54,11 +54,7 @@ def test_a_router_is_without_what_is_at_its_node(
 
 @pytest.mark.parametrize("link", ["flit", "os-link"])
 def test_a_network_is_of_all_nodes(
-    run: Run,
-    tmp_path: Path,
-    tools: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
-    link: str,
+    run: Run, tmp_path: Path, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, link: str
 ) -> None:
     monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
     path = tmp_path / "ring.yaml"
@@ -76,13 +72,6 @@ def test_a_network_is_of_all_nodes(
     driven = re.findall(r"\.(\w+)\(driven", harness)
     assert driven == ["inject_valid", "inject_flit", "eject_credit"]
     assert run(*asked).out.startswith("ring, the network on ECP5-25k")
-
-
-def test_a_network_has_all_nodes(run: Run, borel21: Path) -> None:
-    for option in (["--node", 1], ["--generic"]):
-        ended = run("cost", borel21, "--part", "network", *option)
-        message = "cost needs no --node and no --generic with --part network: it has all"
-        assert ended == (2, "", f"fingerpost: {message}\n")
 
 
 @pytest.mark.regress

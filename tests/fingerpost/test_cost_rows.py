@@ -42,23 +42,6 @@ def test_one_width_is_no_list(
     assert run(*asked, "--json").json["flit_width"] == 16
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--flit-width 16,4", "--flit-width: Router needs a flit_width of at least 10, the bits "),
-        ("--depth 0", "--depth: Router needs buffer_depth in 1..64, not 0\n"),
-        ("--depth 4,x", "Invalid value for '--depth': '4,x' is not a list of whole numbers, as in"),
-    ],
-)
-def test_a_width_or_depth_that_cannot_be_is_one_line(
-    run: Run, borel21: Path, tools: SimpleNamespace, options: str, message: str
-) -> None:
-    ended = run("cost", borel21, *options.split())
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert ended.err.startswith(f"fingerpost: {message}")
-    assert not tools.calls
-
-
 def test_what_was_done_is_not_done_again(
     run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
@@ -90,11 +73,7 @@ def test_what_was_done_is_not_done_again(
 
 
 def test_other_tools_are_asked_again(
-    run: Run,
-    borel21: Path,
-    tmp_path: Path,
-    tools: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = ("cost", borel21, "--directory", tmp_path, "--seeds", 1)
     for version, often in (("1.0", 4), ("1.0", 0), ("1.1", 4)):
@@ -184,22 +163,6 @@ def test_no_two_lines_look_alike() -> None:
     made = figure([{**row, "routing": str(number)} for number in range(20)], "title")
     area, _ = made.axes
     assert len({(line.get_color(), line.get_marker()) for line in area.lines}) == 20
-
-
-def test_what_cannot_be_drawn_is_one_line(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    for name, message in (
-        ("cost.pdf", "draw needs a file name that ends in .svg or .png, not "),
-        ("nowhere/cost.svg", f"{tmp_path}/nowhere"),
-    ):
-        ended = run("cost", borel21, "-o", tmp_path / name, "--directory", tmp_path)
-        assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-        assert ended.err.startswith(f"fingerpost: {message}")
-    both = run("cost", borel21, borel21, "--node", 1)
-    message = "cost needs one network with --node: others may not have that node"
-    assert both == (2, "", f"fingerpost: {message}\n")
-    assert not tools.calls
 
 
 def test_networks_of_one_name_share_no_folder(

@@ -12,20 +12,6 @@ NET = NETWORKS / "borel-21-deflection.yaml"
 TOPOLOGY = "topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}\n"
 START = f"name: x\n{TOPOLOGY}router: {{kind: deflection}}\n"
 
-REFUSED = [("loads",), ("order",), ("route", 0, 5), ("draw", "--loads", "-o", "x.svg")]
-
-
-@pytest.mark.parametrize("command", REFUSED, ids=lambda command: command[0])
-@pytest.mark.usefixtures("here")
-def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[object]) -> None:
-    ended = run(command[0], NET, *command[1:])
-    assert ended.status == 2
-    assert ended.err == (
-        f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this: flits of "
-        "deflection routers have no routes; use simulate, sweep, soak or survive\n"
-    )
-    assert not list(Path().iterdir())
-
 
 @pytest.mark.usefixtures("here")
 def test_a_report(run: Run) -> None:
@@ -64,18 +50,6 @@ def test_files_of_a_board(run: Run) -> None:
     assert "errors" in top.partition("wire trouble = ")[2].partition(";")[0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--level", "path"), "level unit or network, not path"),
-        (("--level", "router"), "level unit or network, not router"),
-    ],
-)
-def test_cosim_refuses_other_benches(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    ended = run("cosim", NET, *arguments)
-    assert (ended.status, ended.err) == (2, f"fingerpost: Deflection routers need {message}\n")
-
-
 @pytest.mark.usefixtures("here")
 def test_compiled_nodes_have_no_links_that_fail(run: Run) -> None:
     Path("x.yaml").write_text(
@@ -87,59 +61,6 @@ def test_compiled_nodes_have_no_links_that_fail(run: Run) -> None:
         "fingerpost: Compiled nodes need terminals with nothing around the nodes, such as credit, "
         "no counters and no link_up\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            START.replace("}\nrouter: {", "}\nrouter: {hop_cycles: 5, "),
-            "3: router.hop_cycles: needs 3 or 4, not 5",
-        ),
-        (START.replace("deflection}", "deflection, ejections: 3}"), "needs auto, 1 or 2, not 3"),
-        (START.replace("deflection}", "deflection, epoch: 3}"), "4..40, not 3"),
-        (
-            START.replace("deflection}", "deflection, wait_limit: 3}"),
-            "none or a whole number in 4..40",
-        ),
-        (START.replace("deflection}", "deflection, table: rom}"), "auto, ram or luts, not 'rom'"),
-        (START.replace("deflection}", "deflection, buffer_depth: 4}"), "unknown key"),
-        (START.replace("deflection}", "bufferless}"), "wormhole or deflection, not 'bufferless'"),
-        (
-            START + "terminal: {kind: axi-stream}\n",
-            "4: terminal.flow_control: AXI4-Stream at deflection routers needs flow_control: end-",
-        ),
-        (
-            START.replace("deflection}", "deflection, ejections: 2}")
-            + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
-            "3: router.ejections: AXI4-Stream at deflection routers needs ejections: 1, not 2",
-        ),
-        (
-            START.replace("deflection}", "deflection, link_up: true}")
-            + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
-            "3: router.link_up: AXI4-Stream at deflection routers needs link_up: false, not true",
-        ),
-        (START + "terminal: {kind: os-link}\n", "4: terminal: Deflection routers have no "),
-        (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
-        (START + "routing: {algorithm: two-phase}\n", "4: routing: Deflection routers need no "),
-        (START.replace("deflection}", "deflection, classes: 2}"), "unknown key"),
-        (
-            START.replace(
-                TOPOLOGY, "topology: {family: grid, sizes: [2, 2, 2, 2, 2, 2, 2, 2, 2]}\n"
-            ),
-            "3: router.kind: Deflection needs nodes of at most 8 links, not 9; use kind: wormhole",
-        ),
-    ],
-)
-@pytest.mark.usefixtures("here")
-def test_a_wrong_file_is_refused_in_one_line(run: Run, text: str, message: str) -> None:
-    Path("x.yaml").write_text(text, encoding="utf-8")
-    ended = run("info", "x.yaml")
-    assert ended.status == 2
-    assert ended.err.startswith("fingerpost: x.yaml:")
-    assert message in ended.err
-    assert ended.err.count("\n") == 1
-    assert ended.out == ""
 
 
 @pytest.mark.usefixtures("here")
@@ -163,12 +84,6 @@ def test_throughput_that_failed_links_leave(run: Run) -> None:
     assert copy["faults"] == "links=4%,seed=0"
     assert left["whole"]["saturation"] is None
     assert 0.6 < copy["accepted"] < left["whole"]["accepted"] - 0.02
-
-
-def test_longer_packets_are_refused(run: Run) -> None:
-    ended = run("simulate", NET, "--packet-length", 2)
-    assert ended.status == 2
-    assert "Deflection routers need packets of 1 flit (--packet-length 1), not 2" in ended.err
 
 
 @pytest.mark.usefixtures("here")

@@ -107,14 +107,6 @@ def test_commands_of_the_bench_are_those_in_the_file() -> None:
         assert f"\n{command}\n" in PAGE
 
 
-def test_command_of_the_bench_is_that_of_the_page() -> None:
-    text = verilog_bench(load(NETWORKS / "borel-21.yaml"))
-    assert text is not None
-    commands = re.findall(r"^// In Icarus: (.*)", text, flags=re.M)
-    page = DOCS / "integrate.md"
-    assert f"\n{commands[0]}\n" in page.read_text(encoding="utf-8")
-
-
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("name", "file", "least"),

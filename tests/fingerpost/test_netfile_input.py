@@ -15,7 +15,6 @@ from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.netfiles import GOOD, KEYS, NAME, PARTS, refusal
 
 STAR = "name: x\ntopology: {family: star, n: 3}\n"
-NOT_KEYS = "x.yaml:1: a network file needs keys such as name, topology, routing, as in networks/"
 KNOWN = f"{KEYS} {PARTS}"
 
 
@@ -47,9 +46,7 @@ def test_a_pipe_is_read(run: Run) -> None:
     assert (ended.status, ended.json["nodes"]) == (0, 6)
 
 
-def test_the_edge_list_of_a_pipe_is_in_the_current_folder(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_edge_list_of_a_pipe_is_in_the_current_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("list.txt").write_text("a b\nb c\n", encoding="utf-8")
     give(monkeypatch, "name: x\ntopology: {family: edge-list, file: list.txt}\n")
     assert read("-").topology().nodes == 3
@@ -122,42 +119,14 @@ def test_a_long_path_is_shortened(path: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", f"{NOT_KEYS}borel-21.yaml, not an empty file"),
-        ("# nothing\n", f"{NOT_KEYS}borel-21.yaml, not an empty file"),
-        ("- name\n", f"{NOT_KEYS}borel-21.yaml, not ['name']"),
-        ("tiny", f"{NOT_KEYS}borel-21.yaml, not 'tiny'"),
-        ("a: 1\nb: c: d", "x.yaml:2: not YAML: mapping values are not allowed here"),
-        (
-            "a: [1,\n",
-            ("x.yaml:2: not YAML: while parsing a flow node, expected the node content, but found "
-            "'<stream end>'"),
-        ),
         ("a: 1\nb: \0", "x.yaml:2: not YAML: a character that text files do not have"),
-        (
-            "a: 1\n---\nb: 2\n",
-            ("x.yaml:2: not YAML: expected a single document in the stream, but found another "
-            "document"),
-        ),
-        (
-            "a: !!python/object/apply:os.system [ls]",
-            ("x.yaml:1: not YAML: could not determine a constructor for the tag "
-            "'tag:yaml.org,2002:python/object/apply:os.system'"),
-        ),
-        ("? [a, b]\n: c", "x.yaml:1: a key needs to be a word, not a list or a mapping"),
-        ("a: !!bool maybe", "x.yaml: not YAML: a value that cannot be read ('maybe')"),
-        (
-            "a: 2020-13-45",
-            "x.yaml: not YAML: a value that cannot be read (month must be in 1..12)",
-        ),
         ("[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
         (
-            "mm: &x {b: *x}",
-            f"x.yaml:1: mm: unknown key; {KEYS} {PARTS}",
+            f"name: 0x{'f' * 5000}",
+            f"x.yaml:1: name: needs {NAME}, not a number of thousands of digits",
         ),
-        (f"name: 0x{'f' * 5000}", (f"x.yaml:1: name: needs {NAME}, not a number of thousands of "
-         "digits")),
     ],
-)  # fmt: skip
+)
 def test_not_a_network_file(text: str, message: str) -> None:
     assert refusal(text) == message
 

@@ -18,6 +18,8 @@ NAMED = {
     "{KEYS}": KEYS,
     "{PARTS}": PARTS,
     "{NAME}": NAME,
+    "{NOT_KEYS}": "a network file needs keys such as name, topology, routing, as in "
+    "networks/borel-21.yaml",
     "{CYCLE}": ", ".join(f"B^-1 from node {v} on channel 0" for v in ("0,0", "2,3", "1,1")),
 }
 
@@ -40,6 +42,12 @@ def test_wrong_topology_routing_or_name(line: str) -> None:
 def test_wrong_router_or_link(line: str) -> None:
     more, message = line.split(" | ")
     assert refusal(GOOD + more.replace("\\n", "\n")) == f"x.yaml:{told(message)}"
+
+
+@pytest.mark.parametrize("line", TABLES["texts"].splitlines())
+def test_not_a_network_file(line: str) -> None:
+    text, message = line.split(" | ")
+    assert refusal(text.replace("\\n", "\n")) == f"x.yaml{told(message)}"
 
 
 @pytest.mark.parametrize("line", TABLES["families"].splitlines())

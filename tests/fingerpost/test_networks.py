@@ -34,6 +34,7 @@ OTHERS = {
     "braided-ring-16": (16, 2, 8, 2),
     "chordal-ring-16": (16, 2, 7, 2),
     "hypercube-6": (64, 6, 6, 1),
+    "kautz-2-4": (24, 2, 4, 2),
     "kyklos-2-2-4": (46, 3, 8, 2),
     "kyklos-2-2-6": (190, 3, 12, 2),
     "mesh-4x4-axi": (16, 4, 6, 1),
@@ -59,6 +60,7 @@ OTHERS = {
     "super-rotator-23": (23, 4, 5, 2),
     "torus-8x8": (64, 4, 8, 2),
     "torus-32x32": (1024, 4, 32, 2),
+    "twisted-torus-8x4": (32, 4, 4, 2),
 }
 
 
@@ -100,8 +102,7 @@ def test_network_of_deflection_routers_is_that_of_the_other_file(name: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.regress] if n in LONG else []) for n in OTHERS],
+    "name", [pytest.param(n, marks=[pytest.mark.regress] if n in LONG else []) for n in OTHERS]
 )
 def test_network_is_what_its_file_says(name: str) -> None:
     nodes, degree, diameter, channels = OTHERS[name]
@@ -112,8 +113,7 @@ def test_network_is_what_its_file_says(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.regress] if "15657" in n else []) for n in PAPER],
+    "name", [pytest.param(n, marks=[pytest.mark.regress] if "15657" in n else []) for n in PAPER]
 )
 def test_network_is_the_papers(name: str) -> None:
     A, B, nodes, diameter, average, d1, d2, channels = PAPER[name]

@@ -10,7 +10,7 @@ from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.search import facts
 from fingerpost.search.scores import scored
-from tests.fingerpost.common import NOWHERE, Run, searched
+from tests.fingerpost.common import NOWHERE, searched
 
 PAIRS = sum((2 * 3**12 - 1) // k for k in range(2, 2 * 12 * 13 + 2))
 """Orders m*k up to the Moore bound of diameter 12, with as many classes as a circulant can have."""
@@ -102,25 +102,7 @@ def test_sample_is_some_of_the_graphs(cluster: str) -> None:
     assert facts(**where, max_nodes=70, sample=3, cluster=cluster)["found"] == some["found"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"max_nodes": 2}, "Search needs m*k in 1..2 with m >= 3 and k >= 2: there is none"),
-        ({"max_nodes": 10**7}, "Search needs a max-nodes in 1..4000000, not 10000000"),
-        (
-            {"diameter": 12},
-            f"Search needs at most 1,000,000 pairs of m and k, not {PAIRS:,}: {REMEDY}",
-        ),
-        ({"max_nodes": 9, "min_nodes": 10}, "Search needs a max-nodes in 10..4000000, not 9"),
-    ],
-)
-def test_refuses_metacyclic_arguments(arguments: dict[str, Any], message: str) -> None:
+def test_refuses_too_many_pairs() -> None:
+    message = f"Search needs at most 1,000,000 pairs of m and k, not {PAIRS:,}: {REMEDY}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        facts(**{"family": "metacyclic", "diameter": 4, **arguments}, cluster=NOWHERE)
-
-
-def test_options_are_for_their_family(run: Run) -> None:
-    ended = run("search", "--diameter", 3, "--max-nodes", 9)
-    assert (ended.status, ended.out) == (2, "")
-    families = "metacyclic, metacyclic-digraph and metacyclic-cubic"
-    assert ended.err == f"fingerpost: --max-nodes: is for --family {families}, not borel\n"
+        facts(family="metacyclic", diameter=12, cluster=NOWHERE)

@@ -12,13 +12,6 @@ FIRST = b'{"family": "borel", "diameter": 4, "p_min": 2, "p_max": 20, "min_nodes
 """The first line of its state."""
 
 
-def test_finished_search_needs_no_cluster(cluster: str, state: Path) -> None:
-    answer = facts(**SMALL_SEARCH, cluster=cluster, state=state)
-    again = facts(**SMALL_SEARCH, cluster=NOWHERE, state=state)
-    assert again["found"] == answer["found"]
-    assert again["graphs"] == answer["graphs"]
-
-
 @pytest.mark.parametrize("min_nodes", [None, 30])
 def test_interrupted_search_goes_on(
     cluster: str, slices: None, state: Path, min_nodes: int | None

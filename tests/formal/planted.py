@@ -1,24 +1,14 @@
 """Faults for proofs to find: one replacement in the source of a component, in place."""
 
 import inspect
-from collections.abc import Collection
 from types import FunctionType, ModuleType
-from typing import Any
 
 import pytest
 
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.prove import prove
 
-__all__ = ["breaks", "faults", "plant"]
-
-
-def faults(short: Collection[str], *every: tuple[str, str, str]) -> list[Any]:
-    """Return faults as parameters: a claim, what is replaced, by what; long but of some claims."""
-    return [
-        pytest.param(*fault, marks=[] if fault[0] in short else [pytest.mark.regress])
-        for fault in every
-    ]
+__all__ = ["breaks", "plant"]
 
 
 def plant(

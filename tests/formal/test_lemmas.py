@@ -43,10 +43,7 @@ def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None
         assumed.append((name, tuple(proven)))
         return one(contract, name, proven)
 
-    answers = {
-        ("first_below_5", ()): True,
-        ("second_below_5", ("first_below_5",)): True,
-    }
+    answers = {("first_below_5", ()): True, ("second_below_5", ("first_below_5",)): True}
 
     def prove_each(contracts: object, *, seconds: int, cache: bool) -> object:
         del seconds, cache

@@ -21,18 +21,11 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.routing import routing_unit
 from tests.formal.planted import plant
+from tests.networks import PETERSEN
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
 MESH = {"family": "grid", "sizes": [3, 3]}
-
-PETERSEN = {
-    "family": "edge-list",
-    "links": [(i, (i + 1) % 5) for i in range(5)]
-    + [(i, i + 5) for i in range(5)]
-    + [(i + 5, (i + 2) % 5 + 5) for i in range(5)],
-    "nodes": 10,
-}
 
 
 def routing(family: dict[str, object], algorithm: str) -> Routing:

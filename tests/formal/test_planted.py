@@ -91,8 +91,8 @@ def test_finds_a_counter_that_stops_early(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_read_of_a_row_that_is_written_may_return_anything(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    old, new = "fresh.eq(~(self.push & (read.addr == write.addr)))", "fresh.eq(1)"
-    planted(monkeypatch, "terminal.reassembly.Reassembly", old, new)
+    old = "~(late & (written == looked_at))"
+    planted(monkeypatch, "terminal.reassembly.Reassembly", old, "1")
     breaks(reassembly(eager=1), "as_it_came_0", depth=20)
 
 

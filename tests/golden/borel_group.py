@@ -19,10 +19,7 @@ PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59]
 def times(g: Matrix, h: Matrix, p: int) -> Matrix:
     (a, b), (c, d) = g
     (e, f), (i, j) = h
-    return (
-        ((a * e + b * i) % p, (a * f + b * j) % p),
-        ((c * e + d * i) % p, (c * f + d * j) % p),
-    )
+    return (((a * e + b * i) % p, (a * f + b * j) % p), ((c * e + d * i) % p, (c * f + d * j) % p))
 
 
 @dataclass(frozen=True)

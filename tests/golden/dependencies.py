@@ -7,7 +7,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.routing.walk import walk
+from tests.golden.graphs import all_routes
 
 Hop = tuple[int, int, int]
 
@@ -17,8 +17,7 @@ Turn = tuple[int, int, int]
 
 def channel_dependencies(routing: Routing, height: list[int], channels: int) -> "nx.DiGraph[Hop]":
     """Return the graph over (node, port, channel) of the routes of all pairs of nodes."""
-    n = routing.topology.nodes
-    routes = walk(routing, np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
+    routes = all_routes(routing)
     graph: nx.DiGraph[Hop] = nx.DiGraph()
     for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
         channel, climbing, hops = 0, True, []

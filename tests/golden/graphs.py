@@ -8,6 +8,7 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.routing import Decision, Routing
+from fingerpost.golden.routing.walk import Routes, walk
 from fingerpost.golden.topology import Topology
 
 
@@ -50,6 +51,19 @@ class Rule(Routing):
         pairs: Sequence[tuple[int, int]] = list(zip(node.tolist(), header.tolist(), strict=True))
         port = np.array([self.rule(*pair) for pair in pairs], dtype=np.int64)
         return Decision(port, header, np.zeros_like(port))
+
+
+def all_routes(routing: Routing) -> Routes:
+    """Return the routes from each terminal to each."""
+    terminals = routing.topology.terminals
+    return walk(routing, np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals)))
+
+
+def check_shortest(routing: Routing) -> None:
+    """Assert that all routes between nodes, all of which have terminals, are shortest paths."""
+    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(routing.topology))))
+    nodes = range(routing.topology.nodes)
+    assert all_routes(routing).hops.tolist() == [away[u][v] for u in nodes for v in nodes]
 
 
 def _pairs(topology: Topology) -> list[tuple[int, int]]:

@@ -12,7 +12,6 @@ from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.axi_sender import Beats
@@ -462,26 +461,3 @@ def test_parameters_of_a_network() -> None:
     network = build({"name": "mesh", **NETWORKS["mesh"], "terminal": given})
     assert control(network) == FlowControl(6, 16, 64, 128, True)
     assert not control(flow("borel-21-adaptive")).ordered
-
-
-@pytest.mark.parametrize(
-    ("terminal", "key", "message"),
-    [
-        ({"eager": 0}, "eager", "AXI4-Stream needs eager auto or a whole number in 1..16, not 0"),
-        ({"eager": 17}, "eager", "AXI4-Stream needs eager auto or a whole number in 1..16, not 17"),
-        ({"packet_limit": 0}, "packet_limit", "AXI4-Stream needs packet_limit in 1..1024, not 0"),
-        ({"receive": 4}, "receive",
-         "AXI4-Stream needs receive of at least packet_limit, 5 beats, not 4"),
-        ({"timeout": 9}, "timeout",
-         ("AXI4-Stream needs timeout 0 with flow_control: end-to-end; a packet enters the "
-          "network when it is complete")),
-        ({"flow_control": "none", "eager": 2}, "eager",
-         "AXI4-Stream needs flow_control: end-to-end for eager"),
-        ({"flow_control": "credits"}, "flow_control",
-         "AXI4-Stream needs flow_control none or end-to-end, not 'credits'"),
-    ],
-)  # fmt: skip
-def test_refuses(terminal: dict[str, Any], key: str, message: str) -> None:
-    with pytest.raises(ParameterError) as caught:
-        flow(**terminal)
-    assert (caught.value.key, str(caught.value)) == (key, message)

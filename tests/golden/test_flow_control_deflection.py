@@ -114,7 +114,7 @@ def test_a_slow_receiver_stops_its_senders_only() -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("hop_cycles", [3, pytest.param(4, marks=pytest.mark.regress)])
+@pytest.mark.parametrize("hop_cycles", [3, 4])
 def test_latency_of_a_packet_alone(hop_cycles: int) -> None:
     """By hand: 5 cycles as with other routers, 1 in the queue for a place, 2 to be put in order.
 

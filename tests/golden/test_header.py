@@ -35,13 +35,6 @@ def test_pack_puts_fields_in_place(layout: Layout) -> None:
     assert layout.pack() == 0
 
 
-def test_cut_takes_fields_out(layout: Layout) -> None:
-    word = np.array([0b10001_1_101, 0b1_00000_0_010])
-    assert layout.cut("a", word).tolist() == [0b101, 0b010]
-    assert layout.cut("b", word).tolist() == [1, 0]
-    assert layout.cut("c", word).tolist() == [0b10001, 0]
-
-
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=5), st.data())
 def test_cut_returns_what_was_packed(widths: list[int], data: st.DataObject) -> None:
     layout = Layout.sequence(**{f"f{i}": (width, "") for i, width in enumerate(widths)})

@@ -26,25 +26,6 @@ GRID: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"bus": "apb"}, "bus axi-lite or wishbone, not 'apb'"),
-        ({"send_words": 100}, "send_words a power of two, not 100"),
-        ({"receive_words": 2}, r"receive_words a power of two in 4..4096, not 2"),
-        ({"packet_limit": 0}, r"packet_limit in 1..1024, not 0"),
-        ({"packet_limit": 512}, "a packet_limit below send_words and receive_words, 512, not 512"),
-        ({"memory_words": 64}, "memory_words of 0, or at least 256, not 64"),
-        ({"descriptors": 3}, "descriptors a power of two, not 3"),
-        ({"eager": 4}, "flow_control: end-to-end for eager"),
-        ({"endpoints": 3}, "endpoints 1, 2, 4, 8 or 16, not 3"),
-    ],
-)
-def test_refuses_what_cannot_be(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^Mailbox needs {message}$"):
-        terminal({"kind": "mailbox", **given})
-
-
 def test_needs_words_of_its_registers() -> None:
     message = "^Mailbox needs a flit_width of 32, the bits of its registers, not 64$"
     with pytest.raises(ValueError, match=message):

@@ -105,25 +105,3 @@ def test_errors_of_workers_are_those_of_the_command() -> None:
 
 STAR = {"family": "star", "n": 3}
 GREEDY = {"algorithm": "greedy"}
-
-
-@pytest.mark.parametrize(
-    ("change", "where"),
-    [
-        ({"topology": {**STAR, "n": 2}}, "topology.n"),
-        ({"routing": {"algorithm": "minimal"}, "topology": {**STAR, "n": 8}}, "routing.algorithm"),
-        ({"routing": {**GREEDY, "memory": "all"}}, "routing.memory"),
-        ({"router": {"buffer_depth": 0}}, "router.buffer_depth"),
-        ({"router": {"bypass_limit": -1}}, "router.bypass_limit"),
-        ({"router": {"virtual_channels": 0}}, "router.virtual_channels"),
-        ({"router": {"colour": 0}}, "router."),
-        ({"router": {"channel_order": [0]}}, "router.channel_order"),
-        ({"link": {"kind": "string"}}, "link.kind"),
-        ({"link": {"kind": "os-link", "fifo": 0}}, "link.fifo"),
-        ({"link": {"kind": "os-link"}, "router": {"flit_width": 9}}, "router.flit_width"),
-    ],
-)
-def test_refusals_of_a_network_say_where(change: dict[str, object], where: str) -> None:
-    with pytest.raises(ParameterError) as caught:
-        build({"name": "x", "topology": STAR, "routing": GREEDY, "router": {}, **change})
-    assert f"{caught.value.section}.{caught.value.key}" == where

@@ -1,6 +1,7 @@
 """Families, names of nodes and algorithms: each wrong value is told, and what is needed."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,15 @@ import networkx as nx
 import pytest
 import yaml
 
+from fingerpost.golden.faults import faulty
+from fingerpost.golden.network.network import build
+from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES, Topology
+from fingerpost.golden.traffic import PATTERNS
+from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 from tests.golden.graphs import Edges
+from tests.networks import load
 
 TABLES = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
 LIMITED = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.families}
@@ -51,6 +58,37 @@ def test_options_of_an_algorithm(line: str) -> None:
     network = topology(family)
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         make(network, **options)
+
+
+LISTS = {
+    "{ITEMS}": "link:0-5, node:12, links=3, links=2%, nodes=1 or seed=7, with commas between",
+    "{PATTERNS}": either(PATTERNS),
+}
+SPELLED: dict[str, Callable[[str], object]] = {
+    "faults": lambda text: faulty(Edges(nx.petersen_graph()), text),
+    "patterns": pattern,
+    "arrivals": arrivals,
+    "lengths": lengths,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"), [(kind, line) for kind in SPELLED for line in TABLES[kind].splitlines()]
+)
+def test_what_is_spelled(kind: str, line: str) -> None:
+    text, message = line.split(" | ")
+    for name, words in LISTS.items():
+        message = message.replace(name, words)
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        SPELLED[kind](text)
+
+
+@pytest.mark.parametrize("line", TABLES["networks"].splitlines())
+def test_other_parts_of_a_network(line: str) -> None:
+    change, message = line.split(" | ")
+    with pytest.raises(ParameterError) as caught:
+        build({**load("borel-21").description, **yaml.safe_load(change)})
+    assert f"{caught.value.section}.{caught.value.key}: {caught.value}" == message
 
 
 @pytest.mark.parametrize("name", LIMITED)

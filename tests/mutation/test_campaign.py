@@ -24,6 +24,8 @@ from mutation.surroundings import Surroundings
 from mutation.trial import Trial, selectable
 from mutation.whole import whole
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
 ROTATOR = next(
     subject for subject in SUBJECTS if isinstance(subject, Nodes) and subject.name == "rotator"
 )
@@ -41,12 +43,6 @@ PLANTED = {
     # One flit more than 2,000 cycles after a reset, for which no bench waits.
     "outputs__1__valid": f"inner_outputs__1__valid ^ ({SELECTOR} == {LATE} && age == 2000)",
 }
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
 @pytest.fixture(scope="module")

@@ -5,22 +5,17 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.testbench.compiled import build as building
 from mutation.campaign import mutants
 from mutation.hunt import healthy, hunt
 from mutation.subjects import SUBJECTS
 from mutation.unit import Units
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
 UNITS = [subject for subject in SUBJECTS if isinstance(subject, Units)]
 
 NONE = 999
 """The number of no mutant."""
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
 def test_every_algorithm_is_mutated() -> None:

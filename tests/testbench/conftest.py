@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from fingerpost.golden.network.network import Network
@@ -12,6 +14,12 @@ def borel21() -> Network:
 @pytest.fixture(scope="session")
 def borel1081() -> Network:
     return load("borel-1081")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared by the tests of a module: a simulator builds the same sources only once."""
+    return tmp_path_factory.mktemp("sim_build")
 
 
 @pytest.hookimpl(tryfirst=True)

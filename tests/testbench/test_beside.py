@@ -8,9 +8,10 @@ import pytest
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.measure.soak import Soak, SoakError
 from fingerpost.golden.network.network import build
-from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.beside import HardwareBeside
 from tests.testbench.planted import FLIPPED, ROTATOR, planted
+
+pytestmark = pytest.mark.usefixtures("hasty")
 
 NETWORK = build(ROTATOR)
 
@@ -51,17 +52,6 @@ SWAPPED = """
   assign {outputs__0__valid, outputs__0__flit} = {valid0, flit0};
   assign {outputs__1__valid, outputs__1__flit} = {valid1, flit1};
 """
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("sim_build")
 
 
 def soak(beside: HardwareBeside | None) -> Soak:

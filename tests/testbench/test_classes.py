@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from fingerpost.hdl.export.generate import generate
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.router import RouterBench
-from fingerpost.testbench.cosim import Result, run
+from tests.quick import only
+from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.networks import BOREL_21, RING, TURNING
 
 MESH = {
@@ -58,49 +60,26 @@ LARGE: dict[str, dict[str, Any]] = {
 }
 
 
-SOON = {("lanes", 3)}
-"""Cases and surplus flits of `make test`."""
-
-
-def check(result: Result) -> None:
-    assert (result.mismatches, result.message) == (0, "")
-
-
-@pytest.mark.parametrize(
-    ("case", "surplus"),
-    [
-        pytest.param(case, surplus, marks=() if (case, surplus) in SOON else pytest.mark.regress)
-        for case in CASES
-        for surplus in (0, 3)
-    ],
-)
+@pytest.mark.parametrize(("case", "surplus"), only([("lanes", 3)], product(CASES, (0, 3))))
 def test_network_in_lock_step(case: str, surplus: int, tmp_path: Path) -> None:
     bench = NetworkBench(
         build(CASES[case]), cycles=200, seed=surplus, load=0.9, malformed=0.03, surplus=surplus
     )
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    check(result)
+    result = agree(bench, tmp_path)
     assert (result.details["overruns"] > 0) == (surplus > 0)
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(x, marks=[] if x == "two streams" else pytest.mark.regress) for x in STREAMS],
-)
+@pytest.mark.parametrize("case", STREAMS)
 def test_streams_in_lock_step(case: str, tmp_path: Path) -> None:
     bench = NetworkBench(build(STREAMS[case]), cycles=250, seed=1, load=0.6, malformed=0.05)
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 20
+    deliver(bench, tmp_path)
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(
-    "case", [pytest.param(x, marks=[] if x == "lanes" else pytest.mark.regress) for x in CASES]
-)
+@pytest.mark.parametrize("case", CASES)
 def test_router_accounts_for_every_flit(case: str, tmp_path: Path) -> None:
-    check(run(RouterBench(build(CASES[case]), cycles=600), simulator="icarus", directory=tmp_path))
+    agree(RouterBench(build(CASES[case]), cycles=600), tmp_path)
 
 
 @pytest.mark.regress
@@ -109,7 +88,7 @@ def test_router_accounts_for_every_flit(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", [*CASES, *LARGE])
 def test_lock_step_for_long(case: str, level: str, tmp_path: Path) -> None:
     bench = make(build((CASES | LARGE)[case]), level, engine="compiled", cycles=5000)
-    check(run(bench, simulator="verilator", directory=tmp_path))
+    agree(bench, tmp_path, "verilator")
 
 
 DEAF = """

@@ -20,10 +20,13 @@ from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.runner import BenchError
 from tests.networks import load
+from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.fault import FAULTS, Fault
 from tests.testbench.faults.networks import BOREL_21, RING
 from tests.testbench.faults.plant import catch
 from tests.testbench.planted import FLIPPED, ROTATOR, planted
+
+pytestmark = pytest.mark.usefixtures("hasty")
 
 WIDE = ROTATOR | {"name": "wide", "router": {"flit_width": 66, "virtual_channels": 3}}
 """A flit, and a link, are longer than a word."""
@@ -33,17 +36,6 @@ SAME = "cycles", "mismatches", "message", "packets", "delivered", "flits", "erro
 
 GLITCH = 100
 """The cycle of a planted fault."""
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("sim_build")
 
 
 @pytest.fixture(params=[1, 1000], ids=["side-by-side", "verilated"])
@@ -215,8 +207,7 @@ def test_long_runs_of_the_model_are_those_of_the_hardware(folder: Path) -> None:
     traffic = endless(network, goal, length=3, cycles=cycles)
     options: dict[str, Any] = {"cycles": cycles, "load": None, "traffic": traffic, "stall": 0.0}
     bench = make(network, "network", engine="compiled", **options)
-    result = run(bench, simulator="verilator", directory=folder)
-    assert (result.mismatches, result.message) == (0, "")
+    result = agree(bench, folder, "verilator")
     found, facts = judge(network, goal, length=3, cycles=cycles), result.details
     assert facts["packets"] == facts["delivered"]
     # What was under way when terminals stopped came after the time that the model was judged for.
@@ -251,9 +242,7 @@ def test_network_files_in_lock_step(
             network, "network", engine="compiled", seed=4, malformed=0.05, lengths=(1, 3),
             cycles=cycles if rate == 1 else 40 * cycles, load=offered * rate,
         )  # fmt: skip
-        result = run(bench, simulator="verilator", directory=tmp_path)
-        assert (result.mismatches, result.message) == (0, "")
-        assert result.details["delivered"] == result.details["packets"] > 50
+        result = deliver(bench, tmp_path, "verilator", more_than=50)
         assert result.details["errors"] > 0
 
 

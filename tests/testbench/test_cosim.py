@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench import cosim, toolchain
+from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import LEVELS, make
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.router import RouterBench
@@ -27,12 +27,6 @@ EITHER = ["icarus", pytest.param("verilator", marks=pytest.mark.regress)]
 
 ROTATOR = {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "rotator"}}
 """The smallest network."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Shared by the tests of a process: a simulator builds the same sources only once."""
-    return tmp_path_factory.mktemp("sim_build")
 
 
 def check(result: Result) -> None:
@@ -74,17 +68,36 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("load", [0.1, 0.9])
-def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> None:
-    result = run(
-        NetworkBench(borel21, cycles=200, seed=round(load * 10), load=load, lengths=(1, 5)),
-        simulator="icarus",
-        directory=folder,
+@pytest.mark.parametrize(
+    ("simulator", "cycles", "seed", "load", "malformed", "packets", "errors"),
+    [
+        ("icarus", 200, 1, 0.1, 0, 100, 0),
+        ("icarus", 200, 9, 0.9, 0, 100, 0),
+        ("verilator", 2000, 0, 0.3, 0.05, 1000, 1),
+        *((tool, 10_000, 0, load, 0, 5000, 0) for tool in SIMULATORS for load in (0.25, 0.9)),
+        *((tool, 1500, seed, 0.4, 0.2, 500, 501) for tool in SIMULATORS for seed in (1, 2)),
+    ],
+)
+def test_lock_step(
+    simulator: str,
+    cycles: int,
+    seed: int,
+    load: float,
+    malformed: float,
+    packets: int,
+    errors: int,
+    borel21: Network,
+    folder: Path,
+) -> None:
+    bench = NetworkBench(
+        borel21, cycles=cycles, seed=seed, load=load, lengths=(1, 5), malformed=malformed
     )
+    result = run(bench, simulator=simulator, directory=folder)
     check(result)
-    assert result.count >= 200
-    assert result.details["delivered"] == result.details["packets"] > 100
-    assert result.details["errors"] == 0
+    assert result.count >= cycles
+    assert result.details["delivered"] == result.details["packets"] > packets
+    assert result.details["errors"] >= errors
+    assert malformed or not result.details["errors"]
 
 
 @pytest.mark.regress
@@ -103,63 +116,7 @@ def test_lock_step_under_other_traffic(folder: Path) -> None:
     assert result.details["delivered"] == result.details["packets"] > 100
 
 
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    usual = toolchain.environment
-
-    def environment(simulator: str, *, several_clocks: bool = False) -> dict[str, str]:
-        found = usual(simulator, several_clocks=several_clocks)
-        return found | {"MAKEFLAGS": f"{found['MAKEFLAGS']} OPT_FAST=-O0 OPT_GLOBAL=-O0"}
-
-    monkeypatch.setattr(toolchain, "environment", environment)
-
-
-@pytest.mark.regress
-@pytest.mark.usefixtures("hasty")
-def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
-    result = run(
-        NetworkBench(borel21, cycles=2000, load=0.3, lengths=(1, 5), malformed=0.05),
-        simulator="verilator",
-        directory=folder,
-    )
-    check(result)
-    assert result.count >= 2000
-    assert result.details["delivered"] == result.details["packets"] > 1000
-    assert result.details["errors"] > 0
-
-
 # The long run.
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("simulator", SIMULATORS)
-@pytest.mark.parametrize("load", [0.25, 0.9])
-def test_long_lock_step(simulator: str, load: float, borel21: Network, folder: Path) -> None:
-    result = run(
-        NetworkBench(borel21, cycles=10_000, load=load, lengths=(1, 5)),
-        simulator=simulator,
-        directory=folder,
-    )
-    check(result)
-    assert result.count >= 10_000
-    assert result.details["delivered"] == result.details["packets"] > 5000
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("simulator", SIMULATORS)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_malformed_packets_in_lock_step(
-    simulator: str, seed: int, borel21: Network, folder: Path
-) -> None:
-    result = run(
-        NetworkBench(borel21, cycles=1500, seed=seed, load=0.4, lengths=(1, 5), malformed=0.2),
-        simulator=simulator,
-        directory=folder,
-    )
-    check(result)
-    assert result.details["delivered"] == result.details["packets"]
-    assert result.details["errors"] > 500
 
 
 @pytest.mark.verilator

@@ -9,8 +9,8 @@ from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.counters import CountersBench
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.cosim import Result, run
 from tests.networks import load
+from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.networks import COUNTED
 
 AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}
@@ -28,11 +28,6 @@ LINKS = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
 SETTINGS: dict[str, Any] = {"seed": 3, "cycles": 150, "load": 0.7, "malformed": 0.2}
 
 
-def clean(result: Result) -> None:
-    assert (result.mismatches, result.message) == (0, "")
-    assert result.details["delivered"] == result.details["packets"] > 20
-
-
 @pytest.mark.parametrize(
     ("more", "each"),
     [
@@ -46,18 +41,14 @@ def clean(result: Result) -> None:
 def test_counts_are_those_of_the_model(more: dict[str, Any], each: int, tmp_path: Path) -> None:
     """Exact, of one cycle, from the last clear on."""
     bench = CountersBench(build(COUNTED | more), **SETTINGS)
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    clean(result)
+    result = deliver(bench, tmp_path)
     assert result.details["compared"] == 4 * 6 * each
     assert result.details["errors"] > 0 or more
 
 
 @pytest.mark.parametrize(
     ("more", "each"),
-    [
-        ({}, 1 + 2 + 3 + 1),
-        pytest.param(FEW | FLOW, 2 + 3, marks=pytest.mark.regress),
-    ],
+    [({}, 1 + 2 + 3 + 1), pytest.param(FEW | FLOW, 2 + 3, marks=pytest.mark.regress)],
     ids=["ports", "axi"],
 )
 def test_counts_of_deflection_routers(more: dict[str, Any], each: int, tmp_path: Path) -> None:
@@ -73,24 +64,21 @@ def test_counts_of_deflection_routers(more: dict[str, Any], each: int, tmp_path:
     )
     lengths: dict[str, Any] = {} if "terminal" in more else {"lengths": (1, 1)}
     bench = CountersBench(cast(Network, network), **(SETTINGS | lengths))
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    clean(result)
+    result = deliver(bench, tmp_path)
     assert result.details["compared"] == 4 * 4 * each
 
 
 @pytest.mark.regress
 def test_counts_flits_without_a_credit(tmp_path: Path) -> None:
     bench = CountersBench(build(COUNTED), surplus=1, **SETTINGS)
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    assert (result.mismatches, result.message) == (0, "")
+    result = agree(bench, tmp_path)
     assert result.details["overruns"] > 0
 
 
 @pytest.mark.regress
 def test_counts_flits_of_all_message_classes(tmp_path: Path) -> None:
     network = build(COUNTED | FEW | {"router": {"classes": 2, "buffer_depth": 2}})
-    result = run(CountersBench(network, **SETTINGS), simulator="icarus", directory=tmp_path)
-    clean(result)
+    result = deliver(CountersBench(network, **SETTINGS), tmp_path)
     assert result.details["compared"] == 4 * 6 * (2 + 2)
 
 
@@ -99,19 +87,19 @@ def test_counts_flits_of_all_message_classes(tmp_path: Path) -> None:
 def test_counts_of_families(name: str, tmp_path: Path) -> None:
     network = build({**load(name).description, "counters": {"kind": "axi-lite"}})
     bench = CountersBench(network, snapshots=2, most=40, **SETTINGS)
-    clean(run(bench, simulator="icarus", directory=tmp_path))
+    deliver(bench, tmp_path)
 
 
 @pytest.mark.regress
 @pytest.mark.verilator
 def test_counts_in_verilator(tmp_path: Path) -> None:
     bench = CountersBench(build(COUNTED), **SETTINGS)
-    clean(run(bench, simulator="verilator", directory=tmp_path))
+    deliver(bench, tmp_path, "verilator")
 
 
 @pytest.mark.regress
 def test_other_benches_leave_the_bus_alone(tmp_path: Path) -> None:
-    clean(run(NetworkBench(build(COUNTED), cycles=150), simulator="icarus", directory=tmp_path))
+    deliver(NetworkBench(build(COUNTED), cycles=150), tmp_path)
 
 
 def test_needs_counters() -> None:

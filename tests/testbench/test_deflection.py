@@ -16,6 +16,7 @@ from fingerpost.testbench.toolchain import SIMULATORS
 from fingerpost.testbench.write import write
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.quick import only
+from tests.testbench.agreement import agree, deliver
 
 HOT = "hotspot:nodes=0;1,share=0.5"
 
@@ -41,21 +42,13 @@ def lock_step(
     network: DeflectionNetwork, folder: Path, *, simulator: str = "icarus", **stimulus: Any
 ) -> None:
     bench = make(network, "network", seed=1, **stimulus)
-    result = run(bench, simulator=simulator, directory=folder)
-    assert (result.mismatches, result.message) == (0, "")
-    assert result.details["delivered"] == result.details["packets"] > 50
+    deliver(bench, folder, simulator, more_than=50)
 
 
 @pytest.mark.parametrize("case", only(["digraph", "links that fail"], CASES))
 def test_lock_step(case: str, tmp_path: Path) -> None:
     name, router, stimulus = CASES[case]
     lock_step(deflection(name, **router), tmp_path, cycles=120, **stimulus)
-
-
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
 ENGINES = {"cocotb": "icarus", "compiled": "verilator"}
@@ -77,8 +70,7 @@ def test_every_decision(name: str, router: dict[str, Any], engine: str, tmp_path
     """Numbers that are no terminal are asked, too."""
     network = deflection(name, **router)
     bench = make(network, "unit", engine=engine, contended=80)
-    result = run(bench, simulator=ENGINES[engine], directory=tmp_path)
-    assert (result.mismatches, result.message) == (0, "")
+    result = agree(bench, tmp_path, ENGINES[engine])
     links, asked = network.links, 1 << network.destination_width
     assert result.count > links * (asked - 1)
 
@@ -135,9 +127,7 @@ def test_lock_step_of_compiled_nodes(case: str, tmp_path: Path) -> None:
     """Each kind of nodes is compiled once; what differs is in the memories of their tables."""
     name, router, stimulus = CASES[case]
     bench = make(deflection(name, **router), "network", **COMPILED, **stimulus)
-    result = run(bench, simulator="verilator", directory=tmp_path)
-    assert (result.mismatches, result.message) == (0, "")
-    assert result.details["delivered"] == result.details["packets"] > 500
+    result = deliver(bench, tmp_path, "verilator", more_than=500)
     in_cocotb = make(deflection(name, **router), "network", seed=1, cycles=600, **stimulus)
     other = run(in_cocotb, simulator="icarus", directory=tmp_path)
     for field in ("cycles", "packets", "flits", "errors"):

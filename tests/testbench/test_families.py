@@ -13,16 +13,12 @@ from fingerpost.testbench.benches.path import PathBench
 from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
-from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import CASES, EXAMPLES
+from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.networks import TURNING
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
-PETERSEN = {"family": "edge-list", "nodes": 10, "links": [
-    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
-    *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
-]}  # fmt: skip
 KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
 
 GRIDS = {"mesh": [3, 4], "hypercube": [2] * 4}
@@ -70,17 +66,12 @@ def network(case: str) -> Network:
     return build({**MORE[case], "name": case, "router": {}})
 
 
-def check(result: Result) -> None:
-    assert (result.mismatches, result.message) == (0, "")
-
-
 @pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.regress
 @pytest.mark.parametrize("case", FIRST)
 def test_routes_made_of_the_units_own_decisions(case: str, simulator: str, tmp_path: Path) -> None:
     net = network(case)
-    result = run(PathBench(net), simulator=simulator, directory=tmp_path)
-    check(result)
+    result = agree(PathBench(net), tmp_path, simulator)
     terminals = len(net.topology.terminals)
     assert result.details["routes"] == terminals**2
     assert result.count >= terminals**2
@@ -90,19 +81,13 @@ def test_routes_made_of_the_units_own_decisions(case: str, simulator: str, tmp_p
 @pytest.mark.regress
 @pytest.mark.parametrize("case", MORE)
 def test_every_decision(case: str, simulator: str, tmp_path: Path) -> None:
-    check(run(UnitBench(network(case)), simulator=simulator, directory=tmp_path))
+    agree(UnitBench(network(case)), tmp_path, simulator)
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("case", MORE)
 def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
-    result = run(
-        NetworkBench(network(case), cycles=150, seed=1, load=0.3, lengths=(1, 4)),
-        simulator="icarus",
-        directory=tmp_path,
-    )
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 20
+    deliver(NetworkBench(network(case), cycles=150, seed=1, load=0.3, lengths=(1, 4)), tmp_path)
 
 
 @pytest.mark.regress
@@ -110,11 +95,7 @@ def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
 def test_heads_that_turn_into_rings_let_others_pass(way: str, tmp_path: Path) -> None:
     net, cycles = build(TURNING), {"cocotb": 300, "compiled": 10_000}[way]
     bench = make(net, "network", engine=way, cycles=cycles, seed=4, load=0.9, lengths=(1, 5))
-    result = run(
-        bench, simulator="verilator" if way == "compiled" else "icarus", directory=tmp_path
-    )
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 100
+    deliver(bench, tmp_path, "verilator" if way == "compiled" else "icarus", more_than=100)
 
 
 @pytest.mark.regress
@@ -134,9 +115,7 @@ def test_lock_step_in_verilator(case: str, way: str, tmp_path: Path) -> None:
             lengths=(1, 5),
             malformed=0.03,
         )
-        result = run(bench, simulator="verilator", directory=tmp_path)
-        check(result)
-        assert result.details["delivered"] == result.details["packets"] > 100
+        deliver(bench, tmp_path, "verilator", more_than=100)
 
 
 @pytest.mark.regress
@@ -150,12 +129,7 @@ def test_router_of_every_kind(case: str, tmp_path: Path) -> None:
         if node_type in tried or not any(questions(net, np.array([node]), some)):
             continue
         tried.add(node_type)
-        result = run(
-            RouterBench(net, cycles=400, seed=node),
-            simulator="icarus",
-            directory=tmp_path / str(node),
-        )
-        check(result)
+        agree(RouterBench(net, cycles=400, seed=node), tmp_path / str(node))
     assert len(tried) >= len(net.topology.node_types) - 1
 
 
@@ -195,10 +169,7 @@ def test_averages_of_the_papers_measured_on_the_verilog(
     tmp_path: Path,
 ) -> None:
     net = build({"name": "paper", "topology": topology, "routing": routing, "router": {}})
-    result = run(
-        PathBench(net, start=ends.get("start"), end=ends.get("end")),
-        simulator="verilator",
-        directory=tmp_path,
+    result = agree(
+        PathBench(net, start=ends.get("start"), end=ends.get("end")), tmp_path, "verilator"
     )
-    check(result)
     assert result.details["mean_hops"] == pytest.approx(mean, abs=0.005)

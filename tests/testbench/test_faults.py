@@ -53,10 +53,7 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "level",
     # The other benches are also run on sources that are no copy.
-    [
-        level if level == "path" else pytest.param(level, marks=pytest.mark.regress)
-        for level in ("unit", "path", "router", "network")
-    ],
+    ["unit", "path", "router", "network"],
 )
 def test_bench_is_content_without_a_fault(level: str, tmp_path: Path) -> None:
     result = catch(harmless(level), tmp_path)

@@ -1,5 +1,6 @@
 """Networks with faults in hardware: as the model, and with nothing where a node is lost."""
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from fingerpost.hdl.emit.network import network_ports, router_names
 from fingerpost.hdl.export.generate import generate
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.unit import UnitBench
-from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
-from tests.testbench.test_families import BOREL, KYKLOS, PETERSEN
-from tests.testbench.test_lint import lint
+from tests.networks import PETERSEN
+from tests.quick import only
+from tests.testbench.agreement import agree
+from tests.testbench.test_families import BOREL, KYKLOS
+from tests.testbench.test_lint import lint, says_nothing
 
 CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "ring": ({"family": "grid", "sizes": [8], "wrap": True}, "table", "link:0-1,node:3"),
@@ -39,31 +42,21 @@ def network(case: str) -> Network:
     return build({"name": case, "topology": topology, "routing": routing, "faults": faults})
 
 
-def cases(*simulators: str) -> list[Any]:
-    return [
-        pytest.param(
-            case, name, marks=[] if (case, name) == (SHORT, "icarus") else [pytest.mark.regress]
-        )
-        for case in CASES
-        for name in simulators
-    ]
-
-
-@pytest.mark.parametrize(("case", "simulator"), cases(*SIMULATORS))
+@pytest.mark.parametrize(
+    ("case", "simulator"), only([(SHORT, "icarus")], product(CASES, SIMULATORS))
+)
 def test_lock_step(case: str, simulator: str, tmp_path: Path) -> None:
     damaged = network(case)
     assert len(damaged.topology.lost)
     bench = NetworkBench(damaged, cycles=150, load=0.4, malformed=0.1)
-    result = run(bench, simulator=simulator, directory=tmp_path)
-    assert (result.mismatches, result.message) == (0, "")
+    result = agree(bench, tmp_path, simulator)
     assert result.details["delivered"] > 5 * len(damaged.topology.terminals)
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("case", CASES)
 def test_every_decision(case: str, tmp_path: Path) -> None:
-    result = run(UnitBench(network(case)), simulator="icarus", directory=tmp_path)
-    assert (result.mismatches, result.message) == (0, "")
+    agree(UnitBench(network(case)), tmp_path)
 
 
 def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
@@ -81,5 +74,4 @@ def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
 @pytest.mark.regress
 def test_lint_has_nothing_to_say(tmp_path: Path) -> None:
     generate(network("petersen"), tmp_path)
-    ended = lint("petersen", "petersen_network", tmp_path)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    says_nothing("petersen", "petersen_network", tmp_path)

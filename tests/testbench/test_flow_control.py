@@ -8,10 +8,9 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.axi_stream import AxiStreamBench
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.cosim import Result, run
-from tests.networks import load
+from tests.networks import PETERSEN, load
+from tests.testbench.agreement import clean
 from tests.testbench.faults.networks import FLOW, SMALL_FLOW
-from tests.testbench.test_families import PETERSEN
 
 SETS: dict[str, dict[str, Any]] = {
     "requests-and-drops": {},
@@ -40,12 +39,6 @@ def flow(name: str = "", **terminal: Any) -> Network:
     return build({"name": name or "flow", **network, "terminal": SMALL_FLOW | terminal})
 
 
-def clean(result: Result) -> None:
-    assert (result.mismatches, result.message) == (0, "")
-    assert result.details["delivered"] == result.details["packets"] > 20
-    assert result.details["errors"] == 0
-
-
 @pytest.mark.parametrize(
     "simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.regress)]
 )
@@ -56,13 +49,7 @@ def clean(result: Result) -> None:
 def test_lock_step(name: str, simulator: str, tmp_path: Path) -> None:
     network = flow(**SETS[name])
     options: dict[str, Any] = {"load": 0.9, "lengths": (1, 7), "malformed": 0.2}
-    clean(
-        run(
-            NetworkBench(network, seed=4, cycles=200, **options),
-            simulator=simulator,
-            directory=tmp_path,
-        )
-    )
+    clean(NetworkBench(network, seed=4, cycles=200, **options), tmp_path, simulator)
 
 
 @pytest.mark.regress
@@ -78,7 +65,7 @@ def test_lock_step(name: str, simulator: str, tmp_path: Path) -> None:
 def test_lock_step_under_stress(more: dict[str, Any], tmp_path: Path) -> None:
     options: dict[str, Any] = {"seed": 6, "cycles": 200, "load": 0.6, "lengths": (1, 7)} | more
     bench = NetworkBench(flow(), **options)
-    clean(run(bench, simulator="icarus", directory=tmp_path))
+    clean(bench, tmp_path)
 
 
 @pytest.mark.regress
@@ -89,7 +76,7 @@ def test_lock_step_with_routers(router: dict[str, Any], tmp_path: Path) -> None:
     bench = NetworkBench(
         build({**FLOW, "router": router}), seed=4, cycles=200, load=0.6, lengths=(1, 7)
     )
-    clean(run(bench, simulator="icarus", directory=tmp_path))
+    clean(bench, tmp_path)
 
 
 @pytest.mark.regress
@@ -97,14 +84,14 @@ def test_lock_step_of_classes(tmp_path: Path) -> None:
     """Each message class has flow control of its own, and shares the port of the router."""
     network = build({**FLOW, "router": {"classes": 2}})
     bench = NetworkBench(network, seed=4, cycles=200, load=0.9, lengths=(1, 7), malformed=0.2)
-    clean(run(bench, simulator="icarus", directory=tmp_path))
+    clean(bench, tmp_path)
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("name", FAMILIES)
 def test_lock_step_of_families(name: str, tmp_path: Path) -> None:
     bench = NetworkBench(flow(name), seed=5, cycles=150, load=0.5, lengths=(1, 7), malformed=0.2)
-    clean(run(bench, simulator="icarus", directory=tmp_path))
+    clean(bench, tmp_path)
 
 
 @pytest.mark.regress
@@ -112,7 +99,7 @@ def test_lock_step_with_os_links(tmp_path: Path) -> None:
     bench = NetworkBench(
         flow("ring-of-os-links"), seed=5, cycles=4000, load=0.02, lengths=(1, 7), malformed=0.2
     )
-    clean(run(bench, simulator="icarus", directory=tmp_path))
+    clean(bench, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +108,6 @@ def test_lock_step_with_os_links(tmp_path: Path) -> None:
 def test_drivers_of_others(terminal: dict[str, Any], tmp_path: Path) -> None:
     """All pairs exchange packets of up to 5 beats, by drivers that know nothing of the model."""
     bench = AxiStreamBench(flow(**terminal))
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    clean(result)
+    result = clean(bench, tmp_path)
     assert result.details["packets"] == 6 * 5
     assert (result.details["refused"], result.details["expired"]) == (6, 0)

@@ -8,10 +8,9 @@ import pytest
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.axi_stream import AxiStreamBench
-from fingerpost.testbench.cosim import run
 from tests.golden.deflection.examples import deflection
+from tests.testbench.agreement import clean
 from tests.testbench.faults.networks import SMALL_FLOW
-from tests.testbench.test_flow_control import clean
 
 
 def streams(name: str, router: dict[str, Any] | None = None, **terminal: Any) -> DeflectionNetwork:
@@ -41,8 +40,8 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ("case", "simulator"),
     [
         ("uneven", "icarus"),
-        *(pytest.param(c, "icarus", marks=pytest.mark.regress) for c in [*CASES][1:]),
-        pytest.param("uneven", "verilator", marks=pytest.mark.regress),
+        *((c, "icarus") for c in [*CASES][1:]),
+        ("uneven", "verilator"),
     ],
 )
 def test_lock_step(case: str, simulator: str, tmp_path: Path) -> None:
@@ -50,13 +49,12 @@ def test_lock_step(case: str, simulator: str, tmp_path: Path) -> None:
     bench = make(
         streams(name, router, **terminal), "network", seed=2, **{"cycles": 150, **stimulus}
     )
-    clean(run(bench, simulator=simulator, directory=tmp_path))
+    clean(bench, tmp_path, simulator)
 
 
 @pytest.mark.regress
 def test_drivers_of_others(tmp_path: Path) -> None:
     """All pairs exchange packets of up to 5 beats, by drivers that know nothing of the model."""
     bench: Any = AxiStreamBench
-    result = run(bench(streams("uneven")), simulator="icarus", directory=tmp_path)
-    clean(result)
+    result = clean(bench(streams("uneven")), tmp_path)
     assert result.details["expired"] == 0

@@ -11,6 +11,7 @@ from fingerpost.netfile.source import load, load_any
 from fingerpost.testbench.toolchain import environment
 from tests.hdl.corpus import write
 from tests.networks import smallest
+from tests.quick import only
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -26,56 +27,44 @@ def lint(name: str, top: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def says_nothing(name: str, top: str, folder: Path) -> None:
+    ended = lint(name, top, folder)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
-    "network",
-    [
-        pytest.param(
-            name,
-            marks=() if name == "petersen" else pytest.mark.regress,
-        )
-        for name in sorted({*smallest(), "borel-21-deflection"})
-    ],
+    "network", only(["petersen"], sorted({*smallest(), "borel-21-deflection"}))
 )
 def test_lint_has_nothing_to_say(network: str, tmp_path: Path) -> None:
     generate(load_any(NETWORKS / f"{network}.yaml"), tmp_path)
     name = identifier(network)
-    ended = lint(name, f"{name}_network", tmp_path)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    says_nothing(name, f"{name}_network", tmp_path)
 
 
-@pytest.mark.regress
-def test_lint_has_nothing_to_say_of_counters(tmp_path: Path) -> None:
-    description = load(NETWORKS / "petersen.yaml").description
-    generate(build({**description, "counters": {"kind": "axi-lite"}}), tmp_path)
-    ended = lint("petersen", "petersen_network", tmp_path)
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
-@pytest.mark.regress
-def test_lint_has_nothing_to_say_of_several_clocks(tmp_path: Path) -> None:
-    description = dict(load(NETWORKS / "petersen.yaml").description)
-    generate(build(description | {"terminal": {"kind": "axi-stream", "clock": "own"}}), tmp_path)
-    ended = lint("petersen", "petersen_streams", tmp_path)
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
-OS_LINK = {"kind": "os-link", "fifo": 1}
+AXI, OS_LINK = {"kind": "axi-stream"}, {"kind": "os-link", "fifo": 1}
+SHALLOW = {"router": {"buffer_depth": 1}}
+"""Amaranth's queues then have an address without bits."""
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize(
-    "ends",
-    [{}, {"terminal": {"kind": "axi-stream"}}, {"terminal": OS_LINK}, {"link": OS_LINK}],
-    ids=["credits", "axi-stream", "terminals", "links"],
+    ("module", "more"),
+    [
+        ("network", {"counters": {"kind": "axi-lite"}}),
+        ("streams", {"terminal": AXI | {"clock": "own"}}),
+        ("network", SHALLOW),
+        ("network", SHALLOW | {"terminal": AXI}),
+        ("network", SHALLOW | {"terminal": OS_LINK}),
+        ("network", SHALLOW | {"link": OS_LINK}),
+    ],
+    ids=["counters", "several-clocks", "credits", "axi-stream", "terminals", "links"],
 )
-def test_lint_has_nothing_to_say_of_queues_of_one_place(
-    ends: dict[str, dict[str, object]], tmp_path: Path
+def test_lint_has_nothing_to_say_of_what_is_added(
+    module: str, more: dict[str, dict[str, object]], tmp_path: Path
 ) -> None:
-    # Amaranth's queues then have an address without bits.
     description = dict(load(NETWORKS / "petersen.yaml").description)
-    generate(build(description | {"router": {"buffer_depth": 1}} | ends), tmp_path)
-    ended = lint("petersen", "petersen_network", tmp_path)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    generate(build(description | more), tmp_path)
+    says_nothing("petersen", f"petersen_{module}", tmp_path)
 
 
 def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from fingerpost.testbench.benches.os_link import OsLinkBench
 from fingerpost.testbench.benches.os_link_clocks import OsLinkClocksBench
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
+from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import SETS
 
 SELDOM = {"err_over", "full", "push_while_pop"}
@@ -21,12 +22,6 @@ OTHERS = (
     OsLinkParameters(7, 1, "late", stop="ignored"),
     OsLinkParameters(4, 2, stop="ignored"),
 )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Shared by the tests of a process: a simulator builds the same sources only once."""
-    return tmp_path_factory.mktemp("os_link")
 
 
 def impossible(parameters: OsLinkParameters) -> set[str]:
@@ -52,8 +47,7 @@ def lockstep(
     What happens seldom need happen to one of them only. A lock-step in which nothing happens proves
     nothing.
     """
-    result = run(OsLinkBench(sets, **options), simulator=simulator, directory=folder)
-    assert (result.mismatches, result.message) == (0, "")
+    result = agree(OsLinkBench(sets, **options), folder, simulator)
     coverage = result.details["coverage"]
     for parameters, happened in zip(sets, coverage, strict=True):
         missing = {name for name, count in happened.items() if not count}
@@ -116,8 +110,7 @@ def test_two_clocks(
 ) -> None:
     link = OsLinkParameters(n, breaks=breaks)
     bench = OsLinkClocksBench(link, offset=offset, phase=phase, delays=delays, stall=0.1)
-    result = run(bench, simulator=simulator, directory=folder / f"{n}-{breaks}")
-    assert (result.mismatches, result.message) == (0, "")
+    result = agree(bench, folder / f"{n}-{breaks}", simulator)
     assert result.count == 2 * 40
 
 

@@ -8,28 +8,11 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.clocks import ClocksBench
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
-from tests.networks import load
+from tests.networks import PETERSEN, load
+from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.networks import RING
-
-PETERSEN = RING | {
-    "name": "petersen",
-    "topology": {
-        "family": "edge-list",
-        "nodes": 10,
-        "links": [
-            *((i, (i + 1) % 5) for i in range(5)),
-            *((i, i + 5) for i in range(5)),
-            *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
-        ],
-    },
-}
-"""Degree 3."""
-
-
-def check(result: Result) -> None:
-    assert (result.mismatches, result.message) == (0, "")
 
 
 @pytest.fixture
@@ -43,13 +26,8 @@ def borel21() -> Network:
 )
 def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link", **link}})
-    result = run(
-        NetworkBench(net, cycles=600, load=0.01, lengths=(1, 4), malformed=0.1),
-        simulator="icarus",
-        directory=tmp_path,
-    )
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 5
+    bench = NetworkBench(net, cycles=600, load=0.01, lengths=(1, 4), malformed=0.1)
+    deliver(bench, tmp_path, more_than=5)
 
 
 @pytest.mark.regress
@@ -57,7 +35,7 @@ def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
 def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path) -> None:
     loads = (0.001, 0.02) if simulator == "verilator" else (0.003,)
     for load_ in loads:
-        result = run(
+        deliver(
             NetworkBench(
                 borel21,
                 cycles=10_000 if simulator == "verilator" else 3000,
@@ -65,23 +43,18 @@ def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path)
                 lengths=(1, 5),
                 malformed=0.05,
             ),
-            simulator=simulator,
-            directory=tmp_path,
+            tmp_path,
+            simulator,
+            more_than=40,
         )
-        check(result)
-        assert result.details["delivered"] == result.details["packets"] > 40
 
 
 @pytest.mark.verilator
 @pytest.mark.regress
 def test_lock_step_of_other_degrees(tmp_path: Path) -> None:
-    result = run(
-        NetworkBench(build(PETERSEN), cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05),
-        simulator="verilator",
-        directory=tmp_path,
-    )
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 100
+    net = build(RING | {"name": "petersen", "topology": PETERSEN})
+    bench = NetworkBench(net, cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05)
+    deliver(bench, tmp_path, "verilator", more_than=100)
 
 
 @pytest.mark.regress
@@ -96,15 +69,9 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
         }
     )
     assert len(net.topology.node_types) == 3
-    result = run(
-        NetworkBench(net, cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05),
-        simulator="icarus",
-        directory=tmp_path,
-    )
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 5
-    result = run(ClocksBench(net), simulator="icarus", directory=tmp_path)
-    check(result)
+    bench = NetworkBench(net, cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05)
+    deliver(bench, tmp_path, more_than=5)
+    result = agree(ClocksBench(net), tmp_path)
     assert result.details["delivered"] == 4 * 3
 
 
@@ -112,10 +79,10 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("nodes", "links", "router"),
     [
-        pytest.param(5, RING["topology"]["links"], {}, marks=pytest.mark.regress),
+        (5, RING["topology"]["links"], {}),
         # Ports without a link, the shortest buffers, the widest flits.
         (3, [(0, 1), (1, 2)], {"buffer_depth": 1, "flit_width": 56}),
-        pytest.param(2, [(0, 1)], {"flit_width": 24}, marks=pytest.mark.regress),
+        (2, [(0, 1)], {"flit_width": 24}),
     ],
 )
 def test_every_node_on_its_own_clock(
@@ -123,8 +90,7 @@ def test_every_node_on_its_own_clock(
 ) -> None:
     topology = {"family": "edge-list", "nodes": nodes, "links": links}
     more = {"topology": topology, "router": router, "link": {"kind": "os-link"}}
-    result = run(ClocksBench(build(RING | more), rounds=2), simulator="icarus", directory=tmp_path)
-    check(result)
+    result = agree(ClocksBench(build(RING | more), rounds=2), tmp_path)
     assert result.details["delivered"] == 2 * nodes * (nodes - 1)
 
 
@@ -133,8 +99,7 @@ def test_every_node_on_its_own_clock(
 def test_21_nodes_each_on_its_own_clock(
     simulator: str, rounds: int, borel21: Network, tmp_path: Path
 ) -> None:
-    result = run(ClocksBench(borel21, rounds=rounds), simulator=simulator, directory=tmp_path)
-    check(result)
+    result = agree(ClocksBench(borel21, rounds=rounds), tmp_path, simulator)
     assert result.details["delivered"] == result.details["frames"] == rounds * 21 * 20
 
 

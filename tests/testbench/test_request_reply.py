@@ -54,7 +54,7 @@ def test_without_flow_control_links_stand(tmp_path: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("kind", ["raw", pytest.param("flow", marks=pytest.mark.regress)])
+@pytest.mark.parametrize("kind", ["raw", "flow"])
 def test_with_two_classes_it_ends_however_many_requests_there_are(
     tmp_path: Path, kind: str
 ) -> None:

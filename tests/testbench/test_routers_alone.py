@@ -10,7 +10,6 @@ import pytest
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
 from fingerpost.testbench.compiled.surroundings import (
     CROWD,
@@ -22,13 +21,10 @@ from fingerpost.testbench.compiled.surroundings import (
 )
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
+from tests.networks import PETERSEN
 
-PETERSEN = [
-    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
-    *((5 + i, 5 + (i + 2) % 5) for i in range(5)),
-]  # fmt: skip
+pytestmark = pytest.mark.usefixtures("hasty")
 
-EDGES = {"family": "edge-list", "nodes": 10, "links": PETERSEN}
 IRREGULAR = {"family": "edge-list", "nodes": 4, "links": [(0, 1), (1, 2), (2, 3), (1, 3)]}
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
@@ -41,7 +37,7 @@ def of(topology: dict[str, Any], algorithm: str, **router: Any) -> dict[str, Any
 
 
 CASES = {
-    "depth-1": of(EDGES, "table", buffer_depth=1, flit_width=64),
+    "depth-1": of(PETERSEN, "table", buffer_depth=1, flit_width=64),
     "depth-2-lanes": of(BOREL, "two-phase", virtual_channels=4, bypass_limit=2, buffer_depth=2),
     "depth-3-register": of(
         {"family": "grid", "sizes": [4, 4], "wrap": True}, "dimension-order",
@@ -61,12 +57,6 @@ QUICK = "depth-1"
 def cycles(name: str) -> int:
     """Return as many cycles as all takes that is possible."""
     return ALL_TURNS * (4 if name == "8-channels" else 1)
-
-
-@pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile without optimisation: what runs for a second need not run fast."""
-    monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
 def unreachable(name: str, missing: Sequence[str]) -> bool:

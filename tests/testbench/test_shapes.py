@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
-from fingerpost.testbench.cosim import run
+from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import BOREL_21
 from tests.testbench.planted import ROTATOR
 
@@ -54,11 +54,6 @@ def shapes(draw: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("sim_build")
-
-
 @pytest.mark.regress
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=[*map(str, NETWORKS)])
 def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> None:
@@ -72,8 +67,7 @@ def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> N
     @example(SILENT)
     def tried(shape: dict[str, Any]) -> None:
         bench = make(network, "network", engine="compiled", **shape)
-        result = run(bench, simulator="verilator", directory=folder)
-        assert (result.mismatches, result.message) == (0, "")
+        result = agree(bench, folder, "verilator")
         for name in seen:
             seen[name] += result.details[name]
         if not (shape["malformed"] or shape["surplus"]):

@@ -8,7 +8,7 @@ import pytest
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches.compiled import CompiledUnitBench
 from fingerpost.testbench.benches.unit import UnitBench
-from fingerpost.testbench.cosim import run
+from tests.testbench.agreement import agree
 
 BOREL_21 = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 BOREL_1081 = {"family": "borel", "p": 47, "a": 2, "A": [1, 1], "B": [7, 1]}
@@ -88,8 +88,7 @@ def check(
     network = build(described | ({"router": router | {"flit_width": 64}} if n > 5 else {}))
     counts = []
     for kind, tool in ((UnitBench, simulator), (CompiledUnitBench, "verilator")):
-        result = run(kind(network, seed=1, nodes=nodes), simulator=tool, directory=folder)
-        assert (result.mismatches, result.message) == (0, "")
+        result = agree(kind(network, seed=1, nodes=nodes), folder, tool)
         counts.append((result.count, result.details["pairs"]))
     terminals = len(network.topology.terminals)
     assert counts[0] == counts[1]

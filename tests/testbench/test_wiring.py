@@ -5,13 +5,7 @@ import re
 import pytest
 
 from fingerpost.testbench.compiled.soundness import paths_through
-from fingerpost.testbench.compiled.wiring import (
-    Port,
-    Slice,
-    Wiring,
-    WiringError,
-    ports,
-)
+from fingerpost.testbench.compiled.wiring import Port, Slice, Wiring, WiringError, ports
 
 NODE = """module knot(a, b, clk, y);
   input [3:0] a;
@@ -106,8 +100,7 @@ def cell(kind: str, **ends: tuple[str, list[int]]) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "ends"),
-    [("$dff", False), ("$sdffe", False), ("$not", True), ("$memrd", True)],
+    ("kind", "ends"), [("$dff", False), ("$sdffe", False), ("$not", True), ("$memrd", True)]
 )
 def test_a_path_ends_at_a_register(kind: str, ends: bool) -> None:
     module = {

@@ -164,50 +164,6 @@ def test_cosim_counts_lines_where_nodes_are_compiled(
     assert refused.err.strip() == "fingerpost: Lines need --engine compiled, not cocotb"
 
 
-@pytest.mark.parametrize(
-    "options", ["--simulator icarus", "--waves", "--simulator verilator --waves"]
-)
-def test_cosim_refuses_to_compile_what_cannot_be(
-    run: Run, bench: SimpleNamespace, options: str
-) -> None:
-    # No file is read before.
-    asked = "cosim", "no-such-file.yaml", "--level", "network", "--engine", "compiled"
-    ended = run(*asked, *options.split())
-    assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
-    assert (
-        "Compiled nodes need level network, router or unit, simulator verilator and no" in ended.err
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--level unit --load 0.5", "Level unit takes nodes, seed, not load"),
-        (
-            "--level clocks --cycles 5",
-            "Level clocks takes offset, patience, rounds, seed, stall, not cycles",
-        ),
-    ],
-)
-def test_cosim_refuses_what_a_level_does_not_use(
-    run: Run, bench: SimpleNamespace, options: str, message: str
-) -> None:
-    # No file is read before.
-    ended = run("cosim", "no-such-file.yaml", *options.split())
-    assert ended == (2, "", f"fingerpost: {message}\n")
-
-
-@pytest.mark.parametrize("load", ["nan", "-1"])
-def test_cosim_refuses_a_load_at_once(
-    run: Run, borel21: Path, bench: SimpleNamespace, load: str
-) -> None:
-    ended = run("cosim", borel21, "--level", "network", "--load", load)
-    assert ended.status == 2
-    assert f"not {load}" in ended.err
-    assert len(ended.err.splitlines()) == 1
-    assert bench.calls == []
-
-
 def test_cosim_mismatch_is_status_1(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
     bench.finds = {"mismatches": 3, "message": "node 4: port 1, not 2", "waveform": "x.fst"}
     ended = run("cosim", borel21)

@@ -115,12 +115,7 @@ def test_more_channels_than_needed_are_told_apart(run: Run, tmp_path: Path, bore
     path = tmp_path / "x.yaml"
     path.write_text(text.replace("channels: auto", "channels: 3"), encoding="utf-8")
     facts = run("info", path, "--json").json
-    assert facts["virtual_channels"] == {
-        "needed": 2,
-        "in_use": 3,
-        "classes": 1,
-        "proven": True,
-    }
+    assert facts["virtual_channels"] == {"needed": 2, "in_use": 3, "classes": 1, "proven": True}
 
 
 def test_channels_are_those_of_a_message_class(run: Run) -> None:

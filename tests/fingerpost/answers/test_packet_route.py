@@ -45,17 +45,3 @@ def test_distance_is_exact_where_the_route_is_longer(borel1081: Network) -> None
     neighbour = borel1081.topology.neighbour
     steps = zip(route["nodes"], route["ports"], strict=False)
     assert [int(neighbour[node, port]) for node, port in steps] == route["nodes"][1:]
-
-
-@pytest.mark.parametrize(
-    ("node", "message"),
-    [
-        ("21", "Node needs a number in 0..20, not 21"),
-        ("3,0", "Node needs t in 0..2 and y in 0..6, not '3,0'"),
-        ("x", "Node needs a number in 0..20 or a label t,y, not 'x'"),
-        ("", "Node needs a number in 0..20 or a label t,y, not ''"),
-    ],
-)
-def test_no_such_node(run: Run, borel21: Path, node: str, message: str) -> None:
-    assert run("route", borel21, 0, node, "--json") == (2, "", f"fingerpost: {message}\n")
-    assert run("route", borel21, node, 0) == (2, "", f"fingerpost: {message}\n")

@@ -121,29 +121,6 @@ def test_cosim_takes_the_same_words(
     assert {name: getattr(made[0], name) for name in bench} == bench
 
 
-@pytest.mark.parametrize("command", ["simulate", "loads", "cosim"])
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("tornadoo", "Invalid value for '--traffic': Traffic needs pattern uniform, "),
-        (
-            "hotspot:share=2,nodes=1",
-            "Invalid value for '--traffic': Traffic hotspot needs a share ",
-        ),
-        ("matrix:none.csv", "Invalid value for '--traffic': "),
-        ("hotspot:nodes=21", "Traffic hotspot: nodes: Node needs a number in 0..20, not 21"),
-    ],
-)
-def test_wrong_traffic_is_told_in_one_line(
-    command: str, text: str, message: str, run: Run, borel21: Path
-) -> None:
-    more = ["--level", "network"] if command == "cosim" else []
-    ended = run(command, borel21, "--traffic", text, *more)
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err.startswith(f"fingerpost: {message}")
-    assert ended.err.count("\n") == 1
-
-
 @pytest.mark.parametrize("option", [("--arrivals", "on-off"), ("--packet-length", "2")])
 def test_a_trace_has_times_and_lengths_of_its_own(
     option: tuple[str, str], run: Run, borel21: Path, trace: Path

@@ -138,15 +138,9 @@ def test_every_board_has_what_is_needed(name: str) -> None:
         ),
         ((NET, "--part", "node"), "board needs --part node and --node NODE, or neither"),
         ((NET, "--node", "3"), "board needs --part node and --node NODE, or neither"),
-        (
-            (NET, "--part", "node", "--node", "3"),
-            IN_CHIP,
-        ),
+        ((NET, "--part", "node", "--node", "3"), IN_CHIP),
         ((NET, "--baud", "20000000"), "--baud needs a number in 1..12500000, not 20000000"),
-        (
-            (NETWORKS / "borel-21-os-link.yaml",),
-            ONE_CLOCK,
-        ),
+        ((NETWORKS / "borel-21-os-link.yaml",), ONE_CLOCK),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(
@@ -160,10 +154,7 @@ def test_what_cannot_be_is_told_in_a_line(
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("text", "part", "top"),
-    [
-        (SMALL, (), "small_board"),
-        (LINKED, ("--part", "node", "--node", "1"), "small_board_1"),
-    ],
+    [(SMALL, (), "small_board"), (LINKED, ("--part", "node", "--node", "1"), "small_board_1")],
     ids=["network", "node"],
 )
 def test_real_tools_meet_the_clock(

@@ -37,35 +37,6 @@ def test_every_command_has_an_example_that_its_options_allow(run: Run, command: 
         assert f" {option} " in text[: example.start()]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("inf",), "No such command 'inf'"),
-        (("info",), "Missing argument 'NET'"),
-        (("info", "x.yaml", "--jsn"), "No such option: --jsn"),
-        (("info", "no.yaml"), "no.yaml: there is no such file"),
-        (("simulate", "x.yaml", "--cycles", "many"), "--cycles needs a whole number, not 'many'"),
-        (("cosim", "x.yaml", "--level", "gate"), "Invalid value for '--level'"),
-        (("generate", "x.yaml"), "Missing option"),
-        (
-            ("route", NETWORKS / "borel-21.yaml", 0, -1),
-            "Node needs a number in 0..20 or a label t,y, not '-1'",
-        ),
-        (("route", NETWORKS / "borel-21.yaml", 0, "--jsn"), "Node needs a number in 0..20 or "),
-        (("route", "x.yaml", 0, 1, "--jsn"), "Got unexpected extra argument"),
-        (("route", NETWORKS / "borel-21.yaml", 0, "9" * 4000), "Node needs a number in 0..20"),
-    ],
-)
-def test_wrong_use_is_one_line_and_status_2(
-    run: Run, arguments: tuple[object, ...], message: str
-) -> None:
-    ended = run(*arguments)
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err.startswith(f"fingerpost: {message}")
-    assert ended.err.count("\n") == 1
-    assert len(ended.err) < 2100
-
-
 def test_wrong_network_file_is_one_line_and_status_2(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(

@@ -1,5 +1,7 @@
 """Wrong options, keys and values: one line in our own words, with the remedy."""
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,81 +11,42 @@ from fingerpost.cli.main import main
 from tests.fingerpost.common import NETWORKS, Run
 
 NET = NETWORKS / "petersen.yaml"
+TABLE = yaml.load(Path(__file__).with_name("wrong_use.yaml").read_text("utf-8"), yaml.CSafeLoader)
+WRONG = TABLE["wrong"].splitlines()
+FILES = {path.name: path for path in NETWORKS.glob("*.yaml")}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("simulate", NET, "--load", "abc"), "--load needs a number, not 'abc'"),
-        (("simulate", NET, "--cycles", "1.5"), "--cycles needs a whole number, not '1.5'"),
-        (("simulate", NET, "--cycles", 0), "--cycles needs at least 1, not 0"),
-        (
-            ("survive", NET, "--node-failure", 3),
-            "--node-failure needs at most 1, not 3",
-        ),
-        (
-            ("cosim", NET, "--simulator", "vcs"),
-            "--simulator needs one of icarus, verilator, not 'vcs'",
-        ),
-        (
-            ("simulate", NET, "--load", 0.1, "--json", "--load=0.2"),
-            "--load is given 2 times; give it once",
-        ),
-        (("simulate", NET, "--lod", 1), "No such option: --lod; did you mean --load?"),
-        (("simlate", NET), "No such command 'simlate'. Did you mean 'simulate'?"),
-    ],
-)
-def test_wrong_options(run: Run, arguments: tuple[object, ...], message: str) -> None:
-    ended = run(*arguments)
-    see = "fingerpost" if "command" in message else f"fingerpost {arguments[0]}"
-    assert ended == (2, "", f"fingerpost: {message} (see {see} --help)\n")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"router": {"vc": 2}}, "router.vc: unknown key; did you mean virtual_channels?"),
-        ({"vcs": 2}, "vcs: unknown key; did you mean router.virtual_channels?"),
-        ({"router": {"buffers": 4}}, "router.buffers: unknown key; did you mean buffer_depth?"),
-        ({"router": {"width": 4}}, "router.width: unknown key; did you mean flit_width?"),
-        (
-            {"topology": {"family": "mesh", "sizes": [4, 4]}},
-            "not 'mesh'; did you mean grid, with sizes: [4, 4]?",
-        ),
-        (
-            {"topology": {"family": "torus"}},
-            "not 'torus'; did you mean grid, with sizes: [4, 4] and wrap: true?",
-        ),
-        (
-            {"topology": {"family": "Hypercube"}},
-            "not 'Hypercube'; did you mean grid, with sizes: [2, 2, 2]?",
-        ),
-        (
-            {"topology": {"family": "ring"}},
-            "not 'ring'; did you mean grid, with sizes: [8] and wrap: true?",
-        ),
-        ({"routing": {"algorithm": "xy"}}, "not 'xy'; did you mean dimension-order?"),
-        ({"routing": {"algorithm": "DOR"}}, "not 'DOR'; did you mean dimension-order?"),
-        ({"routing": {"algorithm": "dijkstra"}}, "not 'dijkstra'; did you mean table?"),
-        ({"routing": {"algorithm": "shortest"}}, "not 'shortest'; did you mean table?"),
-        ({"router": {"courtesy": 2}}, "router.courtesy: unknown key; did you mean bypass_limit?"),
-        (
-            {"router": {"turn_courtesy": 2}},
-            "router.turn_courtesy: unknown key; did you mean turn_bypass_limit?",
-        ),
-        ({"faults": [3]}, "nodes=1 or seed=7, with commas between, not [3]"),
-    ],
-)
-def test_words_of_other_tools(
-    run: Run, tmp_path: Path, change: dict[str, object], message: str
-) -> None:
-    path = tmp_path / "x.yaml"
-    grid = {"family": "grid", "sizes": [3, 3]}
-    path.write_text(yaml.safe_dump({"name": "x", "topology": grid, **change}))
-    ended = run("info", path)
+@pytest.mark.parametrize("line", [*WRONG, f"route borel-21.yaml 0 {'9' * 4000} | Node needs ..."])
+@pytest.mark.usefixtures("here")
+def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, line: str) -> None:
+    command, said = line.split(" | ")
+    message = said.replace("{NETWORKS}", str(NETWORKS))
+    ended = run(*(FILES.get(word, word) for word in shlex.split(command)))
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err.endswith(f"{message}\n")
-    assert ended.err.count("\n") == 1
+    if said.endswith("..."):
+        assert ended.err.startswith(f"fingerpost: {message[:-3].rstrip()}")
+        assert ended.err.count("\n") == 1
+    else:
+        assert ended.err == f"fingerpost: {message}\n"
+    assert len(ended.err) < 2100
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("line", TABLE["files"].splitlines())
+@pytest.mark.usefixtures("here")
+def test_a_wrong_file_is_refused_in_one_line(run: Run, line: str) -> None:
+    """Among them words of other tools."""
+    change, message = line.split(" | ")
+    grid = {"family": "grid", "sizes": [3, 3]}
+    keys = {"name": "x", "topology": grid} | yaml.safe_load(change)
+    Path("x.yaml").write_text("".join(f"{key}: {json.dumps(keys[key])}\n" for key in keys))
+    ended = run("info", "x.yaml")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith("fingerpost: x.yaml:")
+    if message.endswith(" ..."):
+        assert message.removesuffix(" ...") in ended.err
+    else:
+        assert ended.err.endswith(f"{message}\n")
 
 
 def test_words_of_other_tools_on_the_command_line(run: Run) -> None:
@@ -100,14 +63,6 @@ def test_faults_may_be_a_list(run: Run, tmp_path: Path) -> None:
         answers.append(run("info", path, "--json").json)
     assert answers[0] == answers[1]
     assert answers[0]["faults"]["links"] == [[0, 1]]
-
-
-def test_survive_asks_for_a_probability(run: Run) -> None:
-    message = (
-        "survive needs --node-failure, --link-failure or both: probabilities, as in "
-        "--node-failure 0.05"
-    )
-    assert run("survive", NET) == (2, "", f"fingerpost: {message}\n")
 
 
 @pytest.mark.regress

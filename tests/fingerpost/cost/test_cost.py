@@ -87,21 +87,6 @@ def test_generic_has_no_wrapper(
     assert "slowest paths input1.level1 to flit$122.head" in lines
 
 
-def test_node_with_constants_has_none_in_its_harness(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    facts = run("cost", borel21, "--seeds", 1, "--directory", tmp_path, "--json").json
-    harness = Path(facts["directory"], "harness.v").read_text()
-    assert ".straps(" not in harness
-    assert ".increments(" not in harness
-
-
-def test_unknown_device_is_one_line(run: Run, borel21: Path) -> None:
-    ended = run("cost", borel21, "--device", "z80")
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert ended.err.startswith("fingerpost: --device needs one of ecp5, ")
-
-
 def test_devices_are_those_of_the_command_line(
     run: Run, borel21: Path, network: Network, tmp_path: Path
 ) -> None:
@@ -201,11 +186,6 @@ def test_full_disk_is_one_line(
     ended = run("cost", borel21, "--directory", tmp_path)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert "No space left on device" in ended.err
-
-
-def test_node_and_generic_exclude_each_other(run: Run, borel21: Path) -> None:
-    ended = run("cost", borel21, "--node", 3, "--generic")
-    assert ended == (2, "", "fingerpost: cost needs --node or --generic, not both\n")
 
 
 def test_what_is_too_large_is_not_placed(

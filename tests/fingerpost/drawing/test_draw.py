@@ -56,27 +56,6 @@ def test_png(network: Network, tmp_path: Path) -> None:
     assert (tmp_path / "x.PNG").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-o", "x.pdf"), "draw needs a file name that ends in .svg or .png, not 'x.pdf'"),
-        (("-o", "x.svg", "--route", "016"), "--route needs SRC:DST, as in 0:16, not '016'"),
-        (("-o", "x.svg", "--route", "0:21"), "Node needs a number in 0..20, not 21"),
-    ],
-)
-def test_refusals_leave_nothing(
-    run: Run,
-    borel21: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-    message: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run("draw", borel21, *arguments) == (2, "", f"fingerpost: {message}\n")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.svg"
     ended = run("draw", NETWORKS / "borel-1081.yaml", "-o", path, "--route", "0:500")
@@ -91,8 +70,7 @@ def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> 
 def test_large_networks_without_classes_are_a_matrix(run: Run, tmp_path: Path) -> None:
     net, path = tmp_path / "star-6.yaml", tmp_path / "x.svg"
     net.write_text(
-        "name: s6\ntopology: {family: star, n: 6}\nrouting: {algorithm: greedy}\n",
-        encoding="utf-8",
+        "name: s6\ntopology: {family: star, n: 6}\nrouting: {algorithm: greedy}\n", encoding="utf-8"
     )
     assert run("draw", net, "-o", path, "--route", "123456:654321").status == 0
     texts = re.findall(r"<!-- (.*?) -->", path.read_text(encoding="utf-8"))
@@ -114,11 +92,6 @@ def test_loads_are_told_by_a_scale(run: Run, tmp_path: Path) -> None:
     said = "channel load at injection rate 1 [flits per cycle], uniform traffic"
     assert {"0", "0.667", "1.33", said} <= set(texts)
     assert len(set(re.findall(r"stroke: (#[0-9a-f]{6}); stroke-width: [1-9]", svg))) >= 2
-
-
-def test_traffic_is_for_loads(run: Run, borel21: Path, tmp_path: Path) -> None:
-    ended = run("draw", borel21, "-o", tmp_path / "x.svg", "--traffic", "transpose")
-    assert ended == (2, "", "fingerpost: draw needs --loads for --traffic\n")
 
 
 def test_faults_are_seen(run: Run, borel21: Path, tmp_path: Path) -> None:

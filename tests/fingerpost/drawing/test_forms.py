@@ -27,10 +27,7 @@ from fingerpost.golden.topology import (
     SuperRotator,
     Topology,
 )
-from tests.networks import EXAMPLES
-
-PETERSEN = [(i, (i + 1) % 5) for i in range(5)]
-PETERSEN += [(i, i + 5) for i in range(5)] + [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
+from tests.networks import EXAMPLES, PETERSEN
 
 SMALL: dict[str, Topology] = {
     **{name: family(**EXAMPLES[name]) for name, family in FAMILIES.items()},
@@ -47,7 +44,7 @@ SMALL: dict[str, Topology] = {
     "cube-3": Grid(sizes=[2, 2, 2]),
     "cube-4": Grid(sizes=[2] * 4),
     "torus-3d": Grid(sizes=[3, 3, 3], wrap=True),
-    "petersen": EdgeList(links=PETERSEN, nodes=10),
+    "petersen": EdgeList(links=PETERSEN["links"], nodes=10),
 }
 
 

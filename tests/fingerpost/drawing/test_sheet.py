@@ -13,15 +13,7 @@ from fingerpost.drawing import picture
 from fingerpost.drawing.arrows import cut, head, length
 from fingerpost.drawing.words import size_for, width, wrapped
 from fingerpost.golden.faults import faulty
-from fingerpost.golden.topology import (
-    Borel,
-    DoubleLoop,
-    EdgeList,
-    Grid,
-    Kyklos,
-    Scc,
-    Topology,
-)
+from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
 from fingerpost.netfile.source import read
 from tests.fingerpost.drawing.common import drawn
 

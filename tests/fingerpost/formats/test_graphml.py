@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 
 from fingerpost.formats import graphs
 from fingerpost.golden.topology.edge_list import EdgeList
-from tests.fingerpost.graph_files import (
-    DIRECTED,
-    NETWORKS,
-    Parallel,
-    file,
-    links,
-    refusal,
-)
+from tests.fingerpost.graph_files import DIRECTED, NETWORKS, TABLES, Parallel, file, links, refusal
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -100,67 +93,8 @@ def test_labels_that_name_no_node_are_not_names(tmp_path: Path, labels: list[str
 HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            HEAD + '<graph edgedefault="undirected">\n<node id="0"/>\n<\n',
-            "FILE:4: not XML: not well-formed (invalid token)",
-        ),
-        ("", "FILE:1: not XML: no element found"),
-        (
-            "<svg/>",
-            "FILE: not GraphML as networkx reads it: file not successfully read as graphml",
-        ),
-        (
-            HEAD + '<graph edgedefault="undirected"><node id="0"/></graph></graphml>',
-            "FILE: a network needs links, not a graph without edges",
-        ),
-        (
-            HEAD + '<graph edgedefault="undirected"><node id="0"/><node id="1"/>'
-            '<edge source="0" target="1"/><edge source="1" target="1"/></graph></graphml>',
-            "FILE: a link needs two nodes, not one from 1 to itself",
-        ),
-        (
-            HEAD + '<graph edgedefault="directed"><node id="0"/><node id="1"/>'
-            '<edge source="0" target="1"/></graph></graphml>',
-            ("FILE: Edge-list needs a way from every node to every other, not none from 1 to 0"),
-        ),
-        (
-            HEAD + '<graph edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/>'
-            '<edge source="0" target="1"/></graph></graphml>',
-            ("FILE: Edge-list needs a way from every node to every other, not none from 0 to 2"),
-        ),
-        (
-            HEAD + '<graph edgedefault="undirected"><hyperedge/></graph></graphml>',
-            ("FILE: not GraphML as networkx reads it: GraphML reader doesn't support hyperedges"),
-        ),
-        *(
-            (
-                HEAD + f"<graph{given}>\n</graph></graphml>",
-                f"FILE:2: edgedefault: a graph needs directed or undirected, not {told}",
-            )
-            for given, told in {' edgedefault="both"': "'both'", "": "nothing"}.items()
-        ),
-        (
-            HEAD + '<graph edgedefault="directed">\n<edge source="0" target="1"/>\n'
-            '<node id="0"/></graph></graphml>',
-            "FILE:3: an edge needs ends that are nodes of the graph, not '1'",
-        ),
-        (
-            HEAD
-            + '<graph edgedefault="directed">\n<node id="0"/>\n<node id="0"/></graph></graphml>',
-            "FILE:4: id: a node needs an id of its own, not '0'",
-        ),
-        (
-            HEAD + '<graph edgedefault="directed">\n<node/></graph></graphml>',
-            "FILE:3: id: the key is missing; nodes need it",
-        ),
-        (
-            HEAD + '<graph edgedefault="directed">\n<edge source="0"/></graph></graphml>',
-            "FILE:3: target: the key is missing; edges need it",
-        ),
-    ],
-)
-def test_refuses_graphml(tmp_path: Path, text: str, message: str) -> None:
+@pytest.mark.parametrize("line", TABLES["graphml"].splitlines())
+def test_refuses_graphml(tmp_path: Path, line: str) -> None:
+    text, message = line.split(" | ")
+    text = text.replace("{HEAD}", HEAD).replace("\\n", "\n")
     assert refusal(file(tmp_path, text, "g.graphml")) == message

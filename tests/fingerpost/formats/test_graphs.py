@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from fingerpost.formats import graphs
-from tests.fingerpost.graph_files import file, links, refusal
+from tests.fingerpost.graph_files import TABLES, file, links, refusal
 
 
 def test_numbers(tmp_path: Path) -> None:
@@ -35,54 +35,10 @@ def test_arrows_are_one_way(tmp_path: Path) -> None:
     assert links(topology) == {(0, 1), (1, 2), (2, 0), (2, 1)}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("0 1\n2\n", "FILE:2: a link needs two nodes, u v or u -> v, not '2'"),
-        ("0 1 2\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 1 2'"),
-        ("0 -- 1\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 -- 1'"),
-        ("0 -> 1\n1 0\n", "FILE:2: all links need one form, u v or u -> v, not both"),
-        ("# nothing\n", "FILE: a network needs links, one a line, not an empty file"),
-        ("0 1\n1 1\n", "FILE:2: a link needs two nodes, not one from 1 to itself"),
-        (
-            "0 1\n1 2\n2 1\n",
-            ("FILE:3: at most one link can join 2 and 1, not two, the other in FILE:2"),
-        ),
-        (
-            "a -> b\nb -> a\na -> b\n",
-            ("FILE:3: at most one link can join a and b, not two, the other in FILE:1"),
-        ),
-        (
-            "1 2\n2 3\n",
-            (
-                "FILE:2: node numbers need to be 0..n-1 without gaps; there is 3 but no 0 "
-                "(names need a letter)"
-            ),
-        ),
-        (
-            "0 1\n1 4000000000\n",
-            (
-                "FILE:2: node numbers need to be 0..n-1 without gaps; there is "
-                "4000000000 but no 2 (names need a letter)"
-            ),
-        ),
-        (
-            "0 1\n2 3\n",
-            ("FILE: Edge-list needs a way from every node to every other, not none from 0 to 2"),
-        ),
-        (
-            "a 7\n7 b\n",
-            ("FILE: Edge-list needs names that are no numbers of other nodes, not '7' for node 1"),
-        ),
-        ("-> 1\n", "FILE:1: a link needs two nodes, u v or u -> v, not '-> 1'"),
-        ("0 ->\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 ->'"),
-        ("a -> ->\n", "FILE:1: a link needs two nodes, u v or u -> v, not 'a -> ->'"),
-        ("0 1 {\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 1 {'"),
-        ("0 1 {} 2\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 1 {} 2'"),
-    ],
-)
-def test_refuses_lists(tmp_path: Path, text: str, message: str) -> None:
-    assert refusal(file(tmp_path, text)) == message
+@pytest.mark.parametrize("line", TABLES["lists"].splitlines())
+def test_refuses_lists(tmp_path: Path, line: str) -> None:
+    text, message = line.split(" | ")
+    assert refusal(file(tmp_path, text.replace("\\n", "\n"))) == message
 
 
 @pytest.mark.parametrize("node", ["02", "-1", "1.5", "+2", "1e5", ".5"])

@@ -31,12 +31,7 @@ FOUND = {
 
 @pytest.mark.parametrize(
     ("command", "more"),
-    [
-        ("info", ()),
-        ("route", (0, 1)),
-        ("loads", ()),
-        ("simulate", ("--cycles", 200)),
-    ],
+    [("info", ()), ("route", (0, 1)), ("loads", ()), ("simulate", ("--cycles", 200))],
 )
 def test_commands_take_faults_and_tell_them(run: Run, command: str, more: tuple[int, ...]) -> None:
     ended = run(command, PETERSEN, *more, "--faults", FAULTS, "--json")
@@ -93,46 +88,6 @@ def test_another_algorithm_leaves_the_order_of_the_file(borel21: Path) -> None:
     assert source.changed() is source
     both = source.changed(faults="links=2", routing="table").network()
     assert both.channels.is_free_of_deadlock(both.virtual_channels)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--faults", "link:0-7"), (
-            "--faults: Faults need links that are there, not 0-7; 0 is linked to 1 4 5"
-        )),
-        (("--faults", "node:10"), (
-            "--faults: Faults need nodes that are there: Node needs a number in 0..9, not 10"
-        )),
-        (("--faults", "links=16"), (
-            "--faults: Faults need at most the 15 links that are left to draw from, not 16"
-        )),
-        (("--faults", "nodes=9"), (
-            "--faults: Network needs faults that leave two terminals that reach one another, "
-            "not none"
-        )),
-        (("--routing", "two-phase"), (
-            "--routing: Two-phase routing needs a borel or metacyclic network, not edge-list"
-        )),
-        (("--routing", "tabel"), (
-            "--routing needs one of two-phase, vertex-transitive, adaptive,"
-        )),
-    ],
-)  # fmt: skip
-def test_refuses_in_one_line(run: Run, arguments: tuple[str, str], message: str) -> None:
-    ended = run("info", PETERSEN, *arguments)
-    assert (ended.status, ended.out) == (2, "")
-    assert re.fullmatch(rf"fingerpost: {re.escape(message)}[^\n]*\n", ended.err)
-
-
-def test_refuses_a_family_s_own_algorithm(run: Run, borel21: Path) -> None:
-    ended = run("loads", borel21, "--faults", "links=1")
-    assert ended.status == 2
-    assert ended.err == (
-        f"fingerpost: {borel21}:4: routing.algorithm: Routing needs an algorithm for any network "
-        "where there are faults, up-down, table or adaptive-table, not two-phase, which needs a "
-        "whole borel or metacyclic network\n"
-    )
 
 
 def test_wrong_faults_of_a_file_are_told_with_their_line(tmp_path: Path) -> None:
@@ -234,21 +189,6 @@ def test_survive_tells_what_is_left(run: Run, borel21: Path) -> None:
     text = run(*arguments).out
     assert re.search(r"^survival \d\.\d+, 95%", text, flags=re.M)
     assert re.search(r"^worst +100\.0% +4 +2\.\d{4} +1\.\d{4} +1\.\d{4}$", text, flags=re.M)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--cycles", 100), "survive needs --copies for --cycles and --routing"),
-        (
-            ("--copies", 2, "--link-failure", 0),
-            "Survival needs a failure probability above 0 of links or nodes to damage copies",
-        ),
-    ],
-)
-def test_survive_refuses(run: Run, arguments: tuple[object, ...], message: str) -> None:
-    ended = run("survive", PETERSEN, *arguments, "--samples", 64)
-    assert (ended.status, ended.err) == (2, f"fingerpost: {message}\n")
 
 
 def test_a_small_probability_is_a_share_all_the_same() -> None:

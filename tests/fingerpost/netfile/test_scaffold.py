@@ -83,13 +83,6 @@ def test_new_file_of_a_kind_is_a_network_and_explains_its_keys(
             )
 
 
-def test_no_other_kinds(run: Run) -> None:
-    ended = run("new", "star", "--router", "bufferless")
-    assert ended == (
-        2, "", "fingerpost: --router needs wormhole or deflection, not 'bufferless'\n"
-    )  # fmt: skip
-
-
 def test_own_algorithms_come_first() -> None:
     assert "algorithm: greedy  # or random, near-minimal, minimal, table" in starting_file("scc")
     assert "algorithm: dimension-order" in starting_file("grid")
@@ -161,8 +154,3 @@ def test_no_example_overwrites_another_file(run: Run, tmp_path: Path) -> None:
     assert ended == (2, "", f"fingerpost: {message}\n")
     assert [file.name for file in tmp_path.iterdir()] == ["star-4.yaml"]
     assert path.read_text() == "mine"
-
-
-def test_unknown_example(run: Run) -> None:
-    message = "examples needs a name that `fingerpost examples` lists, not 'borel'"
-    assert run("examples", "borel") == (2, "", f"fingerpost: {message}\n")

@@ -31,10 +31,7 @@ hwang-wright              figure-1 3, theorem-2.1 30..34, definition 4!4, chorda
 """
 """Cells of each item: quick, or quick..full; behind "!" those wrong in print, when quick."""
 
-LONG = (
-    *(f"super-rotator-1996/theorem-{number}" for number in (1, 2, 6)),
-    "two-phase-1995/table-4",
-)
+LONG = (*(f"super-rotator-1996/theorem-{number}" for number in (1, 2, 6)), "two-phase-1995/table-4")
 """Long; `make test` has them in tests/golden/analysis."""
 
 CORRECTED = {

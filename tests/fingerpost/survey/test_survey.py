@@ -181,9 +181,3 @@ def test_records_stand_beside_the_largest_of_a_diameter() -> None:
     for (degree, diameter), each in found.items():
         moore = 1 + degree * sum((degree - 1) ** hops for hops in range(diameter))
         assert each["largest_known_cayley"] < each["largest_known"] <= moore
-
-
-def test_missing_folder_is_told_before_the_work(run: Run, tmp_path: Path, borel21: Path) -> None:
-    ended = run("survey", borel21, "-o", tmp_path / "none" / "x", "--cluster", NOWHERE)
-    assert (ended.status, ended.out) == (2, "")
-    assert "make it first" in ended.err

@@ -8,15 +8,7 @@ from fingerpost.sweeps import ranges
 def test_lists_and_ranges() -> None:
     assert ranges.loads("0.3,0.1") == [0.1, 0.3]
     # Decimal, and not 0.30000000000000004.
-    assert ranges.loads("0.1..0.7:0.1") == [
-        0.1,
-        0.2,
-        0.3,
-        0.4,
-        0.5,
-        0.6,
-        0.7,
-    ]
+    assert ranges.loads("0.1..0.7:0.1") == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
     assert ranges.loads("0.1..0.35:0.1,0.2,0.9") == [0.1, 0.2, 0.3, 0.9]
     assert ranges.seeds("4,0..2") == [0, 1, 2, 4]
     assert ranges.seeds("0..9:3") == [0, 3, 6, 9]

@@ -227,23 +227,3 @@ def test_a_mix_of_message_classes(run: Run, cluster: str, tmp_path: Path) -> Non
     other = run(*arguments, "--classes", "1,1", "--cluster", NOWHERE, "-o", out)
     assert other.status == 2
     assert "is the state of a sweep with classes [3.0, 1.0], not [1.0, 1.0]" in other.err
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--classes", "a,b"), "--classes needs numbers as in 3,1, not 'a,b'"),
-        (("--classes", "3,1"), "Traffic needs a share for each message class, 1 in all, not 3.0, "),
-        (("--loads", "a"), "Sweep needs loads as in 0.1,0.2 or 0.1..1:0.1, not 'a'"),
-        (("--routing", "x"), "--routing needs "),
-        (("--routing", "greedy"), "--routing: Greedy routing needs a "),
-        (("-o", "/no-such-folder/x"), "there is no folder /no-such-folder; make it first"),
-    ],
-)
-def test_wrong_use_is_one_line(
-    run: Run, borel21: Path, options: tuple[str, ...], message: str
-) -> None:
-    ended = run("sweep", borel21, *options)
-    assert (ended.status, ended.out) == (2, "")
-    assert message in ended.err
-    assert ended.err.count("\n") == 1

@@ -2,12 +2,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.algebra.permutation import number
-from fingerpost.golden.algebra.scc_recursion import (
-    Choices,
-    FloatArray,
-    Supernodes,
-    local_links,
-)
+from fingerpost.golden.algebra.scc_recursion import Choices, FloatArray, Supernodes, local_links
 from fingerpost.golden.algebra.star_cycles import ring_distance
 from tests.golden.star_group import b_list, behind, d, labels
 

@@ -15,7 +15,7 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Grid, Kyklos, Topology
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.graphs import Edges, Gamble, minimal
+from tests.golden.graphs import Edges, Gamble, all_routes, minimal
 
 
 def test_path_by_hand() -> None:
@@ -38,8 +38,7 @@ def test_complete_graph_reaches_the_bound() -> None:
 @given(valid_groups(largest=13, most=80))
 def test_symmetry_does_not_change_the_loads(group: Group) -> None:
     routing = TwoPhase(group.topology())
-    n = routing.topology.nodes
-    routes = walk(routing, np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
+    n, routes = routing.topology.nodes, all_routes(routing)
     crossed: Counter[tuple[int, int]] = Counter()
     for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
         crossed.update((node, port) for node, port in zip(nodes, ports, strict=False) if port >= 0)
@@ -64,13 +63,6 @@ def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     loads(routing, "hotspot:nodes=3", progress=lambda *pair: told.append(pair))
     # A row of all 16 for the hot spot, which sends uniformly, and one packet for each other leaf.
     assert told == [(16, 31), (31, 31)]
-
-
-def test_bound_of_borel_graphs_is_four_over_the_mean_distance() -> None:
-    found = loads(TwoPhase(EXAMPLE.topology()))
-    assert found.mean_distance == pytest.approx(2.1)
-    assert found.bound == pytest.approx(4 / 2.1)
-    assert found.link_saturation == pytest.approx(1 / found.load.max())
 
 
 def test_chance_is_averaged() -> None:

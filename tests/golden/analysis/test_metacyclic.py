@@ -5,12 +5,7 @@ import networkx as nx
 import pytest
 
 from fingerpost.golden.analysis.dense import moore, words
-from fingerpost.golden.analysis.metacyclic import (
-    generators,
-    groups,
-    metacyclic,
-    multipliers,
-)
+from fingerpost.golden.analysis.metacyclic import generators, groups, metacyclic, multipliers
 from fingerpost.golden.topology import Metacyclic
 from tests.golden.borel_group import breadth_first
 from tests.golden.topology.test_metacyclic import links, neighbours

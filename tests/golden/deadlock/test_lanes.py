@@ -37,10 +37,6 @@ def test_a_raised_packet_goes_one_class_up_and_keeps_its_lane(classes: int, chan
     assert [next_vc[channel] for channel in groups[-1]] == groups[-1]
 
 
-def test_without_more_channels_it_is_the_channels_of_the_proof() -> None:
-    assert Lanes(4, 4).next_vc.tolist() == [1, 2, 3, 3]
-
-
 @pytest.mark.parametrize(("classes", "channels"), [(0, 1), (3, 2), (0, 0)])
 def test_refuses_fewer_channels_than_classes(classes: int, channels: int) -> None:
     message = f"Lanes needs 1 <= classes <= channels, not {classes} and {channels}"

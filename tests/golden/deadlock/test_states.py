@@ -13,10 +13,9 @@ from fingerpost.golden.deadlock.states import found, states
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Decision, TwoPhase
 from fingerpost.golden.routing.table import Table
-from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.dependencies import Hop, pairs_of_ways
-from tests.golden.graphs import Edges, Gamble, Rule, minimal
+from tests.golden.graphs import Edges, Gamble, Rule, all_routes, minimal
 from tests.networks import CASES
 
 GRAPHS = {
@@ -214,9 +213,7 @@ def check_all_ways(channels: Channels) -> None:
 def check_crossings(channels: Channels) -> None:
     """Compare how often links are crossed with the routes of all packets."""
     topology, orbit, terminals = channels.topology, channels.orbit, channels.topology.terminals
-    routes = walk(
-        channels.routing, np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals))
-    )
+    routes = all_routes(channels.routing)
     size = np.bincount(orbit[terminals])  # one source stands for so many
     expected = np.zeros((2, int(orbit.max()) + 1, topology.degree))
     for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):

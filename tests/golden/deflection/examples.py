@@ -3,16 +3,12 @@
 from typing import Any
 
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+from tests.networks import PETERSEN
 
 __all__ = ["TOPOLOGIES", "deflection"]
 
-PETERSEN = [
-    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
-    *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
-]  # fmt: skip
-
 TOPOLOGIES: dict[str, dict[str, Any]] = {
-    "petersen": {"family": "edge-list", "nodes": 10, "links": PETERSEN},
+    "petersen": PETERSEN,
     "uneven": {
         "family": "edge-list",
         "nodes": 6,
@@ -33,9 +29,5 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
 def deflection(name: str, **router: Any) -> DeflectionNetwork:
     """Build one of `TOPOLOGIES`."""
     return build_deflection(
-        {
-            "name": name,
-            "topology": TOPOLOGIES[name],
-            "router": {"kind": "deflection", **router},
-        }
+        {"name": name, "topology": TOPOLOGIES[name], "router": {"kind": "deflection", **router}}
     )

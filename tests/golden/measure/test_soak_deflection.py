@@ -62,9 +62,7 @@ def miscount(model: CompiledDeflection) -> bool:
     return True
 
 
-def spoilt(
-    spoil: Callable[[CompiledDeflection], bool],
-) -> Callable[..., CompiledDeflection]:
+def spoilt(spoil: Callable[[CompiledDeflection], bool]) -> Callable[..., CompiledDeflection]:
     """Return what makes models to which something is done once, after 200 cycles."""
 
     class Spoilt(CompiledDeflection):

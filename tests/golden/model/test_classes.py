@@ -9,7 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal import AxiTerminalModel
 from tests.quick import only
 
@@ -157,43 +156,6 @@ def test_shares_of_classes_are_those_that_are_asked_for() -> None:
 def test_refuses_other_shares(shares: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match=r"^Traffic needs a share for each message class"):
         Traffic(network("rings"), 0.5, 10, classes=shares)
-
-
-@pytest.mark.parametrize(
-    ("router", "terminal", "message"),
-    [
-        (
-            {"classes": 4, "virtual_channels": 5},
-            "credit",
-            "Router needs at most 16 virtual channels on a link, not 5 in each of 4 classes",
-        ),
-        ({"classes": 5}, "credit", "Router needs classes in 1..4, not 5"),
-        (
-            {"classes": 2},
-            "os-link",
-            "Router needs classes: 1 where terminals are of kind os-link, not 2",
-        ),
-        (
-            {"classes": 2},
-            {"kind": "axi-stream", "clock": "own"},
-            "Router needs classes: 1 where terminals have clocks of their own, not 2",
-        ),
-    ],
-)
-def test_refuses_what_cannot_be(
-    router: dict[str, Any], terminal: str | dict[str, str], message: str
-) -> None:
-    with pytest.raises(ParameterError) as caught:
-        build(
-            {
-                "name": "none",
-                "topology": BOREL,
-                "routing": {"algorithm": "two-phase"},
-                "router": router,
-                "terminal": {"kind": terminal} if isinstance(terminal, str) else terminal,
-            }
-        )
-    assert str(caught.value).endswith(message)
 
 
 def test_channels_and_proof_are_those_of_one_class() -> None:

@@ -26,8 +26,8 @@ def os_links(model: Model) -> OsLinks:
     "link",
     [
         {"clocks_per_bit": 4, "fifo": 1},
-        pytest.param({"acknowledge": "late"}, marks=pytest.mark.regress),
-        pytest.param({"slot": 12, "fifo": 4}, marks=pytest.mark.regress),
+        {"acknowledge": "late"},
+        {"slot": 12, "fifo": 4},
     ],
     ids=str,
 )

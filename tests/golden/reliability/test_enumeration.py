@@ -26,12 +26,6 @@ def test_is_the_sum_over_all_patterns(links: Links) -> None:
     assert enumeration(links, NODE, LINK) == brute(links)
 
 
-@pytest.mark.parametrize(("n", "b"), [(2, 1), (3, 2), (4, 2)])
-def test_double_loops_are_the_sum_over_all_patterns(n: int, b: int) -> None:
-    links = double_loop(n, 1, b)
-    assert enumeration(links, NODE, LINK) == brute(links)
-
-
 def test_patterns_of_a_ring_of_three() -> None:
     # One way round, all must work; and no two of three nodes are strongly connected.
     ring = Links(3, np.arange(3), np.array([1, 2, 0]), np.zeros(3, int), both_ways=False)

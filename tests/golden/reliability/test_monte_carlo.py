@@ -5,7 +5,7 @@ from scipy.stats import binomtest
 from fingerpost.golden.reliability import monte_carlo as module
 from fingerpost.golden.reliability.exact import exact
 from fingerpost.golden.reliability.links import links
-from fingerpost.golden.reliability.monte_carlo import Estimate, monte_carlo, wilson
+from fingerpost.golden.reliability.monte_carlo import monte_carlo, wilson
 from fingerpost.golden.reliability.sweep import sweep
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
@@ -71,22 +71,3 @@ def test_batches_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_interval_is_wilsons(successes: int, samples: int) -> None:
     theirs = binomtest(successes, samples).proportion_ci(0.95, method="wilson")
     assert wilson(successes, samples) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
-
-
-def test_survival_is_the_share() -> None:
-    assert Estimate(3, 4, 0.1, 0.9).survival == 0.75
-
-
-@pytest.mark.parametrize(
-    ("node", "link", "samples", "message"),
-    [
-        (-0.1, 0, 1, r"^Survival needs a node failure probability in 0\.\.1, not -0\.1$"),
-        (1.5, 0, 1, r"^Survival needs a node failure probability in 0\.\.1, not 1\.5$"),
-        (float("nan"), 0, 1, r"^Survival needs a node failure probability in 0\.\.1, not nan$"),
-        (0, 2, 1, r"^Survival needs a link failure probability in 0\.\.1, not 2$"),
-        (0, 0, 0, r"^Survival needs at least 1 sample, not 0$"),
-    ],
-)
-def test_refuses(node: float, link: float, samples: int, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        monte_carlo(EXAMPLE.topology(), node, link, samples=samples)

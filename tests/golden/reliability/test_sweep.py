@@ -11,7 +11,6 @@ from fingerpost.golden.reliability.enumeration import enumeration
 from fingerpost.golden.reliability.links import Links, double_loop, links, narrowest
 from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
 from fingerpost.golden.reliability.theorem import ddlcn
-from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from tests.golden.graphs import Edges
 from tests.golden.reliability.brute import LINK, NODE
 from tests.golden.reliability.test_enumeration import small_links
@@ -47,12 +46,6 @@ def test_undirected_networks_are_counted(nodes: int, more: int, seed: int) -> No
     chances = [LINK[0]] * 14
     if width(listed) <= 7:
         assert sweep(listed, NODE, chances) == enumeration(listed, NODE, chances)
-
-
-@pytest.mark.parametrize(("n", "w"), [(n, w) for n in (4, 6, 8) for w in range(3, n, 2)])
-def test_chordal_rings_are_counted(n: int, w: int) -> None:
-    ring = links(DirectedChordalRing(nodes=n, w=w))
-    assert sweep(ring, NODE, LINK) == enumeration(ring, NODE, LINK)
 
 
 def test_certain_and_impossible() -> None:

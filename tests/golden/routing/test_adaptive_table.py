@@ -94,13 +94,6 @@ def test_chooses_among_three() -> None:
     check_choice(CUBE, range(16))
 
 
-def test_refuses_what_is_no_terminal() -> None:
-    routing = AdaptiveTable(Edges(nx.path_graph(3)))
-    nowhere = np.array([0]), np.array([routing.topology.local]), np.array([3])
-    for selection in (None, np.array([0]), np.array([7])):
-        assert routing.decide(*nowhere, selection).error.tolist() == [1]
-
-
 @pytest.mark.regress
 def test_turns_of_all_choices_are_in_the_proof() -> None:
     torus: dict[str, Any] = {"family": "grid", "sizes": [4, 4], "wrap": True}

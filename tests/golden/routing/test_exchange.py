@@ -120,10 +120,7 @@ def test_mesh_8x8_is_as_good_as_its_cut() -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("graph", "share"),
-    [
-        (nx.hypercube_graph(5), 16 / 17),
-        (nx.grid_2d_graph(6, 6, periodic=True), 27 / 28),
-    ],
+    [(nx.hypercube_graph(5), 16 / 17), (nx.grid_2d_graph(6, 6, periodic=True), 27 / 28)],
     ids=["5-cube", "torus 6x6"],
 )
 def test_larger_cubes_and_tori_come_close(graph: "nx.Graph[object]", share: float) -> None:

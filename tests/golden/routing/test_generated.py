@@ -59,7 +59,7 @@ def first_steps(routing: Routing, node: int, raw: Any) -> set[tuple[int, int]]:
 
 
 def check_every_bit(routing: Routing, nodes: list[int]) -> None:
-    """All raw headers are refused, or go on as encoded ones do; `generated_headers` knows them."""
+    """All that name no terminal are refused; the others go on as encoded ones do."""
     terminals = routing.topology.terminals
     width = routing.header.width
     for node in nodes:
@@ -68,6 +68,10 @@ def check_every_bit(routing: Routing, nodes: list[int]) -> None:
         for begin in range(0, 1 << width, CHUNK):
             raw = np.arange(begin, min(1 << width, begin + CHUNK))
             assert first_steps(routing, node, raw) <= expected
+        for raw in raw_headers(routing):
+            at, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
+            let_in = raw[routing.decide(at, local, raw).error == 0]
+            assert set(let_in.tolist()) <= set(good.tolist())
         found = generated_headers(routing, node)
         assert found.tolist() == encoded(routing, node).tolist()
         assert len(found) == len(terminals)
@@ -89,8 +93,7 @@ def test_every_header_of_a_network_file(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(x, marks=[pytest.mark.regress] if x in LONG else []) for x in WIDER],
+    "name", [pytest.param(x, marks=[pytest.mark.regress] if x in LONG else []) for x in WIDER]
 )
 def test_headers_of_a_large_network_file(name: str) -> None:
     # Where there are too many headers, all values of the fields that a terminal sends are tried,

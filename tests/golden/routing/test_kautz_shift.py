@@ -1,14 +1,13 @@
 """Shortest paths in Kautz graphs, against breadth-first search and strings."""
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.routing.kautz_shift import Shift, overlap
-from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.kautz import Kautz
+from tests.golden.graphs import check_shortest
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +26,7 @@ def test_overlap_is_that_of_strings(letters: int, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("d", "D"), [(2, 1), (2, 2), (2, 4), (2, 6), (3, 3), (4, 3), (6, 2)])
 def test_every_route_is_shortest(d: int, D: int) -> None:
-    topology = Kautz(degree=d, diameter=D)
-    nodes = np.arange(topology.nodes)
-    routes = walk(Shift(topology), np.repeat(nodes, len(nodes)), np.tile(nodes, len(nodes)))
-    pairs = [(u, int(v)) for u in nodes.tolist() for v in topology.neighbour[u]]
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
-    assert routes.hops.tolist() == [away[u][v] for u in nodes.tolist() for v in nodes.tolist()]
+    check_shortest(Shift(Kautz(degree=d, diameter=D)))
 
 
 def test_header_is_the_word_of_the_destination(routing: Shift) -> None:
@@ -46,20 +40,3 @@ def test_header_is_the_word_of_the_destination(routing: Shift) -> None:
     assert decision.port.tolist() == [0, topology.local]
     assert decision.header.tolist() == header.tolist() * 2
     assert decision.error.tolist() == [0, 0]
-
-
-def test_terminals_are_refused_just_where_the_header_is_no_word(routing: Shift) -> None:
-    header, local = np.arange(256), routing.topology.local
-    for arrival in range(3):
-        decision = routing.decide(np.full(256, 7), np.full(256, arrival), header)
-        for raw, error in zip(header.tolist(), decision.error.tolist(), strict=True):
-            word = [raw >> 2 * t & 3 for t in range(4)]
-            named = 3 not in word and all(word[t] != word[t + 1] for t in range(3))
-            assert error == (arrival == local and not named)
-        assert decision.port.min() >= 0
-        assert decision.port.max() <= local
-
-
-def test_straps(routing: Shift) -> None:
-    node = routing.topology.node("cbab")
-    assert [routing.straps.value(name)[node] for name in routing.straps] == [2, 1, 0, 1]

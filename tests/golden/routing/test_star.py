@@ -1,7 +1,6 @@
 """What all algorithms for star graphs and star-connected cycles must do."""
 
 from collections.abc import Callable
-from math import factorial
 
 import numpy as np
 import pytest
@@ -58,89 +57,6 @@ def test_every_pair_is_joined(maker: str, network: str) -> None:
 
 
 @BOTH
-def test_any_header_is_decided_on(maker: str, network: str) -> None:
-    routing = make(maker, network)
-    topology = routing.topology
-    rng = np.random.default_rng(0)
-    count = 20_000
-    node = rng.integers(topology.nodes, size=count)
-    arrival = rng.integers(topology.degree + 1, size=count)
-    selection = rng.integers(1 << 16, size=count)
-    header = rng.integers(1 << 62, size=count)
-    # A few bits changed in a good header: not all of these are refused.
-    good = routing.encode(node, rng.integers(topology.nodes, size=count))
-    header = np.where(rng.random(count) < 0.5, header, good ^ (1 << rng.integers(62, size=count)))
-    for chance in (selection, None):
-        port, onward, error = routing.decide(node, arrival, header, chance)
-        names = list(routing.header)
-        values = {name: routing.header.cut(name, header) for name in names}
-        wrong = np.zeros(count, np.bool_)
-        if "i_d" in values:
-            wrong |= (values["i_d"] == 0) | (values["i_d"] >= topology.n)
-        if maker == "minimal":
-            wrong |= values["number"] >= factorial(topology.n)
-        else:
-            p = np.stack([values[f"p{k}"] for k in range(1, topology.n + 1)], axis=1)
-            wrong |= (np.sort(p, axis=1) != np.arange(topology.n)).any(axis=1)
-        # A header that came by a link was made by a router, and is not looked over.
-        assert (error == (wrong & (arrival == topology.local))).all()
-        right = ~wrong
-        assert 0 < right.sum() < count
-        assert port.min() >= 0
-        assert port.max() <= topology.local
-        assert onward[right].min() >= 0
-        assert onward[right].max() < 1 << routing.header.width
-        again = routing.decide(node, np.full(count, topology.local), onward, chance)
-        assert not again.error[right].any()  # nothing that is accepted becomes wrong later
-
-
-@BOTH
-def test_nothing_that_is_accepted_wanders_for_ever(maker: str, network: str) -> None:
-    routing = make(maker, network)
-    topology = routing.topology
-    rng = np.random.default_rng(1)
-    node = rng.integers(topology.nodes, size=2000)
-    header = routing.encode(node, rng.integers(topology.nodes, size=2000))
-    if routing.memory:  # whatever is there, on a route or not
-        header = (
-            header | rng.integers(topology.n, size=2000) << routing.header[routing.memory].offset
-        )
-    for _ in range(80):
-        selection = rng.integers(1 << 16, size=len(node))
-        port, header, error = routing.decide(node, np.zeros_like(node), header, selection)
-        assert not error.any()
-        away = port != topology.local
-        node, header = topology.neighbour[node[away], port[away]], header[away]
-    assert not len(node)
-
-
-@pytest.mark.parametrize("network", TOPOLOGIES)
-@pytest.mark.parametrize("maker", ["greedy", "random"])
-def test_what_a_terminal_puts_into_the_memory_is_forgotten(maker: str, network: str) -> None:
-    routing = make(maker, network)
-    topology, rng = routing.topology, np.random.default_rng(3)
-    node = rng.integers(topology.nodes, size=1000)
-    local, selection = np.full(1000, topology.local), rng.integers(1 << 16, size=1000)
-    good = routing.encode(node, rng.integers(topology.nodes, size=1000))
-    assert routing.sent == tuple(name for name in routing.header if name != routing.memory)
-    if not routing.memory:
-        assert (maker, topology.family) == ("random", "star")  # where every link is taken at once
-        return
-    field = routing.header[routing.memory]
-    spoilt = good | rng.integers(1 << field.width, size=1000) << field.offset
-    assert (spoilt != good).mean() > 0.5
-    assert (routing.generate_header(node, spoilt)[0] == good).all()
-    decided = [routing.decide(node, local, header, selection) for header in (spoilt, good)]
-    for one, other in zip(*decided, strict=True):
-        assert (one == other).all()
-    (some, one_way), (others, other_way) = (
-        routing.alternatives(node, local, header) for header in (spoilt, good)
-    )
-    assert (some == others).all()
-    assert (one_way.header == other_way.header).all()
-
-
-@BOTH
 def test_decisions_depend_on_the_orbit_only(maker: str, network: str) -> None:
     routing = make(maker, network)
     topology = routing.topology
@@ -155,20 +71,6 @@ def test_decisions_depend_on_the_orbit_only(maker: str, network: str) -> None:
     there = routing.decide(alike, np.zeros_like(node), header, selection)
     for one, other in zip(here, there, strict=True):
         assert (one == other).all()
-
-
-@BOTH
-def test_straps_tell_the_position_on_the_ring(maker: str, network: str) -> None:
-    routing = make(maker, network)
-    topology = routing.topology
-    chance = ["salt"] if routing.selection else []
-    if isinstance(topology, Scc):
-        assert list(routing.straps) == ["i", *chance]
-        expected = [int(topology.name(node)[0]) - 1 for node in range(topology.nodes)]
-        assert routing.straps.value("i").tolist() == expected
-    else:
-        assert list(routing.straps) == ["label", *chance]
-        assert routing.straps.value("label").tolist() == list(range(topology.nodes))
 
 
 @given(st.integers(3, 6), st.data())

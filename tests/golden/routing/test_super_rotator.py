@@ -1,14 +1,14 @@
 from itertools import product
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
-from fingerpost.golden.routing.walk import Routes, walk
+from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.super_rotator import SuperRotator
+from tests.golden.graphs import all_routes, check_shortest
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 
 
@@ -56,17 +56,12 @@ class PlainRouting:
         return min(ways, key=len) if link == "min" else ways[0]
 
 
-def all_pairs(routing: ClassRouting) -> Routes:
-    nodes = np.arange(routing.topology.nodes)
-    return walk(routing, np.repeat(nodes, len(nodes)), np.tile(nodes, len(nodes)))
-
-
 @pytest.mark.parametrize("link", ["min", "first"])
 @pytest.mark.parametrize("nodes", [2, 3, 5, 10, 13, 17, 23, 26, 49])
 def test_routes_are_those_of_the_rule(nodes: int, link: str) -> None:
     routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
     plain = PlainRouting(nodes)
-    routes = all_pairs(routing)
+    routes = all_routes(routing)
     for (source, goal), row in zip(product(range(nodes), repeat=2), routes.nodes, strict=True):
         assert row[row >= 0].tolist() == plain.route(source, goal, link)
 
@@ -80,18 +75,11 @@ def test_some_routes_of_larger_networks(nodes: int, link: str, data: st.DataObje
     assert route == plain.route(source, goal, link)
 
 
-@pytest.mark.parametrize("link", ["min", "first"])
-@pytest.mark.parametrize("nodes", [*range(2, 25), 36, 60, 97, 119])
-def test_every_pair_arrives_within_2n_hops(nodes: int, link: str) -> None:
-    routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
-    assert all_pairs(routing).hops.max() <= 2 * routing.topology.n
-
-
 @pytest.mark.regress
 def test_every_pair_of_networks_to_300_nodes() -> None:
     for nodes, link in product(range(2, 301), ("min", "first")):
         routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
-        assert all_pairs(routing).hops.max() <= 2 * routing.topology.n
+        assert all_routes(routing).hops.max() <= 2 * routing.topology.n
 
 
 @pytest.mark.parametrize("nodes", [479, 719, 1441, 2525, 4321, 5039, 5040])
@@ -111,11 +99,7 @@ def test_path_of_the_remark_below_theorem_2() -> None:
 
 @pytest.mark.parametrize("nodes", [6, 24, 120])
 def test_rotator_graphs_are_routed_by_shortest_paths(nodes: int) -> None:
-    topology = SuperRotator(nodes=nodes)
-    pairs = [(u, int(v)) for u in range(nodes) for v in topology.neighbour[u]]
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
-    expected = [away[u][v] for u, v in product(range(nodes), repeat=2)]
-    assert all_pairs(ClassRouting(topology)).hops.tolist() == expected
+    check_shortest(ClassRouting(SuperRotator(nodes=nodes)))
 
 
 # The header.
@@ -173,73 +157,7 @@ def test_header_is_small() -> None:
     assert widths == [2 + 1 + 4 * 2, 2 + 2 + 5 * 3, 2 + 2 + 6 * 3, 2 + 3 + 7 * 3]
 
 
-@pytest.mark.parametrize("nodes", [2, 3, 5, 13, 23, 26])
-def test_a_terminal_is_refused_just_if_it_names_no_node(nodes: int) -> None:
-    routing = ClassRouting(SuperRotator(nodes=nodes))
-    topology = routing.topology
-    header = np.random.default_rng(0).integers(1 << routing.header.width, size=1 << 10)
-    destination = routing.header.cut("destination", header)
-    for x in range(nodes):
-        node = np.full(len(header), x)
-        decision = routing.decide(node, np.full(len(header), topology.local), header)
-        assert decision.error.tolist() == (destination >= nodes).tolist()
-        # Nothing but the destination is read.
-        named = routing.decide(node, np.full(len(header), topology.local), destination)
-        assert [part.tolist() for part in decision] == [part.tolist() for part in named]
-        # On the way only what header generation has made is met.
-        assert not routing.decide(node, np.zeros_like(node), header).error.any()
-
-
-@given(st.integers(2, 720), st.data())
-def test_any_bits_are_decided(nodes: int, data: st.DataObject) -> None:
-    routing = ClassRouting(SuperRotator(nodes=nodes))
-    topology = routing.topology
-    header = np.array(data.draw(st.lists(st.integers(0, 2**63 - 1), min_size=1)))
-    top = st.integers(0, nodes - 1)
-    node = np.array(data.draw(st.lists(top, min_size=len(header), max_size=len(header))))
-    decision = routing.decide(node, np.full(len(header), topology.local), header)
-    fine = (decision.error == 0) & (decision.port != topology.local)
-    assert (topology.neighbour[node[fine], decision.port[fine]] >= 0).all()
-    assert set(decision.error.tolist()) <= {0, 1}
-
-
 # What the hardware is told.
-
-
-@pytest.mark.parametrize("link", ["min", "first"])
-@pytest.mark.parametrize("nodes", [2, 3, 10, 13, 23, 26, 49])
-def test_straps_tell_a_node_what_follows_from_its_label(nodes: int, link: str) -> None:
-    routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
-    plain = Plain(nodes)
-    topology, n = routing.topology, routing.topology.n
-    values = {name: routing.straps.value(name) for name in routing.straps}
-
-    def letters(x: int) -> list[int]:
-        word, i = plain.words[x], plain.node_class[x]
-        return [sorted(word[: i + 1]).index(a) for a in word[: i + 1]] + list(range(i + 1, n + 1))
-
-    for x in range(nodes):
-        i = plain.node_class[x]
-        after = [y for a, y in plain.type_b if a == x]
-        assert values["class"][x] == i
-        across = rotated(plain.words[x], i + 1)
-        assert values["across"][x] == (across in plain.letters[i])
-        if across in plain.letters[i]:
-            assert plain.words[topology.neighbour[x, topology.a_port]] == across
-        assert [values[f"letter{t}"][x] for t in range(n + 1)] == letters(x)
-        # Of the links up those that have to be compared: there are several to one class.
-        heads: dict[int, list[list[int]]] = {}
-        for y in sorted(after):
-            if plain.node_class[y] > i:
-                heads.setdefault(plain.node_class[y], []).append(letters(y))
-        ups = [word for words in heads.values() for word in words if len(words) > 1]
-        told = [
-            [int(values[f"head{p}_{t}"][x]) for t in range(n + 1)]
-            for p in routing.compared
-            if p >= i - 1
-        ]
-        assert sorted(told) == (sorted(ups) if link == "min" else [])
-    assert ("head0_0" in values) == (0 in routing.compared)
 
 
 def test_constants_and_tables(routing: ClassRouting) -> None:
@@ -254,16 +172,3 @@ def test_constants_and_tables(routing: ClassRouting) -> None:
     topology = SuperRotator(nodes=13)
     assert ClassRouting(topology).table_bits()["tails"] == 2 * 4 * 2
     assert ClassRouting(topology, link="first").table_bits()["tails"] == 4 * 2
-
-
-def test_tails_lead_down() -> None:
-    for nodes in (10, 13, 23, 26, 49):
-        routing = ClassRouting(SuperRotator(nodes=nodes))
-        plain = Plain(nodes)
-        for i in np.flatnonzero(routing.topology.counts)[1:].tolist():
-            end = int(routing.topology.end[i])
-            for goal, tails in enumerate(routing.tails(i).tolist(), end):
-                above = [x for x, y in plain.type_b if y == goal and plain.node_class[x] == i]
-                assert tails == sorted(above, reverse=True)
-                first = ClassRouting(routing.topology, link="first")
-                assert first.tails(i)[goal - end].tolist() == tails[:1]

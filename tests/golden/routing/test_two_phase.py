@@ -1,5 +1,3 @@
-from itertools import product
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -7,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fingerpost.golden.header import Field
-from fingerpost.golden.routing import ALGORITHMS, TwoPhase
+from fingerpost.golden.routing import TwoPhase
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
 
@@ -29,10 +27,6 @@ def expected_route(group: Group, nearness: list[int], source: int, goal: int) ->
         node = group.neighbours[node][port]
     m = group.a ** (k - goal % k) * (goal // k - node // k) % group.p
     return ports + group.first_word(m * k)
-
-
-def test_is_an_algorithm() -> None:
-    assert ALGORITHMS["two-phase"] is TwoPhase
 
 
 # The papers' results.
@@ -135,60 +129,11 @@ def test_decisions_along_the_example(example: TwoPhase) -> None:
     assert example.phase(np.array(headers)).tolist() == [0, 1, 1, 1]
 
 
-def test_terminal_headers_in_error(example: TwoPhase) -> None:
-    # All 64 headers that a terminal can send in the fields phase, c < 4 and x < 8.
-    for phase, c, x in product(range(2), range(4), range(8)):
-        header = np.full(21, x << 3 | c << 1 | phase)
-        error = example.decide(np.arange(21), np.full(21, LOCAL), header).error
-        wrong = phase == 1 or c >= 3 or x >= 7
-        assert error.tolist() == [wrong] * 21, (phase, c, x)
-
-
-def test_terminal_may_send_anything_above_the_fields_it_fills(example: TwoPhase) -> None:
-    header = example.encode(np.array([0]), np.array([16]))
-    noise = header | 0b1111 << 6
-    decisions = [example.decide(np.array([0]), np.array([LOCAL]), h) for h in (header, noise)]
-    assert decisions[0].port == decisions[1].port
-    assert decisions[0].header == decisions[1].header
-
-
 def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) -> None:
     header = np.arange(2**10)
     for port in range(4):
         decision = example.decide(np.zeros_like(header), np.full_like(header, port), header)
         assert decision.error.tolist() == [int(h >> 1 & 3 == 3) for h in header.tolist()]
-
-
-def test_launch_looks_up_the_word(example: TwoPhase) -> None:
-    # From 0 phase I enters class 1 at node 4, whose x is 2^-1 * 1 = 4; 6 - 4 = 2: the word A A.
-    header, error = example.generate_header(
-        np.array([0]), example.encode(np.array([0]), np.array([16]))
-    )
-    assert header.tolist() == [0b10000 << 3 | 1 << 1 | 0]
-    assert error.tolist() == [0]
-
-
-def test_launch_refuses_what_names_no_node(example: TwoPhase) -> None:
-    header = np.arange(2**6)  # all of the fields phase, c < 4 and x < 8
-    _, error = example.generate_header(np.zeros_like(header), header)
-    wrong = [h & 1 == 1 or h >> 1 & 3 >= 3 or h >> 3 >= 7 for h in header.tolist()]
-    assert error.tolist() == wrong
-
-
-@given(valid_groups(largest=31, most=500))
-def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
-    routing = TwoPhase(group.topology())
-    n, k, p = group.nodes, group.k, group.p
-    straps = routing.straps
-    assert straps.value("c").tolist() == [node % k for node in range(n)]
-    for node in {0, n // 2, n - 1}:
-        for c in range(k):
-            assert straps.value(f"first{c}")[node] == routing.first_link[(c - node) % k]
-            end = node
-            while r := (c - end) % k:
-                end = group.neighbours[end][routing.first_link[r]]
-            x = int(straps.value(f"entry{c}")[node])
-            assert x * group.a**c % p == end // k
 
 
 # Phase I computed at the source.

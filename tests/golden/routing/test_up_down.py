@@ -13,7 +13,7 @@ from fingerpost.golden.routing.walk import Routes, walk
 from fingerpost.golden.topology import Kyklos, Topology
 from fingerpost.golden.topology.grid import Grid
 from tests.golden.borel_group import EXAMPLE
-from tests.golden.graphs import Edges
+from tests.golden.graphs import Edges, all_routes
 
 
 @st.composite
@@ -24,11 +24,6 @@ def topologies(draw: st.DrawFn) -> Topology:
     graph = nx.random_labeled_tree(n, seed=seed)
     graph.add_edges_from(nx.gnp_random_graph(n, draw(st.floats(0, 0.5)), seed=seed).edges)
     return Edges(graph, sorted(draw(st.sets(st.integers(0, n - 1), min_size=1))))
-
-
-def routes(routing: UpDown) -> Routes:
-    terminals = routing.topology.terminals
-    return walk(routing, np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals)))
 
 
 def graph_of(topology: Topology) -> "nx.Graph[int]":
@@ -55,7 +50,7 @@ def legal(topology: Topology, root: int) -> "nx.DiGraph[tuple[int, bool]]":
 def test_every_route_is_a_shortest_one_up_and_then_down(topology: Topology) -> None:
     routing = UpDown(topology)
     ways = legal(topology, routing.root)
-    found = routes(routing)
+    found = all_routes(routing)
     for nodes, hops in zip(found.nodes.tolist(), found.hops.tolist(), strict=True):
         route = nodes[: hops + 1]
         if hops == 0:
@@ -75,7 +70,7 @@ def test_one_channel_is_enough(topology: Topology) -> None:
     assert Channels(routing, routing.vc_increments()).needed == 1
     # Once more link by link.
     graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
-    for nodes in routes(routing).nodes.tolist():
+    for nodes in all_routes(routing).nodes.tolist():
         graph.add_edges_from(pairwise(pairwise(node for node in nodes if node >= 0)))
     assert nx.is_directed_acyclic_graph(graph)
 
@@ -96,11 +91,7 @@ def crossed(topology: Topology, found: Routes) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("topology", "lowest"),
-    [
-        (Edges(nx.icosahedral_graph()), 7),
-        (Grid(sizes=[8, 8]), 380),
-        (Grid(sizes=[2] * 6), 115),
-    ],
+    [(Edges(nx.icosahedral_graph()), 7), (Grid(sizes=[8, 8]), 380), (Grid(sizes=[2] * 6), 115)],
     ids=["icosahedron", "mesh", "hypercube"],
 )
 def test_ties_are_broken_for_balance(topology: Topology, lowest: int) -> None:
@@ -126,7 +117,7 @@ def test_ties_are_broken_for_balance(topology: Topology, lowest: int) -> None:
                 port = min(options)
                 load[state[0], port] += 1
                 state = options[port]
-    found = crossed(topology, routes(routing))
+    found = crossed(topology, all_routes(routing))
     assert found.sum() == load.sum()
     assert found.max() <= lowest < load.max()
 
@@ -159,22 +150,8 @@ def test_terminals_are_counted_among_themselves() -> None:
     routing = UpDown(topology)
     assert routing.header.width == 2
     assert len(routing.climbing) == len(routing.falling) == len(topology.terminals) == 4
-    found = routes(routing)
+    found = all_routes(routing)
     assert (found.hops[np.arange(16) % 5 == 0] == 0).all()
-
-
-@given(topologies(), st.lists(st.integers(0, 2**63 - 1), min_size=1), st.data())
-def test_any_header_is_decided(topology: Topology, raw: list[int], data: st.DataObject) -> None:
-    routing = UpDown(topology)
-    header = np.array(raw)
-    node = np.array([data.draw(st.integers(0, topology.nodes - 1)) for _ in raw])
-    named = header & (1 << routing.header.width) - 1
-    for arrival in range(topology.local + 1):
-        decision = routing.decide(node, np.full_like(node, arrival), header)
-        assert decision.error.tolist() == (named >= len(topology.terminals)).tolist()
-        assert decision.port.min() >= 0
-        assert decision.port.max() <= topology.local
-        assert decision.header.tolist() == named.tolist()
 
 
 def test_header_straps_and_tables() -> None:

@@ -199,16 +199,6 @@ def test_word_of_the_source(source: VertexTransitive) -> None:
     assert headers == [(B, 0b1_00_00), (A, 0b1_00), (A, 0b1), (LOCAL, 0b0)]
 
 
-@pytest.mark.parametrize("options", [x for x in OPTIONS if "path" in x])
-def test_terminal_headers_in_error(options: dict[str, Any]) -> None:
-    routing = VertexTransitive(EXAMPLE.topology(), **options)
-    for c, x in product(range(4), range(8)):
-        header = np.full(21, x << 2 | c)
-        _, refused = routing.generate_header(np.arange(21), header)
-        error = routing.decide(np.arange(21), np.full(21, LOCAL), header).error
-        assert error.tolist() == refused.tolist() == [c == 3 or x == 7] * 21
-
-
 def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) -> None:
     for arrival in range(4):
         for routing, wrong in (
@@ -218,37 +208,6 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
             header = np.arange(len(wrong))
             decision = routing.decide(np.array(0), np.array(arrival), header)
             assert decision.error.tolist() == wrong
-
-
-@given(
-    valid_groups(largest=31, most=500),
-    st.sampled_from(OPTIONS),
-    st.lists(st.tuples(st.integers(0, 2**63 - 1), st.integers(0, 4)), min_size=1),
-    st.data(),
-)
-def test_any_header_is_decided(
-    group: Group,
-    options: dict[str, Any],
-    asked: list[tuple[int, int]],
-    data: st.DataObject,
-) -> None:
-    routing = VertexTransitive(group.topology(), **options)
-    node = np.array([data.draw(st.integers(0, group.nodes - 1)) for _ in asked])
-    header, arrival = np.array(asked).T
-    decision = routing.decide(node, arrival, header)
-    assert set(decision.error.tolist()) <= {0, 1}
-    assert ((decision.port >= 0) & (decision.port <= LOCAL)).all()
-    assert ((decision.header >= 0) & (decision.header < 1 << routing.header.width)).all()
-
-
-@given(valid_groups(largest=31, most=500))
-def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
-    routing = VertexTransitive(group.topology(), table="first")
-    n, k, straps = group.nodes, group.k, routing.straps
-    assert straps.value("c").tolist() == [node % k for node in range(n)]
-    for node in range(n):
-        for c in range(k):
-            assert int(straps.value(f"step{c}")[node]) * group.a**c % group.p == node // k
 
 
 def test_tables_of_a_router(

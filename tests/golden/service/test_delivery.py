@@ -9,15 +9,10 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.service.delivery import Delivery
 from fingerpost.golden.service.flows import Flows, hot_spot, uniform
-
-PETERSEN = [
-    *((i, (i + 1) % 5) for i in range(5)),
-    *((i, i + 5) for i in range(5)),
-    *((5 + i, 5 + (i + 2) % 5) for i in range(5)),
-]
+from tests.networks import PETERSEN
 
 TOPOLOGIES: dict[str, tuple[dict[str, Any], str]] = {
-    "petersen": ({"family": "edge-list", "nodes": 10, "links": PETERSEN}, "table"),
+    "petersen": (PETERSEN, "table"),
     "torus-3x3": ({"family": "grid", "sizes": [3, 3], "wrap": True}, "dimension-order"),
     "star-3": ({"family": "star", "n": 3}, "greedy"),
 }

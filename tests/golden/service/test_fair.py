@@ -17,10 +17,7 @@ ONE = Fraction(1)
         # What a slow one leaves goes to the others.
         ([("abc", ONE), ("a", Fraction(1, 8))], {"a": 1 / 8, "b": 7 / 16, "c": 7 / 16}),
         # Two channels of an output, one with a credit every four cycles: a and b share that.
-        (
-            [("abc", ONE), ("ab", Fraction(1, 4)), ("c", ONE)],
-            {"a": 1 / 8, "b": 1 / 8, "c": 3 / 4},
-        ),
+        ([("abc", ONE), ("ab", Fraction(1, 4)), ("c", ONE)], {"a": 1 / 8, "b": 1 / 8, "c": 3 / 4}),
         # Both inputs of a and b are shared with others; d has what is left of the second.
         (
             [("abc", Fraction(3, 10)), ("cd", ONE)],

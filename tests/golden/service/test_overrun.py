@@ -56,7 +56,7 @@ def cycle(model: Model, terminals: CreditTerminalModel, number: int, more: Flits
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("length", [3, pytest.param(1, marks=pytest.mark.regress)])
+@pytest.mark.parametrize("length", [3, 1])
 @pytest.mark.parametrize("name", ["borel-21", "rotator-4", "petersen", "scc-4"])
 def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> None:
     net, busy, node = network(name), 600, 5

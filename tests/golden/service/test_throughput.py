@@ -66,10 +66,7 @@ def test_more_offered_is_not_less_accepted_for_long(name: str, length: int) -> N
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(
-    "name",
-    ["metacyclic-1155", "mesh-32x32", "torus-32x32"],
-)
+@pytest.mark.parametrize("name", ["metacyclic-1155", "mesh-32x32", "torus-32x32"])
 def test_more_offered_is_not_less_accepted_where_routes_are_long(name: str) -> None:
     found = [
         simulate(network(name), load=offered, cycles=2000, warm_up=3000, drain=0).accepted.mean

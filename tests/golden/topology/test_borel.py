@@ -3,17 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.topology import FAMILIES, Borel
+from fingerpost.golden.topology import Borel
 from tests.golden.borel_group import EXAMPLE, Group, groups, times, valid_groups
 
 
 @pytest.fixture(scope="module")
 def example() -> Borel:
     return EXAMPLE.topology()
-
-
-def test_is_a_family() -> None:
-    assert FAMILIES["borel"] is Borel
 
 
 def test_constants_for_info(example: Borel) -> None:

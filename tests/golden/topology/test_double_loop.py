@@ -63,10 +63,3 @@ def test_accepts_just_what_is_connected(nodes: int, a: int, b: int) -> None:
 )
 def test_names_of_figure_1(nodes: int, a: int, b: int, known: dict[str, str]) -> None:
     assert DoubleLoop(nodes=nodes, a=a, b=b).constants() == {"a": a, "b": b} | known
-
-
-def test_names_are_numbers() -> None:
-    loop = DoubleLoop(nodes=7, a=1, b=2)
-    assert (loop.name(3), loop.node("3")) == ("3", 3)
-    with pytest.raises(ValueError, match=r"^Node needs a number in 0\.\.6, not '-1'$"):
-        loop.node("-1")

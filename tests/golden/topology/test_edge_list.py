@@ -48,14 +48,6 @@ def test_ports_are_in_the_order_of_neighbours(
     assert topology.directed == any(not reference.has_edge(v, u) for u, v in reference.edges)
 
 
-def test_in_ports_can_be_more_than_out_ports() -> None:
-    # 1, 2 and 3 have one link each, all to 0, which has three.
-    into = EdgeList(links=[(0, 1), (1, 0), (1, 2), (2, 0), (2, 3), (3, 0)], nodes=4, directed=True)
-    assert into.degree == 3
-    assert into.neighbour.tolist() == [[1, -1, -1], [0, 2, -1], [0, 3, -1], [0, -1, -1]]
-    assert into.arrival_port.tolist() == [[0, -1, -1], [0, 0, -1], [1, 0, -1], [2, -1, -1]]
-
-
 @given(graphs(), st.randoms(use_true_random=False))
 def test_order_of_links_does_not_matter(
     graph: tuple[int, list[tuple[int, int]], bool], random: Any

@@ -2,7 +2,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -99,15 +98,6 @@ def test_orbits_are_those_of_symmetries_that_keep_ports(chosen: Parameters) -> N
         assert symmetric(u, v) == (u == v)
 
 
-def test_hypercube_is_that_of_networkx() -> None:
-    grid = Grid(sizes=[2] * 5)
-    expected = {
-        frozenset(sum(bit << i for i, bit in enumerate(end)) for end in edge)
-        for edge in nx.hypercube_graph(5).edges
-    }
-    assert expected == {frozenset((u, int(v))) for u in range(32) for v in grid.neighbour[u]}
-
-
 def test_nodes_at_the_border_have_fewer_ports() -> None:
     # Corners, sides, and the inside of a mesh; in a torus all nodes are alike.
     node_types = Grid(sizes=[4, 3]).node_type
@@ -145,15 +135,6 @@ def test_constants(sizes: list[int], wrap: Any, known: str | None) -> None:
     assert constants["sizes"] == sizes
     given = [wrap] * len(sizes) if isinstance(wrap, bool) else wrap
     assert constants["wrap"] == [w and s > 2 for w, s in zip(given, sizes, strict=True)]
-
-
-def test_mesh_is_what_there_is_without_wrap() -> None:
-    assert (Grid(sizes=[3, 4]).neighbour == Grid(sizes=[3, 4], wrap=[False] * 2).neighbour).all()
-
-
-def test_arrays_are_immutable() -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        Grid(sizes=[3]).neighbour[0, 0] = 1
 
 
 def test_largest_degree() -> None:

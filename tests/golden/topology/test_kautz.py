@@ -8,7 +8,6 @@ import pytest
 
 from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.kautz import Kautz
-from tests.networks import load
 
 Word = tuple[int, ...]
 
@@ -68,11 +67,6 @@ def test_adding_to_all_letters_keeps_ports(d: int, D: int) -> None:
     np.testing.assert_array_equal(topology.arrival_port[image], topology.arrival_port)
     np.testing.assert_array_equal(topology.orbit[image], topology.orbit)
     assert len(set(topology.orbit.tolist())) == d ** (D - 1)
-
-
-def test_network_file() -> None:
-    topology = load("kautz-2-4").topology
-    assert (topology.nodes, topology.degree, summary(topology)[0]) == (24, 2, 4)
 
 
 def test_names() -> None:

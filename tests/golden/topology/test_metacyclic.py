@@ -65,9 +65,7 @@ def neighbours(
 @given(graph=graphs())
 @settings(max_examples=60, deadline=None)
 def test_links_are_products_or_are_refused(
-    graph: tuple[tuple[int, int, int], Element, Element],
-    family: type[MetacyclicGraph],
-    degree: int,
+    graph: tuple[tuple[int, int, int], Element, Element], family: type[MetacyclicGraph], degree: int
 ) -> None:
     group, A, B = graph
     m, k, r = group

@@ -1,7 +1,6 @@
 from itertools import permutations
 from math import factorial
 
-import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,13 +41,6 @@ def test_size_degree_and_diameter(n: int) -> None:
     assert topology.directed == (n > 2)
     assert (topology.origin >= 0).all()
     assert summary(topology)[0] == n - 1
-
-
-def test_mean_distance_is_that_of_networkx() -> None:
-    topology = Rotator(n=4)
-    pairs = [(u, int(v)) for u in range(24) for v in topology.neighbour[u]]
-    graph = nx.DiGraph(pairs)
-    assert summary(topology)[1] == pytest.approx(nx.average_shortest_path_length(graph))
 
 
 @given(st.integers(2, 5), st.data())

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.grid import Grid
 from fingerpost.golden.topology.twisted_torus import TwistedTorus
-from tests.networks import load
 
 STEPS = {"d0+": (1, 0), "d0-": (-1, 0), "d1+": (0, 1), "d1-": (0, -1)}
 BACK = {"d0+": "d0-", "d0-": "d0+", "d1+": "d1-", "d1-": "d1+"}
@@ -72,14 +71,3 @@ def test_without_a_twist_it_is_a_torus() -> None:
     same = TwistedTorus(columns=5, rows=4, twist=0)
     np.testing.assert_array_equal(same.neighbour, torus.neighbour)
     np.testing.assert_array_equal(same.arrival_port, torus.arrival_port)
-
-
-def test_arrays_are_immutable() -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        TwistedTorus(columns=3, rows=3, twist=1).neighbour[0, 0] = 1
-
-
-def test_network_file() -> None:
-    network = load("twisted-torus-8x4")
-    assert (network.topology.nodes, network.topology.degree) == (32, 4)
-    assert network.topology.constants() == {"columns": 8, "rows": 4, "twist": 4}

@@ -29,19 +29,3 @@ def test_lengths(text: str, shares: dict[int, float]) -> None:
 def test_numbers_and_pairs() -> None:
     assert str(lengths(4)) == "4"
     assert str(lengths((1, 4))) == "1..4"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("0", "Length fixed needs at least 1 of flits, not 0"),
-        ("-2", "Length fixed needs at least 1 of flits, not -2"),
-        ("5..2", r"Traffic needs lengths 1 <= least <= most, not \(5, 2\)"),
-        ("bimodal:5,1,0.2", "Length bimodal needs 1 <= short <= long, not 5 and 1"),
-        ("bimodal:1,5,2", "Length bimodal needs a share of 0 to 1, not 2"),
-        ("long", "Traffic needs packet lengths such as 4, 1..8 or bimodal:1,5,0.2, not 'long'"),
-    ],
-)
-def test_refuses_lengths_that_are_none(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        lengths(text)

@@ -123,17 +123,9 @@ def test_both_simulators_read_the_same(design: Path, tmp_path: Path) -> None:
     [
         # A bit of data of terminal 0; the source that is told; one that is lost on its way.
         (".m_tdata(m_axis_tdata)", ".m_tdata(m_axis_tdata ^ (m_axis_tdata[9] << 3))"),
-        pytest.param(
-            ".m_tuser(m_axis_tuser)", ".m_tuser(m_axis_tuser ^ 2)", marks=pytest.mark.regress
-        ),
-        pytest.param(
-            ".m_tlast(m_axis_tlast)", ".m_tlast(4'hf)", marks=pytest.mark.regress
-        ),
-        pytest.param(
-            ".m_tvalid(m_axis_tvalid)",
-            ".m_tvalid(m_axis_tvalid & ~(m_axis_tdata[11:8] == 7))",
-            marks=pytest.mark.regress,
-        ),
+        (".m_tuser(m_axis_tuser)", ".m_tuser(m_axis_tuser ^ 2)"),
+        (".m_tlast(m_axis_tlast)", ".m_tlast(4'hf)"),
+        (".m_tvalid(m_axis_tvalid)", ".m_tvalid(m_axis_tvalid & ~(m_axis_tdata[11:8] == 7))"),
     ],
     ids=["data", "source", "last", "lost"],
 )  # fmt: skip

@@ -1,13 +1,6 @@
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.emit.certificate import certificate
-
-PETERSEN = {
-    "family": "edge-list",
-    "links": [(i, (i + 1) % 5) for i in range(5)]
-    + [(i, i + 5) for i in range(5)]
-    + [(i + 5, (i + 2) % 5 + 5) for i in range(5)],
-    "nodes": 10,
-}
+from tests.networks import PETERSEN
 
 
 def test_lanes_of_a_class_have_its_rank() -> None:

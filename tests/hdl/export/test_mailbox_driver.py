@@ -29,12 +29,7 @@ MESH: dict[str, Any] = {
     "name": "mesh-2x3",
     "topology": {"family": "grid", "sizes": [2, 3]},
     "routing": {"algorithm": "table"},
-    "terminal": {
-        "kind": "mailbox",
-        "send_words": 16,
-        "receive_words": 16,
-        "packet_limit": LIMIT,
-    },
+    "terminal": {"kind": "mailbox", "send_words": 16, "receive_words": 16, "packet_limit": LIMIT},
 }
 NODES = range(6)
 CLASSES = {"router": {"classes": 2}}

@@ -157,7 +157,7 @@ def run(eager: int, seed: int, cycles: int = 700, packets: int = 12) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("eager", [1, 2, pytest.param(3, marks=pytest.mark.regress)])
+@pytest.mark.parametrize("eager", [1, 2, 3])
 def test_beats_come_out_in_order(eager: int) -> None:
     """Nothing is lost, doubled, or handed over before its turn."""
     run(eager, seed=eager, packets=40, cycles=1600)

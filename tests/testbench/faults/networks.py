@@ -28,7 +28,7 @@ BOREL_21: dict[str, Any] = {
     "router": {
         "channel_order": [
             *(9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13)
-        ],
+        ]
     },
 }
 """Two channels are enough in this order."""
