@@ -42,7 +42,6 @@ class Adaptive(VertexTransitive):
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return one selection for each link of the mask: it alone is free."""
-        del node, arrival
         c, x, _ = self._read(header)
         mask = np.maximum(self.mask[c, x], 1)  # where a packet has arrived, one decision as well
         packet, link = np.nonzero(mask[:, None] >> np.arange(4) & 1)

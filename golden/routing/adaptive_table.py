@@ -71,7 +71,6 @@ class AdaptiveTable(Table):
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return one selection for each port on a shortest way: it alone is free."""
-        del arrival
         ways = np.maximum(self._ways(node, header), 1)  # where a packet has arrived, one as well
         packet, port = np.nonzero(ways[:, None] >> np.arange(self.topology.degree) & 1)
         return packet, 1 << port

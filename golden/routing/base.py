@@ -108,7 +108,6 @@ class Routing(ABC):
         It is asked about packets from a terminal only. What it makes of a header that it refuses
         means nothing.
         """
-        del node
         return header, np.zeros_like(header)
 
     @abstractmethod

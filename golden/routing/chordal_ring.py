@@ -208,14 +208,12 @@ class ChordalRing(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the CR label of `destination`; the source does not matter."""
-        del source
         return self.header.pack(destination=self.ring.label[destination])
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Take the link of the sector in which the destination lies."""
-        del selection
         n = self.topology.nodes
         destination = self.header.cut("destination", header)
         way = (destination - self.ring.label[node]) % n

@@ -74,12 +74,10 @@ class DimensionOrder(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the coordinates of `destination`; the source does not matter."""
-        del source
         return self._coordinates[destination]
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse coordinates that are none."""
-        del node
         refused = np.zeros_like(header)
         for name, size in zip(self.header, self.topology.sizes, strict=True):
             refused |= self.header.cut(name, header) >= size
@@ -89,7 +87,6 @@ class DimensionOrder(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Compare coordinates; the lowest dimension in which they differ decides."""
-        del arrival, selection
         port = np.full_like(header, self.topology.local)
         for i, (up, down) in reversed(list(enumerate(self.topology.ports))):
             here, there = self._here[i].take(node), self.header.cut(f"x{i}", header)

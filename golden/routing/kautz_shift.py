@@ -62,7 +62,6 @@ class Shift(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the word of `destination`; the source does not matter."""
-        del source
         word = self.topology.labels[np.asarray(destination)]
         return self.header.pack(**{name: word[..., t] for t, name in enumerate(self.header)})
 
@@ -71,7 +70,6 @@ class Shift(Routing):
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse other letters, and equal neighbours."""
-        del node
         word = self._word(header)
         strange = (word > self.topology.degree).any(axis=-1)
         equal = (word[..., 1:] == word[..., :-1]).any(axis=-1)
@@ -81,7 +79,6 @@ class Shift(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the longest overlap."""
-        del arrival, selection
         word, goal = self.topology.labels[node], self._word(header)
         k = overlap(word, goal)
         following = np.minimum(k, self.topology.diameter - 1)[..., None]

@@ -116,7 +116,6 @@ class KyklosRouting(Routing):
 
     def last(self, x: Words, s: IntArray, levels: IntArray) -> IntArray:
         """Return the tree to climb last: the first from s on that is climbed."""
-        del x
         return first_tree(levels > 0, s)
 
     def digits(self, leaf: IntArray) -> IntArray:
@@ -132,7 +131,6 @@ class KyklosRouting(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the digits of leaf `destination`; the source does not matter."""
-        del source
         return self.header.pack(dst=self.digits(np.asarray(destination)))
 
     @property
@@ -158,7 +156,6 @@ class KyklosRouting(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
-        del selection
         m, r = self.topology.m, self.topology.r
         straps = {name: self.straps.value(name)[node] for name in ("leaf", "level", "tree", "z")}
         dst, last = self.header.cut("dst", header), self.header.cut("last", header)

@@ -23,5 +23,4 @@ class H2(KyklosRouting):
 
     def levels(self, x: Words, s: IntArray) -> IntArray:
         """Return the bit length of every X_t."""
-        del s
         return bit_length(slices(self.topology, x))

@@ -75,5 +75,4 @@ class Y2(KyklosRouting):
 
     def last(self, x: Words, s: IntArray, levels: IntArray) -> IntArray:
         """Return the join tree, even if step 7 has left it nothing to climb."""
-        del levels
         return first_tree(np.asarray(slices(self.topology, x).any(axis=-1)), s)

@@ -86,7 +86,6 @@ class LongestSuffix(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the places of the letters in `destination`; the source does not matter."""
-        del source
         place = places(self.letters[np.asarray(destination)])
         return self.header.pack(**{f"place{a}": place[..., a] for a in range(self.topology.n)})
 
@@ -95,14 +94,12 @@ class LongestSuffix(Routing):
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse what is no permutation."""
-        del node
         return header, (~is_permutation(self._places(header))).astype(np.int64)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the longest increasing suffix of the renamed label."""
-        del arrival, selection
         k, length = rotation(renamed(self._places(header), self.letters[node]))
         port = np.where(k == 0, self.topology.local, length - 2)
         return Decision(port, header, np.zeros_like(header))

@@ -55,7 +55,6 @@ class Greedy(StarRouting):
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return p[1] while an r-cycle is under way, else the nearest lateral link."""
-        del i_d, selection
         under_way = (memory != 1) & (p[..., 0] != 1)
         return np.where(under_way, p[..., 0], nearest(i, p, self.topology.distance))
 

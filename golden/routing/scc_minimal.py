@@ -66,7 +66,6 @@ class Minimal(StarRouting):
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the entry of the table."""
-        del memory, selection
         target: IntArray = self.table[number(p), i - 2, i_d - 2]
         return target
 

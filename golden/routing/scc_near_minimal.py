@@ -31,5 +31,4 @@ class NearMinimal(StarRouting):
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the most promising lateral link."""
-        del memory, selection
         return promising(i, p, i_d, self.topology.distance)

@@ -36,7 +36,6 @@ class Random(StarRouting):
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the target kept, or else element number selection * |B| / 2^16 of B(p), rising."""
-        del i, i_d
         b = bsymbols(p)
         place = (0 if selection is None else np.asarray(selection)) * b.sum(axis=-1) // CHANCES
         drawn = (b.cumsum(axis=-1) > place[..., None]).argmax(axis=-1) + 1
@@ -45,14 +44,12 @@ class Random(StarRouting):
 
     def remember(self, memory: IntArray, p: IntArray, t: IntArray, taken: IntArray) -> IntArray:
         """Keep the target on the way to its link."""
-        del memory, p
         return np.where(taken, 1, t)
 
     def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return a selection for every element of B(p), where the target is to be drawn."""
-        del node, arrival
         p, _, memory, _ = self._read(header)
         choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)
         packet = np.repeat(np.arange(len(header)), choices)

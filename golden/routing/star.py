@@ -73,7 +73,6 @@ class StarRouting(Routing):
 
     def remember(self, memory: IntArray, p: IntArray, t: IntArray, taken: IntArray) -> IntArray:
         """Return the next memory; the packet takes lateral link t now, or (not `taken`) later."""
-        del p, t, taken
         return np.ones_like(memory)
 
     def _fields(self) -> dict[str, tuple[int, str]]:

@@ -149,7 +149,6 @@ class ClassRouting(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the vertex number of `destination`; the source does not matter."""
-        del source
         return self.header.pack(destination=np.asarray(destination))
 
     def _hops(self, start: IntArray, goal: IntArray) -> IntArray:
@@ -210,7 +209,6 @@ class ClassRouting(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the stage, and by the longest increasing suffix of the renamed label."""
-        del arrival, selection
         topology = self.topology
         n, i = topology.n, topology.node_class[node]
         stage, link = self.header.cut("stage", header), self.header.cut("link", header)

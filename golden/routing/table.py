@@ -28,7 +28,6 @@ class ByTable(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the number of the destination; the source does not matter."""
-        del source
         return self.header.pack(
             destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
         )
@@ -99,7 +98,6 @@ class Table(ByTable):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Look up the port; the header stays as it is."""
-        del arrival, selection
         destination = self.header.cut("destination", header)
         terminals = len(self.next_hop)
         row = np.minimum(destination, terminals - 1)

@@ -166,7 +166,6 @@ class TwoPhase(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return what the terminal sends to name `destination`; the source does not matter."""
-        del source
         destination = np.asarray(destination)
         return self.header.pack(c=destination % self.topology.k, x=self._x(destination))
 
@@ -192,7 +191,6 @@ class TwoPhase(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide as in Section IV: by the class in phase I, by the word in phase II."""
-        del arrival, selection
         if self.phase1 == "computed":
             return self._by_counts(header)
         phase, c, word = (self.header.cut(name, header) for name in ("phase", "c", "word"))

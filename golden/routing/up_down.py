@@ -113,7 +113,6 @@ class UpDown(ByTable):
 
         Where no packet has a way on the port is 0.
         """
-        del selection
         local, terminals = self.topology.local, len(self.topology.terminals)
         destination = self.header.cut("destination", header)
         row = np.minimum(destination, terminals - 1)

@@ -174,7 +174,6 @@ class VertexTransitive(Routing):
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return what the terminal sends to name `destination`; the source does not matter."""
-        del source
         c, x = self.locate(np.asarray(destination))
         return self.header.pack(c=c, x=x)
 
@@ -207,7 +206,6 @@ class VertexTransitive(Routing):
 
     def _choose(self, c: IntArray, x: IntArray, selection: IntArray | None) -> IntArray:
         """Return the link to take on the way to (c, x), which is not 0."""
-        del selection
         return self.link[c, x]
 
     def _take(self, c: IntArray, x: IntArray, link: IntArray, error: IntArray) -> Decision:
@@ -221,7 +219,6 @@ class VertexTransitive(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
-        del arrival
         if self.address == "absolute":
             c, x, error = self._read(header)
             c, x = self._way(node, c, x)

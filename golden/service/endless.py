@@ -26,12 +26,10 @@ class _Endless(Pattern):
     length: int
 
     def demand(self, topology: Topology) -> Demand:
-        del topology
         return Demand.to(self.goal)
 
     def packets(self, topology: Topology, load: float | None, cycles: int, **drawn: Any) -> Packets:
         """Return the packets, all made in cycle 0."""
-        del topology, load, cycles, drawn
         source = np.repeat(np.flatnonzero(self.goal >= 0), self.count)
         return Packets(
             source, self.goal[source], np.zeros_like(source), np.full_like(source, self.length)

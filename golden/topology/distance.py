@@ -56,8 +56,7 @@ def summary(topology: "Topology", *, among_terminals: bool = False) -> tuple[int
     """
     present = np.delete(np.arange(topology.nodes), topology.lost)
     some = topology.terminals if among_terminals else present
-    orbits, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
-    del orbits
+    _, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
     if topology.vertex_transitive:
         first, size = first[:1], size[:1]
     diameter, total = 0, 0

@@ -46,5 +46,4 @@ class Fixed(Lengths):
 
     def draw(self, rng: np.random.Generator, packets: int) -> IntArray:
         """Return the same for all."""
-        del rng
         return np.full(packets, self.flits)

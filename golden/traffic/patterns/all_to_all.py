@@ -25,6 +25,5 @@ class AllToAll(Uniform):
 
     def destinations(self, rng: np.random.Generator, demand: Demand, source: IntArray) -> IntArray:
         """Return the terminals in turn."""
-        del rng
         turn = np.arange(len(source)) - np.searchsorted(source, source)
         return (source + 1 + turn % (demand.terminals - 1)) % demand.terminals

@@ -16,5 +16,4 @@ class Neighbor(DigitPattern):
 
     def step(self, size: int) -> int:
         """Return one."""
-        del size
         return 1

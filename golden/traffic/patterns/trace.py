@@ -89,7 +89,6 @@ class Trace(FromTable):
         ValueError
             If the load is impossible.
         """
-        del arrivals, lengths, rng, later
         if cycles < 1:
             raise ValueError(f"Traffic needs at least 1 cycle, not {cycles}")
         time = self.time
