@@ -39,5 +39,4 @@ def distinct(some: IntArray) -> IntArray:
     rising = np.sort(some)
     is_first = np.ones(len(rising), np.bool_)
     is_first[1:] = rising[1:] != rising[:-1]
-    found: IntArray = rising[is_first]
-    return found
+    return rising[is_first]

@@ -135,5 +135,4 @@ def _draw(what: str, text: str, candidates: IntArray, seed: int) -> IntArray:
             f"not {text}",
         )
     rng = np.random.default_rng([seed, what == "nodes"])
-    chosen: IntArray = rng.permutation(candidates)[:count]
-    return chosen
+    return rng.permutation(candidates)[:count]

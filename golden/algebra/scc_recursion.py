@@ -65,8 +65,7 @@ class Choices(NamedTuple):
 
     def at(self, target: IntArray) -> FloatArray:
         """Return the local links by the lateral links `target` (k, n)."""
-        chosen: FloatArray = np.take_along_axis(self.links, target[..., None] - 1, axis=-1)[..., 0]
-        return chosen
+        return np.take_along_axis(self.links, target[..., None] - 1, axis=-1)[..., 0]
 
 
 Rule = Callable[[Choices], FloatArray]

@@ -45,8 +45,7 @@ def ring_distance(n: int) -> IntArray:
 
 def following(p: IntArray, s: IntArray) -> IntArray:
     """Return p[s], the symbol after s in its r-cycle."""
-    symbol: IntArray = np.take_along_axis(p, s[..., None] - 1, axis=-1)[..., 0]
-    return symbol
+    return np.take_along_axis(p, s[..., None] - 1, axis=-1)[..., 0]
 
 
 def swap(p: IntArray, t: IntArray | int) -> IntArray:

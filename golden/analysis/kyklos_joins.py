@@ -73,8 +73,7 @@ def _by_level(routing: KyklosRouting, level: IntArray, pairs: IntArray) -> NDArr
     joins = np.bincount(level, pairs, minlength=n + 1)
     nodes = m ** np.arange(n, -1, -1)
     nodes[1:] *= r
-    mean: NDArray[np.float64] = joins / nodes
-    return mean
+    return joins / nodes
 
 
 def level_loads(routing: KyklosRouting) -> NDArray[np.float64]:

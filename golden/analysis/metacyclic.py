@@ -145,8 +145,7 @@ def _different_links(m: int, k: int, r: int, graphs: IntArray, *, two_way: bool)
         inverse = -t % k * m + -power[-t % k] * y % m
         links = np.concatenate([links, inverse], axis=1)
     links = np.sort(links, axis=1)
-    different: BoolArray = (np.diff(links, axis=1) > 0).all(axis=1) & (links[:, 0] > 0)
-    return different
+    return (np.diff(links, axis=1) > 0).all(axis=1) & (links[:, 0] > 0)
 
 
 def metacyclic(

@@ -62,8 +62,7 @@ def crosses(first: BoolArray, a: Sequence[BoolArray], b: Sequence[BoolArray]) ->
     (a_first, a_second), (b_first, b_second) = a, b
     a_stays, a_goes = a_first & ~a_second, a_second & ~a_first
     b_stays, b_goes = b_second & ~b_first, b_first & ~b_second
-    found: BoolArray = np.where(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
-    return found
+    return np.where(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
 
 
 @dataclass(frozen=True)

@@ -197,5 +197,4 @@ class OsLinks(Between):
 
     def _returned(self) -> IntArray:
         link, channel = np.nonzero(self.receiver.credits)
-        returned: IntArray = self.end[self.places[link]] * self.channels + channel
-        return returned
+        return self.end[self.places[link]] * self.channels + channel

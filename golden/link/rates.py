@@ -62,8 +62,7 @@ def rates(
     time = pairs.time(found) / n
 
     def starts(wires: NDArray[np.int64], kind: int) -> FloatArray:
-        rows: FloatArray = np.stack([time[(found.wire == w) & (found.kind == kind)] for w in wires])
-        return rows
+        return np.stack([time[(found.wire == w) & (found.kind == kind)] for w in wires])
 
     bytes_, answers = starts(senders, DATA), starts((senders + phases) % (2 * phases), ACK)
     return Rates(

@@ -287,8 +287,7 @@ class Pairs:
     def time(self, packets: Packets) -> FloatArray:
         """Return when packets start, in nominal clocks, leaving jitter aside."""
         timing = self.timing
-        at: FloatArray = timing.start[packets.wire] + packets.start * timing.period[packets.wire]
-        return at
+        return timing.start[packets.wire] + packets.start * timing.period[packets.wire]
 
     def check(self, *, complete: bool = True) -> Packets:
         """Check the wires (`check_windows`), and return their packets."""

@@ -38,8 +38,7 @@ class BypassLimit:
 
     def limit(self, port: IntArray, output: IntArray) -> IntArray:
         """Return the limits of heads, by their ports of arrival and their outputs."""
-        limit: IntArray = self.limits[port, output % self.ports]
-        return limit
+        return self.limits[port, output % self.ports]
 
     def priority(self, queue: IntArray, limit: IntArray) -> IntArray:
         """Return the priorities of flits at the front of queues; 0 where the limit is 0."""

@@ -67,5 +67,4 @@ class OverrunGuard:
         counted = ready.reshape(-1, self.classes).cumsum(axis=1).ravel()
         lower = counted > ready
         sending = np.repeat(by_node.any(axis=1), self.classes)
-        behind: BoolArray = np.where(sending, ~sends, lower)
-        return behind
+        return np.where(sending, ~sends, lower)

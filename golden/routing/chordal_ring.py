@@ -187,8 +187,7 @@ class ChordalRing(Routing):
     def _link(self, row: IntArray, way: IntArray) -> IntArray:
         """Return the port for these ways to go."""
         place = np.searchsorted(self._places, row * self.topology.nodes + way, side="right") - 1
-        link: IntArray = self.sector_links.ravel()[place]
-        return link
+        return self.sector_links.ravel()[place]
 
     def _lost(self) -> int:
         """Return how many of the n (n-1) packets do not arrive within n hops."""

@@ -82,8 +82,7 @@ class _Shortest(KyklosRouting):
         x: Words = (word[:, None] >> np.argsort(self.topology.z[0]) & 1).astype(bool)
         s = np.zeros_like(word)
         levels = self.levels(x, s)
-        table: IntArray = self._pack(s, levels, self.last(x, s, levels)) >> header["L0"].offset
-        return table
+        return self._pack(s, levels, self.last(x, s, levels)) >> header["L0"].offset
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the ROM of levels at the terminal of a leaf."""

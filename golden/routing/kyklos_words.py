@@ -43,8 +43,7 @@ def bit_length(word: Words) -> IntArray:
 
 def start_tree(topology: Kyklos, j: IntArray) -> IntArray:
     """Return the start tree s of the messages of leaf j (Appendix A, step 3)."""
-    tree: IntArray = (-np.bitwise_count(np.abs(j)).astype(np.int64) - j // topology.r) % topology.r
-    return tree
+    return (-np.bitwise_count(np.abs(j)).astype(np.int64) - j // topology.r) % topology.r
 
 
 def first_tree(wanted: Words, s: IntArray) -> IntArray:

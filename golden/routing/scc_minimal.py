@@ -66,8 +66,7 @@ class Minimal(StarRouting):
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the entry of the table."""
-        target: IntArray = self.table[number(p), i - 2, i_d - 2]
-        return target
+        return self.table[number(p), i - 2, i_d - 2]
 
     def _fields(self) -> dict[str, tuple[int, str]]:
         return {"number": (bits(factorial(self.topology.n)), "number of the permutation")}

@@ -24,8 +24,7 @@ def uniform(network: Network) -> Choice:
 
     def choose(source: IntArray, rng: np.random.Generator) -> IntArray:
         other = rng.integers(len(terminals) - 1, size=len(source))
-        goal: IntArray = terminals[other + (other >= rank[source])]
-        return goal
+        return terminals[other + (other >= rank[source])]
 
     return choose
 
@@ -34,8 +33,7 @@ def fixed(destination: IntArray) -> Choice:
     """Return always the same destination for a source."""
 
     def choose(source: IntArray, _: np.random.Generator) -> IntArray:
-        goal: IntArray = destination[source]
-        return goal
+        return destination[source]
 
     return choose
 

@@ -86,8 +86,7 @@ class AxiSender:
     @property
     def ready(self) -> BoolArray:
         """Return tready."""
-        ready: BoolArray = ~self.held | self.leaves
-        return ready
+        return ~self.held | self.leaves
 
     def flits(self, place: IntArray) -> Flits:
         """Return what is sent in this cycle, from the `place` of each terminal."""

@@ -153,8 +153,7 @@ class Terminal(ABC):
     def numbers(self, terminals: IntArray) -> list[int]:
         """Return the numbers by which users address the endpoints at some nodes."""
         numbers = terminals[:, None] * self.endpoints + np.arange(self.endpoints)
-        every: list[int] = numbers.ravel().tolist()
-        return every
+        return numbers.ravel().tolist()
 
     def streams(self, network: Carrier) -> int:
         """Return the rows of `given` and `seen` that each node has."""

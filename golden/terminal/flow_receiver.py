@@ -175,8 +175,7 @@ class FlowReceiver:
         """Return whether nothing waits to be handed over, or granted."""
         arrivals = self.arrivals
         nothing = arrivals.rests if isinstance(arrivals, Reassembly) else ~arrivals.valid
-        rests: BoolArray = nothing & ~self.requests.valid
-        return rests
+        return nothing & ~self.requests.valid
 
     def _arrive(self, flits: Flits, node: IntArray, taken: BoolArray, grants: BoolArray) -> None:
         """Sort what arrives; take away what is handed over, and granted."""

@@ -57,8 +57,7 @@ class MessageSender:
     @property
     def ready(self) -> BoolArray:
         """Return whether a byte would be taken."""
-        ready: BoolArray = ~self.full & ~self.closing
-        return ready
+        return ~self.full & ~self.closing
 
     @property
     def idle(self) -> BoolArray:
@@ -69,8 +68,7 @@ class MessageSender:
     @property
     def stranger(self) -> BoolArray:
         """Return whether the packet has no destination, whatever the table has for `dest`."""
-        stranger: BoolArray = (self.dest >> self.layout.number > 0) | self.too_long
-        return stranger
+        return (self.dest >> self.layout.number > 0) | self.too_long
 
     def beats(self) -> Beats:
         """Return the beats that are offered where there is one, `full`."""

@@ -133,8 +133,7 @@ class OsLinkTerminalModel(TerminalModel):
             payload = width * (int(t.length[packet]) - 1) + 1 + salt % width
             length = min(max(payload - 2, 0), self.longest)
         mixed = (salt ^ np.arange(length) * 0x9E3779B97F4A7C1) * 0x2545F491 >> 17
-        data: bytes = mixed.astype(np.uint8).tobytes()
-        return data
+        return mixed.astype(np.uint8).tobytes()
 
     def credit(self, nodes: IntArray) -> None:
         """Count the places that the routers of `nodes` have freed; call before `send`."""

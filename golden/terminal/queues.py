@@ -38,8 +38,7 @@ class Queues:
     @property
     def front(self) -> IntArray:
         """Return the fronts, by column: (columns, terminals). Without a front it means nothing."""
-        rows: IntArray = self.rows[self.every, self.read].T
-        return rows
+        return self.rows[self.every, self.read].T
 
     def step(self, pop: BoolArray, at: IntArray, *columns: IntArray) -> None:
         """Go through a clock edge: take fronts away, and write rows at the terminals `at`.

@@ -168,8 +168,7 @@ class SingleFlitTerminalModel(TerminalModel):
         channels = self.nodes * self.ejections
         if not self.stall:
             return np.arange(channels)
-        found: IntArray = np.flatnonzero(self.rng.random(channels) >= self.stall)
-        return found
+        return np.flatnonzero(self.rng.random(channels) >= self.stall)
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
         """Return what is offered, and which ejection ports take a flit, by node.

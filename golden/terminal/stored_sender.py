@@ -39,8 +39,7 @@ class StoredSender:
     @property
     def held(self) -> BoolArray:
         """Return where a beat is stored."""
-        held: BoolArray = self.sender.held | (self.queue.used > 0)
-        return held
+        return self.sender.held | (self.queue.used > 0)
 
     @property
     def refused(self) -> IntArray:

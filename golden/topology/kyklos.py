@@ -23,8 +23,7 @@ def _dimensions(r: int, n: int, variant: Variant) -> IntArray:
         return np.where(t == 0, level, n - 1 - level)
     h = n // r
     k, g = np.divmod(level, h)
-    z: IntArray = (t + k) % r * h + np.where(k == 0, g, h - 1 - g)
-    return z
+    return (t + k) % r * h + np.where(k == 0, g, h - 1 - g)
 
 
 class Kyklos(Topology):
@@ -132,8 +131,7 @@ class Kyklos(Topology):
 
     def digits(self, number: IntArray) -> IntArray:
         """Return the n digits of numbers of leaves in base m, the lowest first; shape (..., n)."""
-        digit: IntArray = np.asarray(number)[..., None] // self.m ** np.arange(self.n) % self.m
-        return digit
+        return np.asarray(number)[..., None] // self.m ** np.arange(self.n) % self.m
 
     def name(self, node: int) -> str:
         """Return ``L5`` for a leaf, ``t.v.o`` for an interior node."""

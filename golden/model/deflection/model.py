@@ -129,8 +129,7 @@ class DeflectionModel:
         flits.valid[self._ejects(flits)] = False
         slots = np.concatenate(self.wiring.injects)
         ready = np.unique(self.wiring.node[slots[~flits.valid[slots] & ~flits.down[slots]]])
-        found: IntArray = ready[self._lets_in()[ready]]
-        return found
+        return ready[self._lets_in()[ready]]
 
     def _lets_in(self) -> BoolArray:
         """Return the nodes whose terminal may inject, if there is a place."""
@@ -218,8 +217,7 @@ class DeflectionModel:
         slot = np.flatnonzero(flits.valid & (flits.key == 0) & self.taking[wiring.ejection])
         order = np.lexsort((wiring.local[slot], ~flits.old[slot], wiring.ejection[slot]))
         _, first = np.unique(wiring.ejection[slot[order]], return_index=True)
-        found: IntArray = slot[order[first]]
-        return found
+        return slot[order[first]]
 
     def _arrive(self, injected: Flits, refused: BoolArray) -> Slots:
         """Eject flits that are at home, and inject others; note what is refused."""

@@ -49,8 +49,7 @@ class Trace(FromTable):
         """Return the flits of every packet."""
         if self.flits.isdecimal():
             return np.full(len(self.table["source"]), int(self.flits))
-        flits: IntArray = self.table["flits"]
-        return flits
+        return self.table["flits"]
 
     @property
     def time(self) -> IntArray:
