@@ -5,82 +5,53 @@ A mask has a bit for each slot of a router, or for each of its ejection ports.
 
 import numpy as np
 
+from fingerpost.golden.compiled.terminal.records import record
+
 __all__ = ["CLOCK", "EJECTED", "ENTRY", "IN_FLIGHT", "PACKET", "ROUTER", "SLOT", "SWITCH"]
 
-SLOT = np.dtype(
-    [
-        ("tag", np.int32),  # what has the data: the packet, or a row of `Entrance.flits`
-        ("destination", np.int32),
-        ("key", np.int16),
-        ("distance", np.int16),
-        ("wanted", np.int16),  # a mask
-        ("rank", np.int16),
-        ("epoch", np.int8),
-        ("old", np.bool_),
-        ("valid", np.bool_),  # on links only; `ROUTER` has it of the others
-    ],
-    align=True,
+SLOT = record(
+    int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"
 )
-"""A register of a slot: see `golden.model.deflection.slots.Slots`."""
+"""A register of a slot: see `golden.model.deflection.slots.Slots`.
 
-ROUTER = np.dtype(
-    [
-        *((name, np.int16) for name in ("arrived", "ranked", "switched")),  # the slots with flits
-        ("taking", np.int16),  # the ejection ports that may eject in this cycle
-        ("refused", np.bool_),  # see `golden.model.deflection.model.DeflectionModel`; so pending
-        ("pending", np.bool_),
-        ("ready", np.bool_),  # what is offered goes in
-    ],
-    align=True,
-)
-"""A router."""
+`tag` is what has the data: the packet, or a row of `Entrance.flits`; `wanted` is a mask; `valid` is
+used on links only, as `ROUTER` has it of the others.
+"""
 
-SWITCH = np.dtype([(name, np.int16) for name in ("a", "b", "first", "second")], align=True)
+ROUTER = record(int16="arrived ranked switched taking", bool="refused pending ready")
+"""A router: see `golden.model.deflection.model.DeflectionModel`.
+
+The first three are the slots with flits, `taking` the ejection ports that may eject in this cycle;
+`ready`: what is offered goes in.
+"""
+
+SWITCH = record(int16="a b first second")
 """A switch: its slots, and masks of what lies behind each, as `golden.model.deflection.wiring`."""
 
 ENTRY = np.dtype([("productive", np.uint8), ("distance", np.uint8)])
 """What a router knows of a destination."""
 
-PACKET = np.dtype(
-    [
-        ("time", np.int64),
-        ("data", np.int64),
-        ("delivered", np.int64),
-        ("entered", np.int64),
-        ("destination", np.int32),  # the node
-        ("number", np.int32),  # what is sent as destination
-        ("expected", np.bool_),
-    ],
-    align=True,
-)
-"""A packet, as the terminals know it: see `golden.terminal.single_flit`."""
+PACKET = record(int64="time data delivered entered", int32="destination number", bool="expected")
+"""A packet, as the terminals know it: see `golden.terminal.single_flit`.
 
-IN_FLIGHT = np.dtype([("data", np.int64), ("tag", np.int32)], align=True)
+`destination` is the node, `number` what is sent as destination.
+"""
+
+IN_FLIGHT = record(int64="data", int32="tag")
 """A flit in the routers, of terminals whose packets have several."""
 
-EJECTED = np.dtype([(name, np.int32) for name in ("tag", "node", "port")], align=True)
+EJECTED = record(int32="tag node port")
 """What comes out of a router by an ejection port."""
 
-CLOCK = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "now",
-            "epoch",  # that of this cycle, as the routers have it
-            "count",  # see `golden.model.deflection.model.DeflectionModel`; so the next three
-            "ticked",
-            "held",
-            "hold",
-            "waits",  # whether a terminal is pending in this cycle
-            "received_flits",
-            "outstanding",  # packets that can be delivered and have not been
-            "faults",
-            "ejected",  # length of the list
-            "free",  # length of the list
-            "drawn",  # numbers that terminals have drawn in this call
-            "overflow",  # 1: a queue of a terminal had no room
-        )
-    ],
-    align=True,
+CLOCK = record(
+    int64="now epoch count ticked held hold waits received_flits outstanding faults ejected free "
+    "drawn overflow"
 )
-"""The scalars of a run."""
+"""The scalars of a run.
+
+`epoch` is that of this cycle, as the routers have it; `count`, `ticked`, `held` and `hold` are of
+`golden.model.deflection.model.DeflectionModel`. `waits`: a terminal is pending in this cycle.
+`outstanding` packets can be delivered and have not been. `ejected` and `free` are the lengths of
+these lists, `drawn` the numbers that terminals have drawn in this call. `overflow` is 1 if a queue
+of a terminal had no room.
+"""

@@ -6,16 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.deflection.records import (
-    CLOCK,
-    EJECTED,
-    ENTRY,
-    IN_FLIGHT,
-    PACKET,
-    ROUTER,
-    SLOT,
-    SWITCH,
-)
+from fingerpost.golden.compiled.deflection import records
 from fingerpost.golden.compiled.deflection.state import (
     Config,
     Entrance,
@@ -55,7 +46,7 @@ def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
     ejects = np.zeros(nodes * ejections + 1, np.int64)
     np.bitwise_or.at(ejects, wiring.ejection, 1 << wiring.local)
     part, switch = _switches(network.hop_cycles - 2)
-    table = np.zeros((nodes, 1 << network.destination_width), ENTRY)
+    table = np.zeros((nodes, 1 << network.destination_width), records.ENTRY)
     for node in range(nodes):
         table[node]["productive"], table[node]["distance"] = network.entries(node)
     return Config(
@@ -96,7 +87,7 @@ def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
                     masks = [int(where @ (1 << np.arange(links))) for where in side]
                     rows.append((a, b, *masks))
             part[links, cycle + 1 :] = len(rows)
-    return part, np.array(rows, SWITCH)
+    return part, np.array(rows, records.SWITCH)
 
 
 def initial_state(
@@ -111,15 +102,15 @@ def initial_state(
     `ends` is the state of terminals.
     """
     runs, nodes, slots = len(terminals), config.nodes, len(config.source)
-    clock = np.zeros((runs, 1), CLOCK)
+    clock = np.zeros((runs, 1), records.CLOCK)
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
     routers = Routers(
-        router=np.zeros((runs, nodes), ROUTER),
-        links=np.zeros((runs, 2, slots), SLOT),
-        arrived=np.zeros((runs, slots), SLOT),
-        ranked=np.zeros((runs, slots), SLOT),
-        switched=np.zeros((runs, slots), SLOT),
-        ejected=np.zeros((runs, nodes * config.ejections), EJECTED),
+        router=np.zeros((runs, nodes), records.ROUTER),
+        links=np.zeros((runs, 2, slots), records.SLOT),
+        arrived=np.zeros((runs, slots), records.SLOT),
+        ranked=np.zeros((runs, slots), records.SLOT),
+        switched=np.zeros((runs, slots), records.SLOT),
+        ejected=np.zeros((runs, nodes * config.ejections), records.EJECTED),
         errors=np.zeros((runs, nodes), np.int64),
         waits=np.zeros((runs, network.hold_stages), np.bool_),
         place=np.zeros((runs, MAX_LINKS), np.int64),
@@ -132,7 +123,7 @@ def initial_state(
             queue=np.zeros((runs, nodes), BLOCK_QUEUE),
             rows=np.zeros((runs, nodes * network.terminal_depth), FLIT),
             entered=np.zeros((runs, nodes), np.bool_),
-            flits=np.zeros((runs, flits), IN_FLIGHT),
+            flits=np.zeros((runs, flits), records.IN_FLIGHT),
             free=np.tile(np.arange(flits, dtype=np.int32), (runs, 1)),
         )
     return State(
@@ -176,7 +167,7 @@ def single_terminals(
 
 def _packets(terminals: SingleFlitTerminalModel) -> NDArray[Any]:
     traffic = terminals.traffic
-    packets = np.zeros(len(traffic.source), PACKET)
+    packets = np.zeros(len(traffic.source), records.PACKET)
     packets["time"], packets["data"] = traffic.time, terminals.data
     packets["destination"], packets["number"] = traffic.destination, terminals.destination
     packets["expected"] = terminals.expected

@@ -9,28 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.routes import RouteTable
-from fingerpost.golden.compiled.terminal.records import (
-    ARRIVAL,
-    AXI_PACKET,
-    BEAT,
-    BLOCK_QUEUE,
-    CAME,
-    DIRECT_RECEIVER,
-    DIRECT_SENDER,
-    FLOW_RECEIVER,
-    FLOW_SENDER,
-    GRANTED,
-    PACE,
-    PACKET_QUEUE,
-    PLACE,
-    QUEUED,
-    READY,
-    REASSEMBLY,
-    REPLY,
-    REQUESTED,
-    SLOT,
-    USER,
-)
+from fingerpost.golden.compiled.terminal import records
 from fingerpost.golden.compiled.terminal.state import (
     DirectConfig,
     DirectState,
@@ -93,7 +72,7 @@ def axi_start(
 
 def _packets(model: AxiTerminalModel) -> NDArray[Any]:
     traffic = model.traffic
-    packets = np.zeros(len(traffic.source), AXI_PACKET)
+    packets = np.zeros(len(traffic.source), records.AXI_PACKET)
     for name in ("time", "salt", "source", "destination", "length", "message_class"):
         packets[name] = getattr(traffic, name)
     for name in ("dest", "pause", "known", "marked", "expected"):
@@ -186,7 +165,7 @@ def _order_config(flow: FlowControl) -> InOrderConfig | ReorderConfig:
 
 def _users(packets: NDArray[Any], terminals: Sequence[AxiTerminalModel]) -> NDArray[Any]:
     """Return the users of all runs."""
-    users = np.zeros((len(terminals), len(terminals[0].exists)), USER)
+    users = np.zeros((len(terminals), len(terminals[0].exists)), records.USER)
     time, first = np.append(packets["time"], NEVER), 0
     for row, each in zip(users, terminals, strict=True):
         for name in ("sends_until", "sends_again", "reads_until", "reads_again", "exists"):
@@ -219,20 +198,20 @@ def _direct_state(
 ) -> DirectState:
     users = _users(packets, terminals)
     runs, streams = users.shape
-    sender = np.zeros((runs, streams), DIRECT_SENDER)
+    sender = np.zeros((runs, streams), records.DIRECT_SENDER)
     sender["last_grant"] = _turns(streams, network.classes)
     sender["credits"] = network.terminal_depth
     sender["tag"] = sender["open_tag"] = -1
-    store = np.zeros((runs, streams), PACKET_QUEUE)
+    store = np.zeros((runs, streams), records.PACKET_QUEUE)
     store["tag"] = users["packet"]
-    queue = np.zeros((runs, streams * config.depth), QUEUED)
+    queue = np.zeros((runs, streams * config.depth), records.QUEUED)
     return DirectState(
         user=users,
-        came=np.zeros((runs, streams), CAME),
-        beat=np.zeros((runs, streams), BEAT),
+        came=np.zeros((runs, streams), records.CAME),
+        beat=np.zeros((runs, streams), records.BEAT),
         sender=sender,
         store=store,
-        receiver=np.zeros((runs, streams), DIRECT_RECEIVER),
+        receiver=np.zeros((runs, streams), records.DIRECT_RECEIVER),
         queue=queue,
         **_ends(network, runs),
     )
@@ -246,25 +225,25 @@ def _flow_state(
 ) -> FlowState:
     users = _users(packets, terminals)
     runs, streams = users.shape
-    sender = np.zeros((runs, streams), FLOW_SENDER)
+    sender = np.zeros((runs, streams), records.FLOW_SENDER)
     sender["last_grant"] = _turns(streams, network.classes)
     sender["credits"] = network.terminal_depth
-    receiver = np.zeros((runs, streams), FLOW_RECEIVER)
+    receiver = np.zeros((runs, streams), records.FLOW_RECEIVER)
     receiver["space"] = config.receive
     receiver["units"] = 1
     return FlowState(
         user=users,
-        came=np.zeros((runs, streams), CAME),
-        beat=np.zeros((runs, streams), BEAT),
+        came=np.zeros((runs, streams), records.CAME),
+        beat=np.zeros((runs, streams), records.BEAT),
         sender=sender,
         receiver=receiver,
-        slots=np.zeros((runs, streams * SLOTS), SLOT),
+        slots=np.zeros((runs, streams * SLOTS), records.SLOT),
         counts=np.full((runs, streams * config.windows), config.withheld, np.int8),
         issued=np.zeros((runs, streams * config.windows), np.int8),
         withheld=np.full((runs, streams * config.peers), config.withheld, np.int8),
-        pace=np.zeros((runs, streams // network.classes), PACE),
-        replies=np.zeros((runs, streams), BLOCK_QUEUE),
-        reply_rows=np.zeros((runs, streams * ANSWERS), REPLY),
+        pace=np.zeros((runs, streams // network.classes), records.PACE),
+        replies=np.zeros((runs, streams), records.BLOCK_QUEUE),
+        reply_rows=np.zeros((runs, streams * ANSWERS), records.REPLY),
         order=_order_state(runs, streams, config),
         **_ends(network, runs),
     )
@@ -272,7 +251,7 @@ def _flow_state(
 
 def _order_state(runs: int, streams: int, config: FlowConfig) -> InOrderState | ReorderState:
     def queue() -> NDArray[Any]:
-        return np.zeros((runs, streams), BLOCK_QUEUE)
+        return np.zeros((runs, streams), records.BLOCK_QUEUE)
 
     def rows(depth: int, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.zeros((runs, streams * depth), kind)
@@ -282,17 +261,17 @@ def _order_state(runs: int, streams: int, config: FlowConfig) -> InOrderState | 
         return InOrderState(
             arrivals=queue(),
             requests=queue(),
-            arrival_rows=rows(order.arrivals, ARRIVAL),
-            request_rows=rows(order.requests, REQUESTED),
+            arrival_rows=rows(order.arrivals, records.ARRIVAL),
+            request_rows=rows(order.requests, records.REQUESTED),
         )
     return ReorderState(
-        reassembly=np.zeros((runs, streams), REASSEMBLY),
+        reassembly=np.zeros((runs, streams), records.REASSEMBLY),
         ready=queue(),
         requests=queue(),
         granted=queue(),
-        places=rows(order.places, PLACE),
+        places=rows(order.places, records.PLACE),
         heads=rows(config.peers + 1, np.dtype(np.int32)),
-        ready_rows=rows(order.streams, READY),
-        request_rows=rows(order.requests, REQUESTED),
-        granted_rows=rows(order.grants, GRANTED),
+        ready_rows=rows(order.streams, records.READY),
+        request_rows=rows(order.requests, records.REQUESTED),
+        granted_rows=rows(order.grants, records.GRANTED),
     )

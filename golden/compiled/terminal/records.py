@@ -1,5 +1,7 @@
 """The records of AXI4-Stream terminals. A *stream* is node * classes + message class."""
 
+from typing import Any
+
 import numpy as np
 
 __all__ = [
@@ -23,238 +25,96 @@ __all__ = [
     "REQUESTED",
     "SLOT",
     "USER",
+    "record",
 ]
 
-AXI_PACKET = np.dtype(
-    [
-        ("time", np.int64),
-        ("salt", np.int64),
-        ("header", np.int64),  # the head flit, without flow control
-        ("delivered", np.int64),
-        ("received", np.int32),
-        ("step", np.int32),  # without flow control
-        ("source", np.int32),
-        ("destination", np.int32),
-        ("length", np.int32),
-        ("dest", np.int32),  # tdest
-        ("pause", np.int32),  # the beat before which its sender falls silent; -1: none
-        ("message_class", np.uint8),
-        ("known", np.bool_),
-        ("marked", np.bool_),
-        ("closed", np.bool_),
-        ("expected", np.bool_),
-    ],
-    align=True,
-)
-"""A packet, as users know it: see `golden.terminal.axi_model`."""
 
-USER = np.dtype(
-    [
-        ("packet", np.int64),
-        ("end", np.int64),
-        ("due", np.int64),  # the cycle of the next packet
-        ("sends_until", np.int64),
-        ("sends_again", np.int64),
-        ("reads_until", np.int64),
-        ("reads_again", np.int64),
-        ("index", np.int32),
-        ("silent", np.int32),
-        ("tag", np.int32),  # the beat that is taken in this cycle, if one is
-        ("beat", np.int32),
-        ("taken", np.bool_),
-        ("ready", np.bool_),
-        ("credited", np.bool_),
-        ("offers", np.bool_),
-        ("exists", np.bool_),
-    ],
-    align=True,
-)
-"""A user: see `golden.terminal.axi_model`."""
+def record(**fields: str) -> np.dtype[Any]:
+    """Return a record with these fields, names with spaces between, by their type."""
+    every = [(name, kind) for kind, names in fields.items() for name in names.split()]
+    return np.dtype(every, align=True)
 
-CAME = np.dtype(
-    [
-        ("data", np.int64),
-        ("tag", np.int32),
-        ("valid", np.bool_),
-        ("head", np.bool_),
-        ("tail", np.bool_),
-    ],
-    align=True,
+
+AXI_PACKET = record(
+    int64="time salt header delivered",
+    int32="received step source destination length dest pause",
+    uint8="message_class",
+    bool="known marked closed expected",
 )
+"""A packet, as users know it: see `golden.terminal.axi_model`.
+
+`header` is the head flit, and `step` that of its route, both without flow control. `dest` is tdest.
+`pause` is the beat before which its sender falls silent, or -1.
+"""
+
+USER = record(
+    int64="packet end due sends_until sends_again reads_until reads_again",
+    int32="index silent tag beat",
+    bool="taken ready credited offers exists",
+)
+"""A user: see `golden.terminal.axi_model`.
+
+`due` is the cycle of the next packet; `tag` and `beat` are of the beat that is taken in this cycle,
+if one is.
+"""
+
+CAME = record(int64="data", int32="tag", bool="valid head tail")
 """The flit that comes out in this cycle."""
 
-BEAT = np.dtype(
-    [
-        ("data", np.int64),
-        ("tag", np.int32),
-        ("source", np.int32),
-        ("last_byte", np.int16),
-        ("valid", np.bool_),
-        ("ready", np.bool_),
-        ("last", np.bool_),
-        ("error", np.bool_),
-    ],
-    align=True,
-)
+BEAT = record(int64="data", int32="tag source", int16="last_byte", bool="valid ready last error")
 """A beat that is offered to a user."""
 
-DIRECT_SENDER = np.dtype(
-    [
-        ("last_grant", np.int64),  # of `SharedPorts`
-        ("credits", np.int32),
-        ("quiet", np.int32),
-        ("refused", np.int32),
-        ("expired", np.int32),
-        ("tag", np.int32),  # the beat that is held last: -1 before there is one
-        ("index", np.int32),
-        ("open_tag", np.int32),
-        ("held", np.bool_),
-        ("opened", np.bool_),
-        ("dropping", np.bool_),
-        ("drops", np.bool_),
-        ("late", np.bool_),
-        ("requests", np.bool_),
-        ("sent", np.bool_),
-    ],
-    align=True,
+DIRECT_SENDER = record(
+    int64="last_grant",
+    int32="credits quiet refused expired tag index open_tag",
+    bool="held opened dropping drops late requests sent",
 )
-"""See `golden.terminal.axi_sender`."""
+"""See `golden.terminal.axi_sender`.
 
-PACKET_QUEUE = np.dtype(
-    [
-        ("tag", np.int32),  # the beat at the front
-        ("index", np.int32),
-        ("used", np.int32),
-        ("filled", np.int32),
-        ("packets", np.int32),
-        ("valid", np.bool_),
-        ("dropping", np.bool_),
-    ],
-    align=True,
-)
-"""See `golden.terminal.packet_queue`."""
+`last_grant` is of `SharedPorts`; `tag` is of the beat that is held last, -1 before there is one.
+"""
 
-QUEUED = np.dtype(
-    [("data", np.int64), ("tag", np.int32), ("head", np.bool_), ("tail", np.bool_)], align=True
-)
+PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
+"""See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
+
+QUEUED = record(int64="data", int32="tag", bool="head tail")
 """A flit in the queue of a receiver without flow control."""
 
-DIRECT_RECEIVER = np.dtype(
-    [
-        ("source", np.int32),
-        ("read", np.int16),
-        ("level", np.int16),
-        ("credit", np.bool_),
-    ],
-    align=True,
-)
+DIRECT_RECEIVER = record(int32="source", int16="read level", bool="credit")
 """See `golden.terminal.axi_receiver`."""
 
-SLOT = np.dtype(
-    [
-        ("dest", np.int32),
-        ("length", np.int32),
-        ("tag", np.int32),  # of the packet whose beats are in it
-        ("ready_sequence", np.int32),
-        ("ready", np.int8),  # `ready_slots`
-        ("used", np.bool_),
-        ("request", np.bool_),
-    ],
-    align=True,
-)
-"""A slot of `golden.terminal.packet_store`, and what its sender knows of it."""
+SLOT = record(int32="dest length tag ready_sequence", int8="ready", bool="used request")
+"""A slot of `golden.terminal.packet_store`, and what its sender knows of it.
 
-FLOW_SENDER = np.dtype(
-    [
-        ("last_grant", np.int64),  # of `SharedPorts`
-        ("header", np.int64),
-        ("sent_header", np.int64),
-        ("step", np.int32),  # of the route that belongs to the header
-        ("sent_step", np.int32),
-        ("credits", np.int32),
-        ("peer", np.int32),
-        ("length", np.int32),
-        ("sequence", np.int32),
-        ("sent_length", np.int32),
-        ("sent_sequence", np.int32),
-        ("index", np.int32),
-        ("refused", np.int32),
-        ("expired", np.int32),  # 0
-        ("filled", np.int32),  # of `PacketStore`
-        ("dest", np.int32),
-        ("window_peer", np.int32),  # of `Windows`
-        ("outstanding", np.int32),
-        ("issued", np.int32),  # `sequence`
-        ("late_peer", np.int32),  # the acknowledge that arrived in the cycle before
-        ("late_units", np.int32),  # 0: none
-        ("write", np.int8),
-        ("ask", np.int8),
-        ("first_ready", np.int8),
-        ("readies", np.int8),
-        ("kind", np.int8),
-        ("slot", np.int8),
-        ("sent_kind", np.int8),
-        ("sent_slot", np.int8),
-        ("chosen", np.bool_),
-        ("asks", np.bool_),
-        ("waited", np.bool_),
-        ("busy", np.bool_),
-        ("in_body", np.bool_),
-        ("known", np.bool_),
-        ("dropping", np.bool_),
-        ("requests", np.bool_),
-        ("sent", np.bool_),
-        ("reads", np.bool_),
-        ("last", np.bool_),
-    ],
-    align=True,
-)
-"""See `golden.terminal.flow_sender`."""
+`tag` is of the packet whose beats are in it; `ready` is of `ready_slots`.
+"""
 
-BLOCK_QUEUE = np.dtype(
-    [("read", np.int32), ("level", np.int32), ("front_valid", np.bool_), ("fetched", np.bool_)],
-    align=True,
+FLOW_SENDER = record(
+    int64="last_grant header sent_header",
+    int32="step sent_step credits peer length sequence sent_length sent_sequence index refused "
+    "expired filled dest window_peer outstanding issued late_peer late_units",
+    int8="write ask first_ready readies kind slot sent_kind sent_slot",
+    bool="chosen asks waited busy in_body known dropping requests sent reads last",
 )
+"""See `golden.terminal.flow_sender`.
+
+`last_grant` is of `SharedPorts`, `filled` of `PacketStore`; `window_peer`, `outstanding` and
+`issued`, which is `sequence`, are of `Windows`. `step` is that of the route that belongs to the
+header. `late_peer` and `late_units` are the acknowledge that arrived in the cycle before; 0 units:
+none. `expired` is 0.
+"""
+
+BLOCK_QUEUE = record(int32="read level", bool="front_valid fetched")
 """See `golden.terminal.queues`; one without block RAM uses the first two."""
 
-ARRIVAL = np.dtype(
-    [
-        ("data", np.int64),
-        ("tag", np.int32),
-        ("source", np.int32),
-        ("last", np.bool_),
-        ("eager", np.bool_),
-    ],
-    align=True,
-)
-REQUESTED = np.dtype(
-    [("peer", np.int32), ("follows", np.int32), ("length", np.int16), ("slot", np.int8)],
-    align=True,
-)
-REPLY = np.dtype(
-    [
-        ("peer", np.int32),
-        ("base", np.int32),
-        ("units", np.int16),
-        ("slot", np.int8),
-        ("grant", np.bool_),
-    ],
-    align=True,
-)
+ARRIVAL = record(int64="data", int32="tag source", bool="last eager")
+REQUESTED = record(int32="peer follows", int16="length", int8="slot")
+REPLY = record(int32="peer base", int16="units", int8="slot", bool="grant")
 """Rows of the queues of a receiver with flow control."""
 
-PLACE = np.dtype(
-    [
-        ("word", np.int64),
-        ("tag", np.int32),
-        ("last", np.bool_),
-        ("request", np.bool_),
-        ("next_round", np.bool_),
-    ],
-    align=True,
-)
-READY = np.dtype([("stream", np.int32), ("sequence", np.int32)], align=True)
-GRANTED = np.dtype([("source", np.int32), ("follows", np.int32)], align=True)
+PLACE = record(int64="word", int32="tag", bool="last request next_round")
+READY = record(int32="stream sequence")
+GRANTED = record(int32="source follows")
 """Places and rows of the queues of `golden.terminal.reassembly`."""
 
 REASSEMBLY = np.dtype(
@@ -274,34 +134,15 @@ REASSEMBLY = np.dtype(
 )
 """See `golden.terminal.reassembly`; `row` comes first."""
 
-FLOW_RECEIVER = np.dtype(
-    [
-        ("from_", np.int32),
-        ("space", np.int32),
-        ("units", np.int32),
-        ("sequence", np.int32),
-        ("busy", np.int32),
-        ("late_source", np.int32),  # the packet that was handed over in the cycle before
-        ("late_units", np.int32),  # 0: none
-        ("from_eager", np.bool_),
-        ("middle", np.bool_),
-        ("offered", np.bool_),
-        ("rested", np.bool_),
-        ("may_invite", np.bool_),
-        ("credit", np.bool_),
-    ],
-    align=True,
+FLOW_RECEIVER = record(
+    int32="from_ space units sequence busy late_source late_units",
+    bool="from_eager middle offered rested may_invite credit",
 )
-"""See `golden.terminal.flow_receiver`."""
+"""See `golden.terminal.flow_receiver`.
 
-PACE = np.dtype(
-    [
-        ("wait", np.int32),
-        ("invited", np.int32),
-        ("more", np.int32),  # flits that are invited in this cycle
-        ("row", np.int32),
-        ("arrives", np.bool_),
-    ],
-    align=True,
-)
-"""See `golden.terminal.pace`."""
+`late_source` and `late_units` are of the packet that was handed over in the cycle before; 0 units:
+none.
+"""
+
+PACE = record(int32="wait invited more row", bool="arrives")
+"""See `golden.terminal.pace`; `more` are the flits that are invited in this cycle."""
