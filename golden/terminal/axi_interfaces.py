@@ -1,6 +1,7 @@
 """What stands between AXI4-Stream users and routers, at every terminal at once."""
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,34 @@ from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 
-__all__ = ["DirectInterfaces", "FlowInterfaces", "Interfaces"]
+__all__ = ["DirectInterfaces", "Edge", "FlowInterfaces", "Interfaces"]
+
+
+class Edge(NamedTuple):
+    """What interfaces see at a clock edge.
+
+    Attributes
+    ----------
+    taken : array
+        tvalid and tready of what users send.
+    beats, dest : arrays
+        What they send.
+    credit : array
+        1 where the router gives back a credit.
+    flits, node : Flits, array
+        What arrives, and where.
+    valid, ready : arrays
+        tvalid and tready of what users receive.
+    """
+
+    taken: BoolArray
+    beats: Beats
+    dest: IntArray
+    credit: IntArray
+    flits: Flits
+    node: IntArray
+    valid: BoolArray
+    ready: BoolArray
 
 
 class Interfaces(ABC):
@@ -41,32 +69,8 @@ class Interfaces(ABC):
         """Return whether nothing is stored, and no credit is due."""
 
     @abstractmethod
-    def step(
-        self,
-        taken: BoolArray,
-        beats: Beats,
-        dest: IntArray,
-        credit: IntArray,
-        flits: Flits,
-        node: IntArray,
-        valid: BoolArray,
-        ready: BoolArray,
-    ) -> None:
-        """Go through a clock edge.
-
-        Parameters
-        ----------
-        taken : array
-            tvalid and tready of what users send.
-        beats, dest : arrays
-            What they send.
-        credit : array
-            1 where the router gives back a credit.
-        flits, node : Flits, array
-            What arrives, and where.
-        valid, ready : arrays
-            tvalid and tready of what users receive.
-        """
+    def step(self, edge: Edge) -> None:
+        """Go through a clock edge."""
 
 
 class DirectInterfaces(Interfaces):
@@ -99,20 +103,11 @@ class DirectInterfaces(Interfaces):
         stored = self.sender.held.any() or self.receiver.level.any()
         return not stored and not len(self.receiver.credit)
 
-    def step(
-        self,
-        taken: BoolArray,
-        beats: Beats,
-        dest: IntArray,
-        credit: IntArray,
-        flits: Flits,
-        node: IntArray,
-        valid: BoolArray,
-        ready: BoolArray,
-    ) -> None:
+    def step(self, edge: Edge) -> None:
         """Go through a clock edge."""
-        self.sender.step(taken, beats, self.head[beats.tag], self.known[beats.tag], credit)
-        self.receiver.step(flits, node, ready)
+        tag = edge.beats.tag
+        self.sender.step(edge.taken, edge.beats, self.head[tag], self.known[tag], edge.credit)
+        self.receiver.step(edge.flits, edge.node, edge.ready)
 
 
 class FlowInterfaces(Interfaces):
@@ -152,19 +147,10 @@ class FlowInterfaces(Interfaces):
         credit = self.queue is None and len(receiver.credit)
         return sender.empty and not waits and not credit and not len(receiver.late[0])
 
-    def step(
-        self,
-        taken: BoolArray,
-        beats: Beats,
-        dest: IntArray,
-        credit: IntArray,
-        flits: Flits,
-        node: IntArray,
-        valid: BoolArray,
-        ready: BoolArray,
-    ) -> None:
+    def step(self, edge: Edge) -> None:
         """Go through a clock edge; routers without buffers are ready where they give a credit."""
         sender, receiver, queue = self.sender, self.receiver, self.queue
+        taken, beats, dest, credit, flits, node, valid, ready = edge
         if queue is not None:
             leaves = queue.valid & (credit > 0)
             at = np.flatnonzero(sender.sent)

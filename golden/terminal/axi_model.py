@@ -7,7 +7,12 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces, FlowInterfaces, Interfaces
+from fingerpost.golden.terminal.axi_interfaces import (
+    DirectInterfaces,
+    Edge,
+    FlowInterfaces,
+    Interfaces,
+)
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.base import TerminalModel
@@ -266,16 +271,9 @@ class AxiTerminalModel(TerminalModel):
             self.returned = np.flatnonzero(self.exists)
         node = np.flatnonzero(valid & ready)
         self._check(node, Beats._make(column[node] for column in beats), cycle)
-        self.interfaces.step(
-            self._taken,
-            self._beats,
-            self._given["dest"],
-            self.credited,
-            flits,
-            flits.port_index // self.place_width * self.classes + flits.channel,
-            valid,
-            ready,
-        )
+        stream = flits.port_index // self.place_width * self.classes + flits.channel
+        sent = self._taken, self._beats, self._given["dest"], self.credited
+        self.interfaces.step(Edge(*sent, flits, stream, valid, ready))
         self.credited = np.zeros_like(self.credited)
 
     @property
