@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
 
-from fingerpost.formal.contract import Contract, level
+from fingerpost.formal.contract import Contract, level, stays
 from fingerpost.hdl.bus.axi_lite import AxiLitePort
 
 __all__ = ["SLAVE_ERROR", "axi_lite", "manage", "when"]
@@ -28,11 +28,7 @@ def axi_lite(*, address_width: int) -> Contract:
     contract = Contract()
     dut = contract.m.submodules.dut = AxiLitePort(address_width)
     manage(contract, dut.bus)
-    contract.m.d.comb += [
-        dut.data.eq(contract.anything("data", 32)),
-        dut.bad.eq(contract.anything("bad")),
-        dut.refuse.eq(contract.anything("refuse")),
-    ]
+    contract.free(dut, "data", "bad", "refuse")
     _reads(contract, dut)
     _writes(contract, dut)
     return contract
@@ -40,9 +36,7 @@ def axi_lite(*, address_width: int) -> Contract:
 
 def manage(contract: Contract, bus: Any) -> None:
     """Let a manager do anything at any time."""
-    for name in OUTPUTS:
-        port = getattr(bus, name)
-        contract.m.d.comb += port.eq(contract.anything(name, len(port)))
+    contract.free(bus, *OUTPUTS)
     for name in INPUTS:
         contract.see(name, getattr(bus, name))
 
@@ -55,12 +49,6 @@ def when(m: Module, event: Value, value: Value) -> Signal:
     return kept
 
 
-def _stays(m: Module, valid: Value, ready: Value, payload: Value) -> Value:
-    waits, before = Signal(), Signal(len(payload))
-    m.d.sync += [waits.eq(valid & ~ready), before.eq(payload)]
-    return ~waits | (valid & (payload == before))
-
-
 def _reads(contract: Contract, dut: AxiLitePort) -> None:
     m, bus = contract.m, dut.bus
     asked = contract.see("asked", bus.arvalid & bus.arready)
@@ -68,7 +56,7 @@ def _reads(contract: Contract, dut: AxiLitePort) -> None:
     contract.claim("one_read", ~(asked & due))
     contract.claim("read_taken", bus.arready | due)
     answer = Cat(bus.rdata, bus.rresp)
-    contract.claim("read_stays", _stays(m, bus.rvalid, bus.rready, answer))
+    contract.claim("read_stays", stays(m, bus.rvalid, bus.rready, answer))
 
     since = Signal(range(3))
     m.d.sync += since.eq(Mux(due & (since != 2), since + 1, Mux(asked, 0, since)))
@@ -89,7 +77,7 @@ def _writes(contract: Contract, dut: AxiLitePort) -> None:
     what = level(contract, "what", 1, up=filled, down=ends)
     contract.claim("one_write", ~(addressed & to) & ~(filled & what))
     contract.claim("write_taken", (bus.awready | to) & (bus.wready | what))
-    contract.claim("write_stays", _stays(m, bus.bvalid, bus.bready, bus.bresp))
+    contract.claim("write_stays", stays(m, bus.bvalid, bus.bready, bus.bresp))
 
     done = Signal()
     m.d.sync += done.eq((done | dut.write) & ~ends)

@@ -29,9 +29,8 @@ def axi_receiver(*, depth: int, status: int = 0) -> Contract:
     width = layout.body.width + status
     m.submodules.dut = dut = AxiReceiver(layout, flit_width=width, depth=depth)
     stream, eject = dut.stream, dut.eject
-    valid, word = contract.anything("valid"), contract.anything("flit", flit_layout(width).size)
-    ready = contract.anything("tready")
-    m.d.comb += [eject.valid.eq(valid), eject.flit.eq(word), stream.tready.eq(ready)]
+    valid, word = contract.free(eject, "valid", "flit")
+    (ready,) = contract.free(stream, "tready")
     flit: Any = data.View(flit_layout(width), word)
     offers = contract.see("tvalid", stream.tvalid)
 
@@ -43,10 +42,7 @@ def axi_receiver(*, depth: int, status: int = 0) -> Contract:
 
     # What is offered stays.
     payload = Cat(stream.tdata, stream.tkeep, stream.tlast, stream.tuser)
-    waits, before = Signal(), Signal.like(payload)
-    m.d.sync += [waits.eq(offers & ~ready), before.eq(payload)]
-    contract.claim("stays", ~waits | offers)
-    contract.claim("stable", ~waits | (payload == before))
+    contract.claim_stays(offers, ready, payload)
 
     # Something leaves in every cycle, or is offered and not taken.
     held = Signal(range(depth + 1), name="held")

@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Mux, Signal
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, level
+from fingerpost.formal.contract import Contract, level, past
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
@@ -29,12 +29,9 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
     width = layout.body.width
     m.submodules.dut = dut = AxiSender(layout, flit_width=width, credits=credits, timeout=timeout)
     stream, inject = dut.stream, dut.inject
-    for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser"):
-        port = getattr(stream, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    head, known = contract.anything("head", len(dut.head)), contract.anything("known")
-    credit = contract.anything("credit")
-    m.d.comb += [dut.head.eq(head), dut.known.eq(known), inject.credit.eq(credit)]
+    contract.free(stream, "tvalid", "tdata", "tkeep", "tlast", "tuser")
+    head, known = contract.free(dut, "head", "known")
+    (credit,) = contract.free(inject, "credit")
     ready, valid = contract.see("tready", stream.tready), contract.see("valid", inject.valid)
     contract.see("flit", inject.flit)
     flit: Any = data.View(flit_layout(width), inject.flit)
@@ -75,9 +72,7 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
 
     # It is not stuck.
     low = contract.see("low", ~ready & some)
-    before = Signal()
-    m.d.sync += before.eq(low)
-    contract.claim("ready", ~(low & before))
+    contract.claim("ready", ~(low & past(m, low)))
     contract.claim("dropped_at_once", full | ready)
 
     _time_out(contract, timeout, inside & ~full, closes, some)

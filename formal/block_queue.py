@@ -23,9 +23,7 @@ def block_queue(*, depth: int, block_rows: int = 4) -> Contract:
     m = contract.m
     shape = data.StructLayout({"word": 2})
     m.submodules.dut = dut = BlockQueue(shape, depth=depth, block_rows=block_rows)
-    push, pop, word = contract.anything("push"), contract.anything("pop"), contract.anything("w", 2)
-    entry: Any = dut.entry
-    m.d.comb += [dut.push.eq(push), dut.pop.eq(pop), entry.word.eq(word)]
+    push, pop, word = contract.free(dut, "push", "pop", "entry")
     valid = contract.see("valid", dut.valid)
     contract.assume(valid | ~pop)
     held = level(contract, "held", depth, up=push, down=pop)

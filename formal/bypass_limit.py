@@ -17,9 +17,7 @@ def bypass_limit(*, limit: int) -> Contract:
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = BypassLimit(limit)
-    valid, bypassed = contract.anything("valid"), contract.anything("bypassed")
-    granted = contract.anything("granted")
-    m.d.comb += [dut.valid.eq(valid), dut.bypassed.eq(bypassed), dut.granted.eq(granted)]
+    valid, bypassed, granted = contract.free(dut, "valid", "bypassed", "granted")
     # A head waits until it is granted.
     contract.assume(~granted | valid)
     due = bypasses(m, "due", limit, waits=valid, bypassed=bypassed, granted=granted)

@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Signal
 
-from fingerpost.formal.contract import Contract, at_most_times
+from fingerpost.formal.contract import Contract, at_most_times, past, stays
 from fingerpost.hdl.terminal.endpoints import Concentrator
 
 __all__ = ["concentrator"]
@@ -27,12 +27,10 @@ def concentrator(*, endpoints: int, bytes: int) -> Contract:
     m.submodules.dut = dut = Concentrator(endpoints, bytes=bytes, number=NUMBER)
     sources, stream, width = dut.sources, dut.stream, dut.width
     names = ["tdata", "tlast", "tuser", *(["tkeep"] if bytes > 1 else [])]
-    given = {name: contract.anything(name, len(getattr(sources, name))) for name in names}
-    dest = contract.anything("dest", len(dut.dest))
-    offers = contract.anything("tvalid", endpoints)
-    ready = contract.anything("tready")
-    m.d.comb += [getattr(sources, name).eq(value) for name, value in given.items()]
-    m.d.comb += [dut.dest.eq(dest), sources.tvalid.eq(offers), stream.tready.eq(ready)]
+    given = contract.free(sources, *names)
+    (dest,) = contract.free(dut, "dest")
+    (offers,) = contract.free(sources, "tvalid")
+    (ready,) = contract.free(stream, "tready")
 
     # All endpoints keep what they offer.
     def part(value: Signal, number: Any) -> Any:
@@ -40,17 +38,12 @@ def concentrator(*, endpoints: int, bytes: int) -> Contract:
 
     its_ready = contract.see("its_tready", sources.tready)
     for e in range(endpoints):
-        beat = Cat(*(part(value, e) for value in given.values()), part(dest, e))
-        waited, before = Signal(name=f"waited_{e}"), Signal.like(beat, name=f"before_{e}")
-        m.d.sync += [waited.eq(offers[e] & ~its_ready[e]), before.eq(beat)]
-        contract.assume(~waited | (offers[e] & (beat == before)))
+        beat = Cat(*(part(value, e) for value in given), part(dest, e))
+        contract.assume(stays(m, offers[e], its_ready[e], beat))
 
     valid = contract.see("valid", stream.tvalid)
     payload = Cat(*(getattr(stream, name) for name in names), dut.tdest)
-    waits, last_payload = Signal(), Signal.like(payload)
-    m.d.sync += [waits.eq(valid & ~ready), last_payload.eq(payload)]
-    contract.claim("stays", ~waits | valid)
-    contract.claim("stable", ~waits | (payload == last_payload))
+    contract.claim_stays(valid, ready, payload)
 
     # Where in a packet the next beat is, and whose it is.
     first, taken, source, node = Signal(init=1), valid & ready, Signal(width), Signal(NUMBER)
@@ -68,7 +61,7 @@ def concentrator(*, endpoints: int, bytes: int) -> Contract:
     contract.claim("offered", ~begins | offers.bit_select(said_from, 1))
     contract.claim("named", ~begins | (Cat(said_to, dut.tdest) == part(dest, said_from)))
     contract.claim("same_node", ~goes_on | (dut.tdest == node))
-    its = Cat(part(value, source) for value in given.values())
+    its = Cat(part(value, source) for value in given)
     ours = Cat(getattr(stream, name) for name in names)
     contract.claim("its_beat", ~goes_on | (offers.bit_select(source, 1) & (ours == its)))
     contract.claim("valid", ~(~first & offers.bit_select(source, 1)) | valid)
@@ -76,9 +69,7 @@ def concentrator(*, endpoints: int, bytes: int) -> Contract:
     contract.claim("taken_once", ~(goes_on & ready) | its_ready.any())
 
     # A packet begins at once, and every endpoint has its turn.
-    idle = Signal()
-    m.d.sync += idle.eq(first & offers.any() & ~valid)
-    contract.claim("at_once", ~idle | valid)
+    contract.claim("at_once", ~past(m, first & offers.any() & ~valid) | valid)
     one = contract.one_of("one", endpoints)
     its_turn = (1 << said_from)[:endpoints] == one
     waiting = (offers & one).any() & ~(~first & ((1 << source)[:endpoints] == one))

@@ -12,7 +12,7 @@ from amaranth.hdl._ast import Operator
 
 from fingerpost.formal.memory import UndefinedReads
 
-__all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level", "trigger"]
+__all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level", "past", "stays", "trigger"]
 
 FIRST = "first.ys"
 """The name of the commands that read modules."""
@@ -71,6 +71,15 @@ class Contract:
         self.inputs.append(signal)
         return signal
 
+    def free(self, ports: Any, *names: str, prefix: str = "") -> tuple[Signal, ...]:
+        """Let inputs of a component, or of a stream of it, be anything; return what drives them."""
+        free = []
+        for name in names:
+            port = Value.cast(getattr(ports, name))
+            free.append(self.anything(prefix + name, len(port)))
+            self.m.d.comb += port.eq(free[-1])
+        return tuple(free)
+
     def constant(self, name: str, shape: ShapeLike = 1) -> Signal:
         """Return a signal that has any value and keeps it: what holds for it holds for all."""
         return self.see(name, AnyConst(shape))
@@ -104,6 +113,12 @@ class Contract:
             self.triggers[name] = Signal(name=f"{name}_trigger")
             self.m.d.comb += self.triggers[name].eq(found)
 
+    def claim_stays(self, valid: Value, ready: Value, payload: Value) -> None:
+        """Claim as `stays` and `stable` that what is offered and not taken is still offered."""
+        waits, before = past(self.m, valid & ~ready), past(self.m, payload)
+        self.claim("stays", ~waits | valid)
+        self.claim("stable", ~waits | (payload == before))
+
 
 def trigger(claim: Value) -> Value | None:
     """Return when a claim ``~trigger | consequent`` says something; None if it has no trigger.
@@ -129,6 +144,20 @@ def _operands(value: Value) -> list[Value]:
     if isinstance(value, Operator) and value.operator == "|":
         return [operand for part in value.operands for operand in _operands(part)]
     return [value]
+
+
+def past(m: Module, value: Value, cycles: int = 1, *, init: int = 0) -> Value:
+    """Return what a value was some cycles before; in the first cycles, `init`."""
+    for _ in range(cycles):
+        before = Signal(len(value), init=init, name="past")
+        m.d.sync += before.eq(value)
+        value = before
+    return value
+
+
+def stays(m: Module, valid: Value, ready: Value, payload: Value) -> Value:
+    """Return whether what was offered in the cycle before, and not taken, is still offered."""
+    return ~past(m, valid & ~ready) | (valid & (payload == past(m, payload)))
 
 
 def at_most_one(value: Value) -> Value:

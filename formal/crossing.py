@@ -14,7 +14,7 @@ from amaranth import (
 )
 from amaranth.hdl._ast import AnySeq
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.hdl.terminal.crossing import Crossing
 
 __all__ = ["RESET", "Metastable", "crossing"]
@@ -99,8 +99,7 @@ def crossing(*, depth: int, resets: bool = False, window: int = 1) -> Contract:
     dut = Crossing(1, depth=depth)
     ticks = {"write": write, "read": read, "queue": write}
     m.submodules.dut = EnableInserter(ticks)(dut)
-    for name in ("w_valid", "w_data", "r_ready"):
-        m.d.comb += getattr(dut, name).eq(contract.anything(name))
+    contract.free(dut, "w_valid", "w_data", "r_ready")
     for name in ("w_ready", "r_valid", "r_data"):
         contract.see(name, getattr(dut, name))
     calm = ~reset.any()
@@ -151,7 +150,5 @@ def _reset(contract: Contract, write: Value, read: Value) -> Signal:
         count = Signal(range(RESET + 1), name=f"{name}_ticks")
         m.d.sync += count.eq(Mux(asserted, Mux(count == RESET, RESET, count + tick), 0))
         enough.append(count == RESET)
-    begun = Signal()
-    m.d.sync += begun.eq(asserted)
-    contract.assume(~begun | asserted | (enough[0] & enough[1]))
+    contract.assume(~past(m, asserted) | asserted | (enough[0] & enough[1]))
     return reset

@@ -9,7 +9,7 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.lib.wiring import In
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.formal.netlist import Netlist
 from fingerpost.golden.deflection.switches import first_sides
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
@@ -70,7 +70,6 @@ class Cohort:
     entered: Value = field(init=False)
     some: Signal = field(init=False)
     answer: Any = field(init=False)
-    registers: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         contract, network = self.contract, self.network
@@ -125,15 +124,9 @@ class Cohort:
                 netlist.put(name, value)
         netlist.connect()
 
-    def later(self, value: Value, cycles: int = 0) -> Signal:
+    def later(self, value: Value, cycles: int = 0) -> Value:
         """Return a value so many cycles later; if none are given, when its flits are on links."""
-        for _ in range(cycles or self.network.hop_cycles):
-            register = Signal(len(value), name=f"later{self.registers}")
-            self.registers += 1
-            self.contract.m.d.sync += register.eq(value)
-            value = register
-        assert isinstance(value, Signal)
-        return value
+        return past(self.contract.m, value, cycles or self.network.hop_cycles)
 
     def table(self) -> None:
         """Let the table say anything that goes with the keys.

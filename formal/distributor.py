@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Signal
 
-from fingerpost.formal.contract import Contract, at_most_one
+from fingerpost.formal.contract import Contract, at_most_one, stays
 from fingerpost.hdl.terminal.endpoints import Distributor
 
 __all__ = ["distributor"]
@@ -26,15 +26,11 @@ def distributor(*, endpoints: int, bytes: int) -> Contract:
     m.submodules.dut = dut = Distributor(endpoints, bytes=bytes, number=NUMBER)
     stream, sinks, width = dut.stream, dut.sinks, dut.width
     names = ["tdata", "tlast", "tuser", *(["tkeep"] if bytes > 1 else [])]
-    given = {name: contract.anything(name, len(getattr(stream, name))) for name in names}
-    comes, ready = contract.anything("tvalid"), contract.anything("tready", endpoints)
-    m.d.comb += [getattr(stream, name).eq(value) for name, value in given.items()]
-    m.d.comb += [stream.tvalid.eq(comes), sinks.tready.eq(ready)]
+    given = dict(zip(names, contract.free(stream, *names), strict=True))
+    (comes,) = contract.free(stream, "tvalid")
+    (ready,) = contract.free(sinks, "tready")
     takes = contract.see("takes", stream.tready)
-    beat = Cat(given.values())
-    waited, before = Signal(), Signal.like(beat)
-    m.d.sync += [waited.eq(comes & ~takes), before.eq(beat)]
-    contract.assume(~waited | (comes & (beat == before)))
+    contract.assume(stays(m, comes, takes, Cat(given.values())))
 
     offered = contract.see("offered", sinks.tvalid)
     contract.claim("one", at_most_one(offered))

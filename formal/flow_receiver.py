@@ -6,7 +6,7 @@ from amaranth import Cat, Mux, Signal
 from amaranth.lib import data
 
 from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, level
+from fingerpost.formal.contract import Contract, level, past
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     ANSWERS,
@@ -53,13 +53,9 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowReceiver(layout, flow, flit_width=width)
     stream, eject = dut.stream, dut.eject
-    valid, word = contract.anything("valid"), contract.anything("flit", flit_layout(width).size)
-    ready, answered = contract.anything("tready"), contract.anything("answered")
-    m.d.comb += [
-        *(eject.valid.eq(valid), eject.flit.eq(word)),
-        *(stream.tready.eq(ready), dut.answered.eq(answered)),
-        dut.open.eq(contract.anything("open")),
-    ]
+    valid, word = contract.free(eject, "valid", "flit")
+    (ready,) = contract.free(stream, "tready")
+    answered, _ = contract.free(dut, "answered", "open")
     contract.assume(dut.answer_valid | ~answered)
     cycles = Signal(range(PEERS + 1))
     with m.If(cycles != PEERS):
@@ -101,11 +97,8 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     contract.claim("fits", ~overflows)
     contract.claim("of_nothing", ~offers | (held != 0))
     payload = Cat(stream.tdata, stream.tlast, stream.tuser)
-    waits, before, came = Signal(), Signal(len(payload)), Signal()
-    m.d.sync += [waits.eq(offers & ~ready), before.eq(payload), came.eq(valid)]
-    contract.claim("stays", ~waits | offers)
-    contract.claim("stable", ~waits | (payload == before))
-    contract.claim("credit", eject.credit == came)
+    contract.claim_stays(offers, ready, payload)
+    contract.claim("credit", eject.credit == past(m, valid))
     armed = Armed(contract, beat, taken, held)
     comes = armed.front & taken
     contract.claim("data", ~comes | (stream.tdata == armed.keep("its_data", body.data)))

@@ -6,7 +6,7 @@ from amaranth import Mux, Signal
 from amaranth.lib import data
 
 from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, level
+from fingerpost.formal.contract import Contract, level, stays
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     DATA,
@@ -49,28 +49,19 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     )
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowSender(layout, flow, flit_width=width, credits=credits)
-    stream, inject, answer = dut.stream, dut.inject, dut.answer
-    for name in ("tvalid", "tdata", "tlast", "tuser"):
-        port = getattr(stream, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    for name in ("dest", "answer_valid", "acked", "acked_peer", "acked_units", "granted"):
-        port = getattr(dut, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    granted_slot = contract.anything("granted_slot", len(dut.granted_slot))
-    granted_base = Signal.like(dut.granted_base)
+    stream, inject = dut.stream, dut.inject
+    contract.free(stream, "tvalid", "tdata", "tlast", "tuser")
+    contract.free(dut, "dest", "answer_valid", "acked", "acked_peer", "acked_units", "granted")
+    (granted_slot,) = contract.free(dut, "granted_slot")
     if not ordered:
-        granted_base = contract.anything("granted_base", len(dut.granted_base))
-    m.d.comb += dut.granted_base.eq(granted_base)
-    word = contract.anything("answer", len(answer.as_value()))
-    known, credit = contract.constant("known", PEERS), contract.anything("credit")
+        contract.free(dut, "granted_base")
+    (word,), (credit,) = contract.free(dut, "answer"), contract.free(inject, "credit")
+    known = contract.constant("known", PEERS)
     m.d.comb += [
-        *(dut.granted_slot.eq(granted_slot), answer.eq(word), inject.credit.eq(credit)),
         *(dut.header.eq(dut.peer), dut.known.eq(known.bit_select(dut.peer, 1))),
+        dut.source.eq(contract.constant("source", len(dut.source))),
     ]
-    m.d.comb += dut.source.eq(contract.constant("source", len(dut.source)))
-    waits, waiting = Signal(), Signal.like(word)
-    m.d.sync += [waits.eq(dut.answer_valid & ~dut.answered), waiting.eq(word)]
-    contract.assume(~waits | (dut.answer_valid & (word == waiting)))
+    contract.assume(stays(m, dut.answer_valid, dut.answered, word))
 
     # Flits.
     valid = contract.see("valid", inject.valid)
@@ -155,9 +146,9 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
             m.d.sync += issued.eq(issued + Mux(beats < eager, beats + 1, 1))
         with m.If(armed):
             m.d.sync += its_first.eq(issued)
-        base = Signal.like(granted_base)
+        base = Signal.like(dut.granted_base)
         with m.If(dut.granted & (granted_slot == slot)):
-            m.d.sync += base.eq(granted_base)
+            m.d.sync += base.eq(dut.granted_base)
         of_it = here & (head.slot == slot)
         numbered = of_it & (eager_head | request)
         contract.claim("numbered", ~numbered | (head.sequence == its_first))

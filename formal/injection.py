@@ -6,10 +6,9 @@ from amaranth import Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Contract, level
-from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.formal.triangle import PORTS, triangle_input
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.injection import Injection
-from fingerpost.hdl.router.input_port import InputPort
 
 __all__ = ["injection"]
 
@@ -25,18 +24,10 @@ def injection(*, depth: int, register: bool = False) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    routing = triangle()
-    width = routing.header.width + 1
+    port = triangle_input(PORTS - 1, channels=1, depth=depth, register=register)
+    routing, width = port.routing, port.flit_width
     m.submodules.dut = dut = Injection(routing, flit_width=width)
-    m.submodules.port = port = InputPort(
-        routing,
-        port=PORTS - 1,
-        outputs=tuple(range(PORTS)),
-        channels=1,
-        depth=depth,
-        flit_width=width,
-        register=register,
-    )
+    m.submodules.port = port
     valid, word = contract.anything("valid"), contract.anything("flit", flit_layout(width).size)
     flit: Any = data.View(flit_layout(width), word)
     straps = contract.constant("straps", routing.straps.width)

@@ -7,8 +7,8 @@ from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.formal.triangle import PORTS, triangle_input
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.input_port import InputPort
 
@@ -32,17 +32,9 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     """
     contract = Contract()
     m = contract.m
-    routing = triangle()
-    width = routing.header.width + 1
-    m.submodules.dut = dut = InputPort(
-        routing,
-        port=0,
-        outputs=tuple(range(PORTS)),
-        channels=channels,
-        depth=depth,
-        flit_width=width,
-        register=register,
-    )
+    dut = triangle_input(channels=channels, depth=depth, register=register)
+    routing, width = dut.routing, dut.flit_width
+    m.submodules.dut = dut
     valid = contract.anything("valid", channels)
     word = contract.anything("flit", flit_layout(width).size)
     eligible, taken = contract.anything("eligible", channels), contract.anything("taken")
@@ -69,11 +61,10 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     candidate = contract.see("candidate", dut.candidate)
     contract.claim("candidate", at_most_one(candidate) & candidate.any())
-    before, some, kept = Signal.like(candidate), Signal.like(candidate), Signal()
     could = (candidate & dut.eligible).any()
     others = eligible_next & ~candidate
-    m.d.sync += [before.eq(candidate), kept.eq(could & ~granted)]
-    m.d.sync += some.eq(Mux(could & ~granted, 0, others))
+    before, kept = past(m, candidate), past(m, could & ~granted)
+    some = past(m, Mux(could & ~granted, 0, others))
     contract.claim("kept", ~kept | (candidate == before))
     if channels > 1:
         contract.claim("chosen", ~some.any() | (candidate & some).any())
@@ -117,8 +108,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     contract.claim("passes", ~(front & its_port.any()) | (request == its_port))
     contract.claim("head", ~front | (of(dut.head) == its_head))
     contract.claim("tail", ~front | (of(dut.tail) == its_tail))
-    crosses = Signal()
-    m.d.sync += crosses.eq(front & granted & of(candidate))
+    crosses = past(m, front & granted & of(candidate))
     contract.claim("data", ~crosses | (dut.st_flit.data == its_data))
     marks = Cat(dut.st_flit.head, dut.st_flit.tail) == Cat(its_head, its_tail)
     contract.claim("marks", ~crosses | marks)
@@ -180,11 +170,10 @@ def _turns(contract: Contract, dut: InputPort, chosen: Value, some: Value) -> No
     m.d.comb += waits.eq((chosen & dut.eligible_next & dut.eligible & ~went).any())
     m.d.sync += once.eq(waits & (once | (other & went).any()))
     contract.claim("turn", ~(once & waits & (other & went).any()))
-    recent, was = Signal(), Signal()  # of the two the chosen one was granted last
+    recent = Signal()  # of the two the chosen one was granted last
     with m.If((chosen & went).any()):
         m.d.sync += recent.eq(1)
     with m.Elif((other & went).any()):
         m.d.sync += recent.eq(0)
-    m.d.sync += was.eq(recent)
     both = (chosen & some).any() & (other & some).any()
-    contract.claim("oldest", ~(both & was & (chosen & dut.candidate).any()))
+    contract.claim("oldest", ~(both & past(m, recent) & (chosen & dut.candidate).any()))

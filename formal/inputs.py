@@ -6,7 +6,7 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.bypass_limit import bypasses
-from fingerpost.formal.contract import Contract, at_most_one
+from fingerpost.formal.contract import Contract, at_most_one, past
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.output_port import OutputPort
 
@@ -49,17 +49,19 @@ class Queue:
 
 
 class Inputs:
-    """All inputs of an output port, connected to it.
+    """An output port, and all its inputs, connected to it.
 
     Parameters
     ----------
     contract : Contract
-    dut : OutputPort
     bypass_limits : sequence of int
-        The bypass limit of each input; 0 where it does not yield.
+        The bypass limit of each input; an input with 0 does not yield. If empty, none does.
+    port
+        Channels, lanes, depth, eject (False) and terminal (True), as for `OutputPort`.
 
     Attributes
     ----------
+    dut : OutputPort
     queues : list of (int, Queue)
         All, with their inputs.
     grant : Signal
@@ -72,8 +74,12 @@ class Inputs:
         By buffer, whether a flit for another output is eligible now, and in the next cycle.
     """
 
-    def __init__(self, contract: Contract, dut: OutputPort, bypass_limits: Sequence[int]) -> None:
-        self.contract, self.dut, m = contract, dut, contract.m
+    def __init__(self, contract: Contract, bypass_limits: Sequence[int] = (), **port: Any) -> None:
+        self.contract, m = contract, contract.m
+        yielding = [i for i, limit in enumerate(bypass_limits) if limit]
+        port = {"eject": False, "terminal": True, **port}
+        self.dut = dut = OutputPort(**port, yielding=yielding, flit_width=1)
+        m.submodules.dut = dut
         increments = contract.constant("increments", len(dut.channels))
         lanes = [
             Signal(int(dut.lanes.count[0]), init=1, name=f"lane{c}")
@@ -215,8 +221,7 @@ def _promoted(
     """Promote heads as the router does, or anyhow if their packets are for elsewhere."""
     m, mine = contract.m, dut.yielding[number]
     for v, queue in enumerate(queues):
-        own = Signal(name=f"own{number}{v}")
-        m.d.sync += own.eq(queue.goes)
+        own = past(m, queue.goes)
         others = Cat(dut.tail_passed[:mine], dut.tail_passed[mine + 1 :])
         passed = bypasses(
             m,

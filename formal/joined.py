@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from amaranth import Cat, Signal, Value
+from amaranth import Cat, Value
 
-from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.formal.triangle import PORTS, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.hdl.router.input_port import InputPort
 from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["joined"]
@@ -29,25 +28,18 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    routing, lanes = triangle(), Lanes(channels, channels)
-    width = routing.header.width + 1
+    lanes = Lanes(channels, channels)
+    receiver = triangle_input(channels=channels, depth=depth, register=register)
+    routing = receiver.routing
     m.submodules.sender = sender = OutputPort(
         channels=(channels, channels),
         terminal=False,
         lanes=lanes,
         eject=False,
         depth=depth,
-        flit_width=width,
+        flit_width=receiver.flit_width,
     )
-    m.submodules.receiver = receiver = InputPort(
-        routing,
-        port=0,
-        outputs=tuple(range(PORTS)),
-        channels=channels,
-        depth=depth,
-        flit_width=width,
-        register=register,
-    )
+    m.submodules.receiver = receiver
     increments = contract.constant("increments", 2)
     m.d.comb += [
         sender.increments.eq(increments),
@@ -85,8 +77,8 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
             bodies.append(here & front.valid[v] & front.request[v] & ~front.head[v])
             eligible.append(sender.eligible[i][v])
             leaves.append(here & sender.grant[i] & front.candidate[v])
-    taken, crosses = contract.see("taken", Cat(leaves).any()), Signal()
-    m.d.sync += crosses.eq(taken)
+    taken = contract.see("taken", Cat(leaves).any())
+    crosses = past(m, taken)
 
     # All that is away from it.
     on_link = contract.see("on_link", of(sender.link.valid))

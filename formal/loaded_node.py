@@ -1,10 +1,11 @@
 """The Verilog of a node type in a contract: its ports, buffers and wires by what they are."""
 
+from functools import partial
 from typing import Any
 
 from amaranth import Signal, Value
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.formal.netlist import Netlist
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
@@ -33,6 +34,7 @@ class Node:
         self.around = "router." if additions(network) else ""
         self.netlist = Netlist(self.contract, node_names(network)[node_type], verilog)
         self.wire, self.m = self.netlist.wire, self.contract.m
+        self.past = partial(past, self.m)
 
     def channels(self, port: int) -> int:
         """Return the virtual channels of an input or output."""
@@ -57,12 +59,6 @@ class Node:
     def cut(self, at: Buffer, name: str, width: int = 1) -> Signal:
         """Cut a wire of a buffer."""
         return self.netlist.cut(f"{self.around}input{at[0]}.vc_buffer{at[1]}.{name}", width)
-
-    def past(self, value: Value, init: int = 0) -> Signal:
-        """Return what a value was in the previous cycle."""
-        before = Signal(len(value), init=init, name="past")
-        self.m.d.sync += before.eq(value)
-        return before
 
     def arrives(self, port: int) -> tuple[Value, Any]:
         """Return by channel whether a flit arrives at an input, and the flit."""

@@ -7,7 +7,7 @@ from typing import Any
 from amaranth import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, at_most_one, at_most_times
+from fingerpost.formal.contract import Contract, at_most_one, at_most_times, past, stays
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
@@ -34,11 +34,9 @@ def mailbox_dma(*, classes: int) -> Contract:
     dut = MailboxDma(classes=classes, limit=LIMIT, descriptors=DESCRIPTORS, memory_words=MEMORY)
     m.submodules.dut = dut
     memory, rings = dut.memory, 2 * classes
-    for name in ("value", "set_ring", "set_tail", "free", "open", "refused", "received", "front"):
-        port = getattr(dut, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    ready, rdata = contract.anything("ready"), contract.anything("rdata", len(memory.rdata))
-    m.d.comb += [memory.ready.eq(ready), memory.rdata.eq(rdata)]
+    contract.free(dut, "value", "set_ring", "set_tail", "free", "open")
+    contract.free(dut, "refused", "received", "front")
+    ready, rdata = contract.free(memory, "ready", "rdata")
     for name in ("request", "write", "address", "wdata"):
         contract.see(name, getattr(memory, name))
     contract.assume(~((dut.set_ring & dut.wrong_ring) | (dut.set_tail & dut.wrong_tail)).any())
@@ -59,13 +57,8 @@ def mailbox_dma(*, classes: int) -> Contract:
         ]
         contract.claim(f"take{c}", ~dut.take[c] | (left != 0))
         received, front = (port.word_select(c, 32) for port in (dut.received, dut.front))
-        for name, word, changes in (
-            ("received", received, left == 0),
-            ("front", front, dut.take[c]),
-        ):
-            before, stays = Signal(32, name=f"{name}_was{c}"), Signal(name=f"{name}_stays{c}")
-            m.d.sync += [before.eq(word), stays.eq((left != 0) & ~changes)]
-            contract.assume(~stays | (word == before))
+        for word, changes in ((received, left == 0), (front, dut.take[c])):
+            contract.assume(~past(m, (left != 0) & ~changes) | (word == past(m, word)))
 
     # Rings, as software has begun them.
     bases, heads, tails, enabled = [], [], [], Signal(rings, name="on")
@@ -89,9 +82,8 @@ def mailbox_dma(*, classes: int) -> Contract:
         contract.claim(f"head{i}", dut.head.word_select(i, 2) == head)
         contract.claim(f"tail{i}", dut.tail.word_select(i, 2) == tail)
     contract.claim("enabled", dut.enabled == enabled)
-    has, had = enabled | busy, Signal(rings)
-    m.d.sync += had.eq(has)
-    contract.claim("serves", dut.serves == has | had)
+    has = enabled | busy
+    contract.claim("serves", dut.serves == has | past(m, has))
     value, size = dut.value, 4 * RING
     for i in range(rings):
         opened = dut.open[i // 2] if i % 2 == 0 else Const(0)
@@ -106,9 +98,7 @@ def mailbox_dma(*, classes: int) -> Contract:
     # The access.
     accepted = contract.see("accepted", memory.request & ready)
     access = Cat(memory.write, memory.address, memory.write.replicate(32) & memory.wdata)
-    before, waits = Signal(len(access)), Signal()
-    m.d.sync += [before.eq(access), waits.eq(memory.request & ~ready)]
-    contract.claim("stays", ~waits | (memory.request & (access == before)))
+    contract.claim("stays", stays(m, memory.request, ready, access))
     contract.claim("idle", ~memory.request | busy.any())
 
     # The descriptor that is served.
@@ -183,17 +173,14 @@ def mailbox_dma(*, classes: int) -> Contract:
     contract.claim("head", ~dut.begin.any() | (dut.word == header))
 
     # Turns.
-    was_busy = Signal(rings)
-    m.d.sync += was_busy.eq(busy)
+    was_busy = past(m, busy)
     able = Cat(dut.valid[i // 2] if i % 2 else dut.free[i // 2] for i in range(rings))
     due = Cat(
         enabled[i] & (heads[i] != tails[i]) & able[i] & ~busy[i] & ~was_busy[i]
         for i in range(rings)
     )
-    was_due = Signal(rings)
-    m.d.sync += was_due.eq(due)
     starts = busy & ~was_busy
-    contract.claim("due", ~(starts & ~was_due).any())
+    contract.claim("due", ~(starts & ~past(m, due)).any())
     for i in range(rings):
         for j in range(rings):
             if i != j:

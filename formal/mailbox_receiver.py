@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
@@ -34,11 +34,8 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     m = contract.m
     m.submodules.dut = dut = MailboxReceiver(rows, limit=limit, number=NUMBER, most=MOST)
     stream = dut.stream
-    for name in ("tvalid", "tdata", "tlast", "tuser"):
-        port = getattr(stream, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    take, discard = contract.anything("take"), contract.anything("discard")
-    m.d.comb += [dut.take.eq(take), dut.discard.eq(discard)]
+    contract.free(stream, "tvalid", "tdata", "tlast", "tuser")
+    take, discard = contract.free(dut, "take", "discard")
     valid, ready = contract.see("valid", dut.valid), contract.see("tready", stream.tready)
     left = contract.see("left", dut.left)
     told: Any = data.View(struct(RECEIVED), dut.received)
@@ -89,8 +86,7 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     begun = Signal()  # a word of the packet at the front has been read
     m.d.sync += begun.eq(Mux(finished, 0, begun | take))
     contract.claim("left", ~(front & ~begun) | (left == told.length))
-    kept_left = Signal.like(left)
-    m.d.sync += kept_left.eq(left - removed)
+    kept_left = past(m, (left - removed)[: len(left)])
     contract.claim("counts_down", ~begun | (left == kept_left))
 
     # Any one word.

@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, at_most_one
+from fingerpost.formal.contract import Contract, at_most_one, stays
 from fingerpost.golden.terminal.mailbox_layout import SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
@@ -30,12 +30,8 @@ def mailbox_sender(*, rows: int, limit: int) -> Contract:
     m = contract.m
     m.submodules.dut = dut = MailboxSender(rows, limit=limit, known=KNOWN)
     stream = dut.stream
-    value, ready = contract.anything("value", len(dut.value)), contract.anything("tready")
-    begin, push, abort = (contract.anything(name) for name in ("begin", "push", "abort"))
-    m.d.comb += [
-        *(dut.value.eq(value), stream.tready.eq(ready)),
-        *(dut.begin.eq(begin), dut.push.eq(push), dut.abort.eq(abort)),
-    ]
+    (value,), (ready,) = contract.free(dut, "value"), contract.free(stream, "tready")
+    begin, push, abort = contract.free(dut, "begin", "push", "abort")
     for name in ("tvalid", "tlast", "tdata", "tkeep"):
         contract.see(name, getattr(stream, name))
     head: Any = data.View(struct(SEND), value[: SEND.width])
@@ -79,9 +75,7 @@ def mailbox_sender(*, rows: int, limit: int) -> Contract:
     contract.claim("soon", ~waits.all())
     contract.claim("no_pause", stream.tvalid | at_start)
     offered = Cat(stream.tdata, stream.tlast, dut.tdest)
-    before, held = Signal(len(offered)), Signal()
-    m.d.sync += [before.eq(offered), held.eq(stream.tvalid & ~ready)]
-    contract.claim("stays", ~held | (stream.tvalid & (offered == before)))
+    contract.claim("stays", stays(m, stream.tvalid, ready, offered))
     contract.claim("kept", ~stream.tvalid | stream.tkeep.all())
 
     # Any one word.

@@ -2,7 +2,7 @@
 
 from amaranth import Cat, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past, stays
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.terminal.message_receiver import MessageReceiver
 
@@ -29,19 +29,15 @@ def message_receiver(*, timeout: int) -> Contract:
     layout = AxiLayout(data_width=16, nodes=3, header=2)
     m.submodules.dut = dut = MessageReceiver(layout, timeout=timeout)
     beat, out = dut.stream, dut.bytes
-    for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser"):
-        port = getattr(beat, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    m.d.comb += out.ready.eq(contract.anything("ready"))
+    contract.free(beat, "tvalid", "tdata", "tkeep", "tlast", "tuser")
+    contract.free(out, "ready")
     offers, ready = contract.see("valid", out.valid), out.ready
     byte, beat_ready = contract.see("byte", out.payload), contract.see("tready", beat.tready)
     taken, gone = offers & ready, beat.tvalid & beat_ready
 
     # Beats are as AXI4-Stream allows them: they stay, and only the last is not full.
     payload = Cat(beat.tdata, beat.tkeep, beat.tlast, beat.tuser)
-    held, before = Signal(), Signal.like(payload)
-    m.d.sync += [held.eq(beat.tvalid & ~beat_ready), before.eq(payload)]
-    contract.assume(~held | (beat.tvalid & (payload == before)))
+    contract.assume(stays(m, beat.tvalid, beat_ready, payload))
     contract.assume(beat.tkeep[0] & (beat.tkeep[1] | beat.tlast))
 
     # Where in a message the next byte is, by those that came out.
@@ -75,10 +71,9 @@ def message_receiver(*, timeout: int) -> Contract:
     contract.claim("counted", dut.lost == number)
 
     # What is offered stays.
-    waits, found, offered = Signal(), Signal(), Signal(8)
-    m.d.sync += [waits.eq(stuck), found.eq(fires), offered.eq(byte)]
-    contract.claim("stays", ~(waits & ~found) | offers)
-    contract.claim("stable", ~(waits & ~found) | (byte == offered))
+    waits, offered = past(m, stuck & ~fires), past(m, byte)
+    contract.claim("stays", ~waits | offers)
+    contract.claim("stable", ~waits | (byte == offered))
 
     # The bytes of a packet, until it is over; then zeros. Which byte of a beat is next?
     second, feeds = Signal(), inside & ~over

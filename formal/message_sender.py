@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.terminal.message_sender import MessageSender
 
@@ -30,19 +30,15 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
     m = contract.m
     layout = AxiLayout(data_width=8 * BYTES, nodes=3, header=2)
     m.submodules.dut = dut = MessageSender(layout, longest=longest, timeout=timeout)
-    valid, byte = contract.anything("valid"), contract.anything("byte", 8)
-    m.d.comb += [dut.bytes.valid.eq(valid), dut.bytes.payload.eq(byte)]
-    m.d.comb += dut.stream.tready.eq(contract.anything("tready"))
+    valid, byte = contract.free(dut.bytes, "valid", "payload")
+    contract.free(dut.stream, "tready")
     out: Any = dut.stream
     offers, ready = contract.see("tvalid", out.tvalid), contract.see("ready", dut.bytes.ready)
     takes, leaves = valid & ready, offers & out.tready
 
     # What is offered stays.
     payload = Cat(out.tdata, out.tkeep, out.tlast, out.tuser, dut.tdest, dut.stranger)
-    waits, before = Signal(), Signal.like(payload)
-    m.d.sync += [waits.eq(offers & ~out.tready), before.eq(payload)]
-    contract.claim("stays", ~waits | offers)
-    contract.claim("stable", ~waits | (payload == before))
+    contract.claim_stays(offers, out.tready, payload)
 
     # Where in a message the next byte is, and how many bytes of data are to come.
     place, left, dest = Signal(range(HEAD + 1)), Signal(16), Signal(16)
@@ -104,7 +100,6 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
     contract.claim("no_terminal", ~offers | (dut.stranger == no_terminal))
 
     # It is not stuck.
-    low, was_low = contract.see("low", ~ready & ~offers), Signal()
-    m.d.sync += was_low.eq(low)
-    contract.claim("ready", ~(low & was_low))
+    low = contract.see("low", ~ready & ~offers)
+    contract.claim("ready", ~(low & past(m, low)))
     return contract

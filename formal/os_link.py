@@ -2,7 +2,7 @@
 
 from amaranth import Const, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, stays
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.hdl.link.os_link import OsLink
 
@@ -71,8 +71,6 @@ def os_link(
     contract.claim("wire", wire == now[0])
     contract.claim("whole", ~taken | (rest == 0) | ((rest == 1) & ends))
 
-    read, stays = contract.see("received", dut.rx.valid), Signal()
-    kept = Signal(8)
-    m.d.sync += [stays.eq(read & ~dut.rx.ready), kept.eq(dut.rx.payload)]
-    contract.claim("stays", ~stays | (read & (dut.rx.payload == kept)))
+    read = contract.see("received", dut.rx.valid)
+    contract.claim("stays", stays(m, read, dut.rx.ready, dut.rx.payload))
     return contract

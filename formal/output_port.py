@@ -1,25 +1,18 @@
 """Output port: credits are respected, packets do not mix, eligible flits are granted in time."""
 
-from amaranth import Cat, Mux, Signal, Value
+from typing import Any
+
+from amaranth import Cat, Mux, Value
 
 from fingerpost.formal.batch_arbiter import LIMIT
-from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level
+from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level, past
 from fingerpost.formal.inputs import Inputs
-from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["output_port"]
 
 
-def output_port(
-    *,
-    channels: tuple[int, ...],
-    lanes: Lanes,
-    depth: int,
-    eject: bool = False,
-    terminal: bool = True,
-    bypass_limits: tuple[int, ...] = (),
-) -> Contract:
+def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract:
     """Return the contract of an output port, for any flits at the inputs and credits at any time.
 
     The inputs nominate candidates as input ports do.
@@ -42,25 +35,13 @@ def output_port(
 
     Parameters
     ----------
-    channels : tuple of int
-        Of each input the channels.
-    lanes, depth, eject, terminal
-        As for `OutputPort`.
-    bypass_limits : tuple of int
-        The bypass limit of each input; an input with 0 does not yield. If empty, none does.
+    bypass_limits, port
+        As for `Inputs`.
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = OutputPort(
-        channels=channels,
-        terminal=terminal,
-        lanes=lanes,
-        eject=eject,
-        depth=depth,
-        yielding=[i for i, limit in enumerate(bypass_limits) if limit],
-        flit_width=1,
-    )
-    inputs = Inputs(contract, dut, bypass_limits)
+    inputs = Inputs(contract, bypass_limits, **port)
+    dut, depth = inputs.dut, inputs.dut.depth
     grant, wishes, every = inputs.grant, inputs.wishes, inputs.queues
     contract.claim("grant", at_most_one(grant) & ~(grant & ~Cat(wishes)).any())
     contract.claim("work_conserving", grant.any() == Cat(wishes).any())
@@ -80,8 +61,6 @@ def output_port(
         contract.claim(f"one_packet{c}", at_most_one(under_way))
         eligible_here = Cat(h & e for h, e in zip(here, eligible, strict=True))
         contract.claim(f"unmixed{c}", ~(eligible_here & ~under_way).any() | ~under_way.any())
-        went = Signal(name=f"went{c}")
-        m.d.sync += went.eq(Cat(h & g for h, g in zip(here, goes, strict=True)).any())
         # A credit that is not away (in a flit, in the buffer, returning) is at the sender.
         taken = Cat(h & g for h, g in zip(here, goes, strict=True)).any()
         away = level(contract, f"away{c}", depth, up=taken, down=credit)
@@ -94,13 +73,10 @@ def output_port(
         if dut.predicts and not inputs.promoted:
             could = candidates & eligible_here
             sure = at_most_one(could) & (could.any() == taken)
-            foreseen = Signal(len(every), name=f"foreseen{c}")
             stays = heads & Cat(later) & ~Cat(goes)
-            m.d.sync += foreseen.eq(Mux(sure, stays, 0))
+            foreseen = past(m, Mux(sure, stays, 0))
             contract.claim(f"foreseen{c}", (away == depth) | ~(foreseen & ~eligible_here).any())
-        departed = Signal(name=f"departed{c}")
-        m.d.sync += departed.eq(went)
-        contract.claim(f"sent{c}", valid == departed)
+        contract.claim(f"sent{c}", valid == past(m, taken, 2))
     _service(contract, dut, inputs, eligible, bypass_limits)
     return contract
 
@@ -122,8 +98,7 @@ def _service(
     present = of([q.present & q.here for _, q in every])
     goes = of([q.goes for _, q in every])
     can = contract.see("can", present & of(eligible))
-    could = Signal()
-    m.d.sync += could.eq(can & ~goes & of([~q.head for _, q in every]))
+    could = past(m, can & ~goes & of([~q.head for _, q in every]))
     if max(dut.channels) > 1:  # else it goes
         contract.claim("stays", ~could | can)
     wish = Cat(wishes[i] for i, _ in every)

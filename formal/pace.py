@@ -2,7 +2,7 @@
 
 from amaranth import Mux, Signal, Value
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.hdl.terminal.pace import Pace
 
@@ -47,8 +47,7 @@ def pace(*, limit: int, eager: int, classes: int = 1) -> Contract:
     m.d.sync += bucket.eq(Mux(level > 5, level - 5, 0))
     contract.claim("rate", ~opens | (bucket <= AHEAD))
 
-    held = Signal()  # it was closed in the cycle before, and there was a queue
-    m.d.sync += held.eq(~opens & queue)
+    held = past(m, ~opens & queue)
     contract.claim("queue", ~(held & queue & opens))
 
     latest = (7 * most + 4) // 5 + 3

@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 
 __all__ = ["packet_queue"]
@@ -25,11 +25,9 @@ def packet_queue(*, depth: int) -> Contract:
     m.submodules.dut = dut = PacketQueue(bytes=BYTES, number=NUMBER, depth=depth)
     source, stream = dut.source, dut.stream
     names = "tdata", "tlast", "tuser"
-    for name in ("tvalid", *names):
-        port = getattr(source, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    m.d.comb += dut.dest.eq(contract.anything("dest", NUMBER))
-    m.d.comb += stream.tready.eq(contract.anything("tready"))
+    contract.free(source, "tvalid", *names)
+    contract.free(dut, "dest")
+    contract.free(stream, "tready")
     ready, valid = contract.see("ready", source.tready), contract.see("valid", stream.tvalid)
     came, goes = source.tvalid & ready, valid & stream.tready
     entering = Cat(*(getattr(source, name) for name in names), dut.dest)
@@ -54,18 +52,13 @@ def packet_queue(*, depth: int) -> Contract:
     full = complete + length == depth
     contract.claim("ready", ready | (full & (complete != 0)))
     contract.claim("room", complete + length <= depth)
-    idle = Signal()
     waits = (complete != 0) & ~valid
-    m.d.sync += idle.eq(waits)
-    contract.claim("soon", ~(waits & idle))
+    contract.claim("soon", ~(waits & past(m, waits)))
     inside = Signal()  # a packet has begun to leave
     with m.If(goes):
         m.d.sync += inside.eq(~stream.tlast)
     contract.claim("no_pause", valid | ~inside)
-    stays, before = Signal(), Signal.like(leaving)
-    m.d.sync += [stays.eq(valid & ~stream.tready), before.eq(leaving)]
-    contract.claim("stays", ~stays | valid)
-    contract.claim("stable", ~stays | (leaving == before))
+    contract.claim_stays(valid, stream.tready, leaving)
 
     # Any one beat, with those before it; it is forgotten with its packet.
     arm, here, gone = contract.anything("arm"), Signal(), Signal()

@@ -27,18 +27,9 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
     flow = FlowControl(3, 1, limit, limit, True, slots)
     m.submodules.dut = dut = PacketStore(layout, flow)
     stream, packet = dut.stream, dut.packet
-    for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser"):
-        port = getattr(stream, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    dest, enable = contract.anything("dest", len(dut.dest)), contract.anything("enable")
-    slot = contract.anything("slot", len(dut.slot))
-    read = contract.anything("read")
-    at = contract.anything("at", len(dut.read_slot) + len(dut.read_index))
-    read_slot, read_index = at[: len(dut.read_slot)], at[len(dut.read_slot) :]
-    m.d.comb += [
-        *(dut.dest.eq(dest), dut.enable.eq(enable), dut.slot.eq(slot)),
-        *(dut.read_slot.eq(read_slot), dut.read_index.eq(read_index), dut.read.eq(read)),
-    ]
+    contract.free(stream, "tvalid", "tdata", "tkeep", "tlast", "tuser")
+    dest, enable, slot = contract.free(dut, "dest", "enable", "slot")
+    read, read_slot, read_index = contract.free(dut, "read", "read_slot", "read_index")
     complete, dropped = contract.see("complete", dut.complete), contract.see("dropped", dut.dropped)
     ready = contract.see("tready", stream.tready)
     taken = stream.tvalid & ready

@@ -27,13 +27,9 @@ def port_registers(*, breaks: bool) -> Contract:
     dut = m.submodules.dut = PortRegisters(OsLinkParameters(breaks=breaks))
     bus, tx, rx = dut.bus, dut.tx, dut.rx
     manage(contract, bus)
-    m.d.comb += [
-        tx.ready.eq(contract.anything("tx_ready")),
-        rx.valid.eq(contract.anything("rx_valid")),
-        rx.payload.eq(contract.anything("rx_payload", 8)),
-        dut.wrong.eq(contract.anything("wrong", len(ERRORS))),
-        dut.idle.eq(contract.anything("idle")),
-    ]
+    contract.free(tx, "ready", prefix="tx_")
+    contract.free(rx, "valid", "payload", prefix="rx_")
+    contract.free(dut, "wrong", "idle")
     at = {register.name: register.address // WORD for register in dut.registers}
 
     # What was written: it is so in the first cycle of the answer.

@@ -1,25 +1,16 @@
 """Progress of an output port: if its neighbours progress, a flit leaves within a bound."""
 
+from typing import Any
+
 from amaranth import Cat, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.formal.inputs import Inputs
-from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["progress"]
 
 
-def progress(
-    *,
-    channels: tuple[int, ...],
-    lanes: Lanes,
-    depth: int,
-    bound: int,
-    eject: bool = False,
-    terminal: bool = True,
-    bypass_limits: tuple[int, ...] = (),
-) -> Contract:
+def progress(*, bound: int, **port: Any) -> Contract:
     """Return within how many cycles each flit leaves that waits for an output port.
 
     The receiver returns a credit in the cycle after a flit has arrived. Packets begin at any time,
@@ -29,26 +20,16 @@ def progress(
 
     Parameters
     ----------
-    channels, lanes, depth, eject, terminal, bypass_limits
-        As for the contract `output_port`.
     bound : int
         Cycles.
+    port
+        As for the contract `output_port`.
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = OutputPort(
-        channels=channels,
-        terminal=terminal,
-        lanes=lanes,
-        eject=eject,
-        depth=depth,
-        yielding=[i for i, limit in enumerate(bypass_limits) if limit],
-        flit_width=1,
-    )
-    inputs = Inputs(contract, dut, bypass_limits)
-    back = Signal(dut.outgoing)
-    m.d.sync += back.eq(dut.link.valid)
-    m.d.comb += dut.link.credit.eq(back)
+    inputs = Inputs(contract, **port)
+    link = inputs.dut.link
+    m.d.comb += link.credit.eq(past(m, link.valid))
     for free in inputs.elsewhere:
         contract.assume(free)
     for _, queue in inputs.queues:

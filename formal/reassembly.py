@@ -4,7 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, stays
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayout
 from fingerpost.hdl.terminal.reassembly import Reassembly
@@ -38,15 +38,13 @@ def reassembly(*, eager: int) -> Contract:
         data_width=8, nodes=PEERS, header=1, packet_limit=long, sequence=flow.sequence
     )
     m.submodules.dut = dut = Reassembly(layout, flow)
-    for name in ("push", "granted", "source", "sequence", "request", "body", "last", "pop"):
-        port = getattr(dut, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    grant = contract.anything("grant")
+    contract.free(dut, "push", "granted", "source", "sequence", "request", "body", "last", "pop")
+    (grant,) = contract.free(dut, "grant")
     cycles = Signal(range(flow.clearing + 1))
     cleared = cycles == flow.clearing
     with m.If(~cleared):
         m.d.sync += cycles.eq(cycles + 1)
-    m.d.comb += [dut.clear.eq(cycles), dut.cleared.eq(cleared), dut.grant.eq(grant)]
+    m.d.comb += [dut.clear.eq(cycles), dut.cleared.eq(cleared)]
     contract.assume(cleared | ~dut.push)
     valid = contract.see("valid", dut.valid)
     contract.assume(valid | ~dut.pop)
@@ -83,9 +81,7 @@ def reassembly(*, eager: int) -> Contract:
     contract.claim("one_at_a_time", ~(inside & valid) | (now == of))
     with m.If(dut.pop):
         m.d.sync += [inside.eq(~dut.front_last), of.eq(now)]
-    waits, before = Signal(), Signal.like(shown)
-    m.d.sync += [waits.eq(valid & ~dut.pop), before.eq(shown)]
-    contract.claim("stays", ~waits | (valid & (shown == before)))
+    contract.claim("stays", stays(m, valid, dut.pop, shown))
 
     for stream in range(PEERS + 1):
         source = stream < PEERS

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from amaranth import Cat, Const, Mux, Signal, Value
+from amaranth import Cat, Const, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.golden.link.parameters import QUIET, OsLinkParameters
 from fingerpost.golden.link.receiver import STOP
 from fingerpost.hdl.link.receiver import Receiver
@@ -72,9 +72,9 @@ def sampler(
         "byte": is_byte & (since == end),
         "bad_stop": Const(0),
     }
-    sent = _later(contract, data)
+    sent = past(m, data, SYNCHRONIZER)
     for name, value in expected.items():
-        now = contract.see(f"{name}_sent", _later(contract, value))
+        now = contract.see(f"{name}_sent", past(m, value, SYNCHRONIZER))
         found = contract.see(name, getattr(dut, name))
         contract.claim(name, found == now)
     contract.claim("data", ~dut.byte | (dut.data == sent))
@@ -83,14 +83,6 @@ def sampler(
 
 def _bit(number: int) -> Const:
     return Const(number, range(STOP + 1))
-
-
-def _later(contract: Contract, value: Value) -> Value:
-    for _ in range(SYNCHRONIZER):
-        register = Signal(len(value), name="later")
-        contract.m.d.sync += register.eq(value)
-        value = register
-    return value
 
 
 def _most(edge: int, n: int, per_mille: int) -> int:

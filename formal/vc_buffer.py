@@ -20,14 +20,7 @@ def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = VcBuffer(depth=depth, outputs=outputs)
-    push, pop = contract.anything("push"), contract.anything("pop")
-    route, tail = contract.anything("route", outputs), contract.anything("tail")
-    m.d.comb += [
-        dut.push.eq(push),
-        dut.push_route.eq(route),
-        dut.push_tail.eq(tail),
-        dut.pop.eq(pop),
-    ]
+    push, pop, route, tail = contract.free(dut, "push", "pop", "push_route", "push_tail")
     contract.assume(at_most_one(route))
     held = level(contract, "level", depth, up=push, down=pop)
     contract.assume((held != depth) | ~push)

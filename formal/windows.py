@@ -22,16 +22,11 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     flow = FlowControl(peers, eager, eager, eager, ordered)
     m.submodules.dut = dut = Windows(flow)
     width, number = len(dut.units), len(dut.peer)
-    peer, reads = contract.anything("peer", number), contract.anything("reads")
-    issued, units = contract.anything("issued"), contract.anything("units", width)
-    acked, source = contract.anything("acked"), contract.anything("source", number)
-    returned = contract.anything("returned", width)
+    peer, reads = contract.free(dut, "peer", "read")
+    issued, units = contract.free(dut, "issued", "units")
+    acked, source, returned = contract.free(dut, "acked", "acked_peer", "acked_units")
     before = Signal(number)
-    m.d.comb += [
-        *(dut.peer.eq(peer), dut.read.eq(reads)),
-        *(dut.issued.eq(issued), dut.issued_peer.eq(before), dut.units.eq(units)),
-        *(dut.acked.eq(acked), dut.acked_peer.eq(source), dut.acked_units.eq(returned)),
-    ]
+    m.d.comb += dut.issued_peer.eq(before)
     its = contract.constant("its", number)
     contract.assume((its < peers) & (peer < peers) & (source < peers))
     cycles = Signal(range(flow.clearing + 1))

@@ -3,7 +3,7 @@
 from amaranth import Cat, Mux, Signal, Value
 
 from fingerpost.formal.axi_lite import when
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, stays
 from fingerpost.hdl.bus.wishbone import WishbonePort
 
 __all__ = ["wishbone"]
@@ -23,20 +23,12 @@ def wishbone(*, address_width: int) -> Contract:
     m = contract.m
     dut = m.submodules.dut = WishbonePort(address_width)
     bus = dut.bus
-    for name in OUTPUTS:
-        port = getattr(bus, name)
-        m.d.comb += port.eq(contract.anything(name, len(port)))
-    m.d.comb += [
-        dut.data.eq(contract.anything("data", 32)),
-        dut.bad.eq(contract.anything("bad")),
-        dut.refuse.eq(contract.anything("refuse")),
-    ]
+    contract.free(bus, *OUTPUTS)
+    contract.free(dut, "data", "bad", "refuse")
     asks = contract.see("asks", bus.cyc & bus.stb)
     answered = contract.see("answered", bus.ack | bus.err)
     given = Cat(bus.adr, bus.dat_w, bus.sel, bus.we, bus.cyc, bus.stb)
-    waited, before = Signal(), Signal(len(given))
-    m.d.sync += [waited.eq(asks & ~answered), before.eq(given)]
-    contract.assume(~waited | (given == before))
+    contract.assume(stays(m, asks, answered, given))
 
     always = Value.cast(1)
     age = Signal(range(4))  # cycles since the access came
