@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.bus.register_port import RegisterPort
-from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port, ports_of
 
 __all__ = ["AxiLitePort", "AxiLiteSignature", "axi_lite_ports"]
 
@@ -34,15 +34,7 @@ MEANINGS = {
 
 def axi_lite_ports(address_width: int) -> list[Port]:
     """Return the ports of a module that is a subordinate."""
-    return [
-        Port(
-            f"s_axil_{name}",
-            "input" if member.flow is Out else "output",
-            member.shape,
-            MEANINGS[name],
-        )
-        for name, member in AxiLiteSignature(address_width).members.items()
-    ]
+    return ports_of(AxiLiteSignature(address_width).flip(), "s_axil", MEANINGS)
 
 
 class AxiLiteSignature(wiring.Signature):

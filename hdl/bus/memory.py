@@ -3,7 +3,7 @@
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port, ports_of
 
 __all__ = ["MemorySignature", "memory_ports"]
 
@@ -54,12 +54,4 @@ class MemorySignature(wiring.Signature):
 
 def memory_ports(address_width: int) -> list[Port]:
     """Return the ports of a module that accesses a memory."""
-    return [
-        Port(
-            f"mem_{name}",
-            "output" if member.flow is Out else "input",
-            member.shape,
-            MEANINGS[name],
-        )
-        for name, member in MemorySignature(address_width).members.items()
-    ]
+    return ports_of(MemorySignature(address_width), "mem", MEANINGS)

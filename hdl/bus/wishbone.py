@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.bus.register_port import RegisterPort
-from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port, ports_of
 
 __all__ = ["WishbonePort", "WishboneSignature", "wishbone_ports"]
 
@@ -25,15 +25,7 @@ MEANINGS = {
 
 def wishbone_ports(address_width: int) -> list[Port]:
     """Return the ports of a module that is a subordinate."""
-    return [
-        Port(
-            f"wb_{name}",
-            "input" if member.flow is Out else "output",
-            member.shape,
-            MEANINGS[name],
-        )
-        for name, member in WishboneSignature(address_width).members.items()
-    ]
+    return ports_of(WishboneSignature(address_width).flip(), "wb", MEANINGS)
 
 
 class WishboneSignature(wiring.Signature):

@@ -10,7 +10,7 @@ from functools import cached_property
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
-from fingerpost.hdl.lib.registers import WORD, Block, Field, Register, constants
+from fingerpost.hdl.lib.registers import WORD, Block, Field, Register, constants, identity
 
 __all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
 
@@ -120,25 +120,10 @@ def register_map(network: AnyNetwork) -> RegisterMap:
 
 
 def _fixed(network: AnyNetwork, each: int) -> tuple[Register, ...]:
-    major, minor = VERSION
     digits = description_hash(network)
     hash = tuple(int(digits[at : at + 8], 16) for at in range(0, len(digits), 8))
     return (
-        Register(
-            "id",
-            0x00,
-            "identifies the counters of a network",
-            (Field("id", 0, 32, '"FPNC" in ASCII', (ID,)),),
-        ),
-        Register(
-            "version",
-            0x04,
-            "version of this map",
-            (
-                Field("minor", 0, 16, "rises if registers are added", (minor,)),
-                Field("major", 16, 16, "rises if the map changes", (major,)),
-            ),
-        ),
+        *identity(ID, "the counters of a network", VERSION),
         Register(
             "shape",
             0x08,

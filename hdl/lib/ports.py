@@ -1,8 +1,11 @@
 """Ports of the network module, and the parts of vectors that belong to a node."""
 
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
 
-__all__ = ["Port", "declaration", "identifier", "idle", "part"]
+from amaranth.lib.wiring import In, Member, Out
+
+__all__ = ["Port", "declaration", "identifier", "idle", "members", "part", "ports_of"]
 
 
 class Port(NamedTuple):
@@ -12,6 +15,24 @@ class Port(NamedTuple):
     direction: Literal["input", "output"]
     bits: int
     meaning: str
+
+
+def ports_of(signature: Any, prefix: str, meanings: Mapping[str, str]) -> list[Port]:
+    """Return the members of a signature as ports of a component that has it."""
+    return [
+        Port(
+            f"{prefix}_{name}",
+            "output" if member.flow is Out else "input",
+            member.shape,
+            meanings[name],
+        )
+        for name, member in signature.members.items()
+    ]
+
+
+def members(ports: Iterable[Port]) -> dict[str, Member]:
+    """Return ports as members of a signature."""
+    return {port.name: (In if port.direction == "input" else Out)(port.bits) for port in ports}
 
 
 def identifier(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["WORD", "Access", "Block", "Field", "Register", "constants"]
+__all__ = ["WORD", "Access", "Block", "Field", "Register", "constants", "identity"]
 
 WORD = 4
 """Bytes of a register."""
@@ -88,6 +88,28 @@ class Block:
     count: int
     base: int
     stride: int
+
+
+def identity(letters: int, what: str, version: tuple[int, int]) -> tuple[Register, Register]:
+    """Return the registers with which a map begins: what it is, in four letters, and a version."""
+    text, (major, minor) = letters.to_bytes(4, "big").decode(), version
+    return (
+        Register(
+            "id",
+            0x00,
+            f"identifies {what}",
+            (Field("id", 0, 32, f'"{text}" in ASCII', (letters,)),),
+        ),
+        Register(
+            "version",
+            0x04,
+            "version of this map",
+            (
+                Field("minor", 0, 16, "rises if registers are added", (minor,)),
+                Field("major", 16, 16, "rises if the map changes", (major,)),
+            ),
+        ),
+    )
 
 
 def constants(registers: Iterable[Register]) -> Iterator[tuple[int, int]]:

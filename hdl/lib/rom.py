@@ -22,5 +22,4 @@ def look_up(
     m.submodules[name] = memory
     read = memory.read_port(domain=domain)
     m.d.comb += read.addr.eq(index)
-    data: Value = read.data
-    return data
+    return read.data

@@ -5,11 +5,10 @@ from typing import Any
 from amaranth import Cat, ClockDomain, ClockSignal, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.cdc import ResetSynchronizer
-from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port, members
 from fingerpost.hdl.link.os_link import OsLink
 
 __all__ = ["WIRES", "BarePort", "bare_ports"]
@@ -73,11 +72,7 @@ class BarePort(wiring.Component):
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
-        members: dict[str, Member] = {
-            port.name: (In if port.direction == "input" else Out)(port.bits)
-            for port in bare_ports(parameters)
-        }
-        super().__init__(members)
+        super().__init__(members(bare_ports(parameters)))
 
     def elaborate(self, platform: object) -> Module:
         """Join the wires of the port to fixed names."""

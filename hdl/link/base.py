@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from amaranth import Module
-from amaranth.lib.wiring import Member
+from amaranth.lib.wiring import Member, connect, flipped
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
@@ -51,9 +51,11 @@ class LinkEnds(ABC):
         """Return the ports of a node that tell what its links have found wrong."""
         return {}
 
-    @abstractmethod
     def join(self, m: Module, node: Any, router: Linked) -> None:
-        """Stand between the links of a router and the `members` and `errors` of its node."""
+        """Stand between the links of a router and `members` and `errors` of its node: as wires."""
+        for port in range(router.degree):
+            connect(m, flipped(node.inputs[port]), router.inputs[port])
+            connect(m, router.outputs[port], flipped(node.outputs[port]))
 
     def ports(self) -> list[Port]:
         """Return the ports of the network module besides those of clocks and terminals."""

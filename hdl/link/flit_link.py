@@ -1,10 +1,9 @@
 """Wires between routers; the twin of fingerpost.golden.link.flit_link."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from amaranth import Module
-from amaranth.lib.wiring import In, Member, Out, connect, flipped
+from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.link import FlitLink
 from fingerpost.hdl.lib.flit import LinkSignature
@@ -32,12 +31,6 @@ class FlitLinkEnds(LinkEnds):
             "inputs": In(link).array(router.degree),
             "outputs": Out(link).array(router.degree),
         }
-
-    def join(self, m: Module, node: Any, router: Linked) -> None:
-        """Connect them."""
-        for port in range(router.degree):
-            connect(m, flipped(node.inputs[port]), router.inputs[port])
-            connect(m, router.outputs[port], flipped(node.outputs[port]))
 
     def wires(self) -> Iterator[str]:
         """Declare the wires of every link."""

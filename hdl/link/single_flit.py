@@ -1,11 +1,10 @@
 """Wires between deflection routers; the twin of fingerpost.golden.link.single_flit."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from amaranth import Module
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Member, Out, connect, flipped
+from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.hdl.lib.ports import Port, part
@@ -61,12 +60,6 @@ class SingleFlitEnds(LinkEnds):
     def _width(self) -> int:
         """Return the bits of a flit with its header, without valid."""
         return self._link.seen(flit_width=self.network.flit_width).width - 1
-
-    def join(self, m: Module, node: Any, router: Linked) -> None:
-        """Connect them."""
-        for port in range(router.degree):
-            connect(m, flipped(node.inputs[port]), router.inputs[port])
-            connect(m, router.outputs[port], flipped(node.outputs[port]))
 
     def ports(self) -> list[Port]:
         """Return what nodes are told: which links are up, and new entries of their tables."""

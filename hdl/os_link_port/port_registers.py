@@ -2,7 +2,7 @@
 
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.hdl.lib.registers import Field, Register
+from fingerpost.hdl.lib.registers import Field, Register, identity
 
 __all__ = ["ADDRESS_WIDTH", "ID", "VERSION", "port_registers"]
 
@@ -27,7 +27,7 @@ MEANINGS = {
 
 def port_registers(parameters: OsLinkParameters) -> tuple[Register, ...]:
     """Return the registers of a port, in the order of their addresses."""
-    p, (major, minor) = parameters, VERSION
+    p = parameters
     settings = (
         Field("clocks_per_bit", 0, 10, "clocks in a bit time", (p.clocks_per_bit,)),
         Field("fifo", 10, 7, "bytes in the receive queue", (p.fifo,)),
@@ -56,21 +56,7 @@ def port_registers(parameters: OsLinkParameters) -> tuple[Register, ...]:
     )
     control = (Field("break", 0, 1, "send a break", access="pulse"),)
     return (
-        Register(
-            "id",
-            0x00,
-            "identifies an OS-Link port",
-            (Field("id", 0, 32, '"FPOL" in ASCII', (ID,)),),
-        ),
-        Register(
-            "version",
-            0x04,
-            "version of this map",
-            (
-                Field("minor", 0, 16, "rises if registers are added", (minor,)),
-                Field("major", 16, 16, "rises if the map changes", (major,)),
-            ),
-        ),
+        *identity(ID, "an OS-Link port", VERSION),
         Register("settings", 0x08, "parameters of the port", settings),
         Register(
             "timeout",

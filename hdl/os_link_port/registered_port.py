@@ -5,12 +5,12 @@ from typing import Any
 from amaranth import Cat, ClockDomain, ClockSignal, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import ResetSynchronizer
-from amaranth.lib.wiring import In, Member, Out, connect, flipped
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
-from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port, members
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.link.bare_port import WIRES
@@ -51,11 +51,7 @@ class RegisteredPort(wiring.Component):
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
-        members: dict[str, Member] = {
-            port.name: (In if port.direction == "input" else Out)(port.bits)
-            for port in registered_ports()
-        }
-        super().__init__(members)
+        super().__init__(members(registered_ports()))
 
     def elaborate(self, platform: object) -> Module:
         """Join port, bus and wires."""

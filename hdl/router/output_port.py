@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.router.batch_arbiter import BatchArbiter
 from fingerpost.hdl.router.credit_counter import CreditCounter
 from fingerpost.hdl.router.switch_arbiter import SwitchArbiter
@@ -229,9 +230,10 @@ class OutputPort(wiring.Component):
         lanes = int(self.lanes.count[0])
         for k in range(self.lanes.copies):
             free, lane = (Cat(x[k * lanes : (k + 1) * lanes]) for x in (every, self.lane))
-            first = Cat(free[c] & ~free[:c].any() for c in range(lanes))
             stays = ~self.fronts[-1].head[k] | (lane & free).any() | ~free.any()
-            m.d.comb += self.next_lane[k * lanes : (k + 1) * lanes].eq(Mux(stays, lane, first))
+            m.d.comb += self.next_lane[k * lanes : (k + 1) * lanes].eq(
+                Mux(stays, lane, lowest(free))
+            )
 
     def _batches(
         self, m: Module, c: int, sources: list[_Source], vc: VcState, granted: Signal

@@ -132,8 +132,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @property
     def timeout(self) -> int:
         """Return the cycles after which a packet that waits is closed; 0: never."""
-        cycles: int = self.network.terminal.describe()["timeout"]
-        return cycles
+        return self.network.terminal.describe()["timeout"]
 
     def members(self, router: Local) -> dict[str, Member]:
         """Return the streams, what the table says, and the counters."""

@@ -21,7 +21,7 @@ from fingerpost.golden.terminal.mailbox_layout import (
     SEND,
 )
 from fingerpost.hdl.lib.banner import description_hash
-from fingerpost.hdl.lib.registers import Access, Block, Field, Register, constants
+from fingerpost.hdl.lib.registers import Access, Block, Field, Register, constants, identity
 
 __all__ = ["ID", "VERSION", "MailboxMap", "mailbox_map", "mailbox_of"]
 
@@ -99,20 +99,8 @@ def mailbox_of(
     `limit` is the length of the longest packet in words, `hash` what tells the network; with
     `memory_words` there are rings of descriptors.
     """
-    major, minor = VERSION
     fixed = (
-        Register(
-            "id", 0x00, "identifies a mailbox", (Field("id", 0, 32, '"FPMB" in ASCII', (ID,)),)
-        ),
-        Register(
-            "version",
-            0x04,
-            "version of this map",
-            (
-                Field("minor", 0, 16, "rises if registers are added", (minor,)),
-                Field("major", 16, 16, "rises if the map changes", (major,)),
-            ),
-        ),
+        *identity(ID, "a mailbox", VERSION),
         Register(
             "shape",
             0x08,
