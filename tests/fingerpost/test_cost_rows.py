@@ -45,10 +45,10 @@ def test_one_width_is_no_list(
 def test_what_was_done_is_not_done_again(
     run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
-    def cost(*more: object) -> int:
+    def cost(*more: object, seeds: int = 2) -> int:
         """Return how often a tool ran."""
         before = len(tools.calls)
-        asked = ("cost", borel21, "--directory", tmp_path, "--seeds", 2, *more)
+        asked = ("cost", borel21, "--directory", tmp_path, "--seeds", seeds, *more)
         answers.append(run(*asked, "--json").json)
         return len(tools.calls) - before
 
@@ -59,7 +59,7 @@ def test_what_was_done_is_not_done_again(
     folder = Path(str(answers[0]["directory"]))
     (folder / "seed2.rpt.made-of").unlink()  # as if it was interrupted there
     assert cost() == 1
-    assert cost("--seeds", 3) == 1
+    assert cost(seeds=3) == 1
     assert cost("--depth", "4") == 5
     assert cost("--node", "3") == 5
     # What is made of something else in the same folder is made anew, as often as that changes.
