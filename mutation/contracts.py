@@ -16,7 +16,6 @@ from typing import Any
 
 from fingerpost.formal.proofs import PROOFS, Proof
 from fingerpost.formal.prove import design, prove
-from fingerpost.jobs.files import write_text
 
 __all__ = ["describe", "notice"]
 
@@ -76,7 +75,9 @@ def _broken(proof: Proof, stored: Path) -> list[str]:
     """Return the claims that do not hold; none if they do, or nothing is decided in time."""
     if not stored.exists():
         verdict = prove(proof.make(), seconds=PATIENCE, depth=proof.depth)
-        write_text(stored, json.dumps(verdict.broken))
+        scratch = stored.with_suffix(".part")
+        scratch.write_text(json.dumps(verdict.broken))
+        scratch.replace(stored)
     broken: list[str] = json.loads(stored.read_text())
     return broken
 
