@@ -33,7 +33,7 @@ class Pace(wiring.Component):
     -------
     arrives : ``In(1)``       A flit arrives, of any class.
     invited_0, ... : ``In``   Flits that the receiver of a class invites in this cycle.
-    invites : ``In(1)``       It is any at all; known before their number is.
+    invites : ``In(1)``       Any of them invites a flit; known earlier than how many.
     open : ``Out(1)``         Receivers may invite.
     """
 
@@ -55,7 +55,7 @@ class Pace(wiring.Component):
         invited = Signal(range(self.classes * most_invited(self.flow) + 1))
         seventh, row = Signal(3), Signal(range(full + 1))
         passes, rested = Signal(), Signal(init=1)  # time passes; there is no wait
-        none = Signal(init=1)  # was invited in the cycle before
+        none = Signal(init=1)  # no flit was invited in the cycle before
         next_seventh, next_row, next_wait = (
             Signal.like(s, name=f"next_{s.name}") for s in (seventh, row, wait)
         )

@@ -203,7 +203,7 @@ class Reassembly(wiring.Component):
             ends.data.eq(Mux(self.cleared, Mux(check, follows.sequence, after), 0)),
             ends.en.eq(over | then | ~self.cleared),
         ]
-        # A place that was written in the cycle in which it was read shows what was there before.
+        # What was read from a place in the cycle in which it was written is not used.
         was_read, was_fresh = Signal(), Signal()
         written, looked_at = self._place(late_turn), self._place(shown)
         m.d.sync += [
