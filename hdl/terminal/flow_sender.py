@@ -276,7 +276,7 @@ class FlowSender(wiring.Component):
             m.d.sync += last_ready.eq(last_ready + 1)
         with m.If(leaves):
             m.d.sync += first_ready.eq(first_ready + 1)
-        one_ready = first_ready + 1 == last_ready
+        one_ready = (first_ready + 1)[: number + 1] == last_ready
         m.d.sync += any_ready.eq(gets_room.en | (any_ready & ~(leaves & one_ready)))
 
         # Send: a head, and the beats of its packet. Where packets have one flit there is none, and
