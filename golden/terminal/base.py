@@ -177,6 +177,11 @@ class Terminal(ABC):
         """Return the flits per cycle that a terminal can send, or take."""
         return 1.0
 
+    @property
+    def longest(self) -> int | None:
+        """Return the beats of the longest packet that a user can send; None: there is no limit."""
+        return None
+
     def uninvited(self, network: Carrier) -> int | None:
         """Return the flits of the longest packet that needs no grant; None: no packet needs one."""
         return None

@@ -121,8 +121,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @property
     def longest(self) -> int | None:
         """Return the beats of the longest packet that a user can send; None: there is no limit."""
-        terminal = self.network.terminal
-        return terminal.longest if isinstance(terminal, AxiStreamTerminal) else None
+        return self.network.terminal.longest
 
     @property
     def numbers(self) -> list[int]:

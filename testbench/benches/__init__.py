@@ -147,6 +147,10 @@ def make(
             which = DEFLECTION_UNIT
         elif not network.terminal.takes_all:
             options = {"lengths": (1, 1), **options}
+    eager = network.terminal.uninvited(network)
+    if level == "network" and eager:  # longer packets, too, which ask for room
+        longest = min(2 * eager, network.terminal.longest or 2 * eager)
+        options = {"lengths": (1, longest), **options}
     check(level, options, _kind(which))
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
