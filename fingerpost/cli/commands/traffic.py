@@ -75,7 +75,7 @@ PacketLength = Annotated[
         parser=_lengths,
         metavar="FLITS",
         help="Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
-        show_default="1; of cosim 1..4",
+        show_default="1; of cosim 1..4, with flow control up to twice the eager limit",
     ),
 ]
 
