@@ -169,17 +169,17 @@ class FlowSender:
         # What is decided.
         loads, answers, eager = ~self.busy | self.ends, self.kind <= GRANT, self.kind == EAGER
         same = self.packets[:, :, 0] == self.peer[:, None]
-        follows = (self.requests & same).any(axis=1) & flow.ordered
-        units, outstanding = np.where(eager, self.length, 1), self.windows.outstanding
-        fits = outstanding + flow.eager <= flow.window
-        asking = chosen & self.asks
-        opened = asking & self.known & fits & ~(eager & follows)
-        rejected = asking & ~self.known & ~self.ends
-        waits = asking & self.known & ~opened
-        goes = loads & ((chosen & ~self.asks) | (opened & ~(eager & any_ready)))
-        passed = opened & eager & any_ready
-        passed[granted[0]] = False
-        issues, leaves = (goes & self.asks) | passed, goes & ~self.asks & ~answers
+        follows = eager & (self.requests & same).any(axis=1) & flow.ordered
+        units, is_granted = np.where(eager, self.length, 1), np.zeros_like(chosen)
+        is_granted[granted[0]] = True
+        asking, queues = chosen & self.asks & self.known, eager & any_ready
+        may_issue = asking & ~follows & np.where(queues, ~is_granted, loads)
+        issues = may_issue & self.windows.fits
+        goes = (chosen & ~self.asks & loads) | (issues & ~queues)
+        leaves = goes & ~self.asks & ~answers
+        passed = issues & queues
+        rejected = chosen & self.asks & ~self.known & ~self.ends
+        waits = asking & (follows | ~self.windows.fits)
         pushed = np.flatnonzero(passed), self.slot[passed], self.windows.sequence[passed]
         for at, number, first in (pushed, granted):
             row = (self.first_ready + self.readies)[at] % SLOTS

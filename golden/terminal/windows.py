@@ -36,6 +36,11 @@ class Windows:
         """Return whether packets may be issued: all windows have been cleared after the reset."""
         return self.cycles >= self.flow.clearing
 
+    @property
+    def fits(self) -> BoolArray:
+        """Return whether as many as an eager packet has may be issued to the peer."""
+        return self.outstanding + self.flow.eager <= self.flow.window
+
     def step(
         self, read: BoolArray, peer: IntArray, units: IntArray, acked: tuple[IntArray, ...]
     ) -> None:

@@ -107,7 +107,7 @@ class Windows(wiring.Component):
             *(port.addr.eq(self.peer) for port in (sent, returned)),
             *(port.en.eq(self.read) for port in (sent, returned)),
             room.eq(returned.data - sent.data),
-            self.fits.eq(returned.data != sent.data if flow.eager == 1 else room >= flow.eager),
+            self.fits.eq(room >= flow.eager),
             self.sequence.eq(sent.data),
             write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
             write_issued.en.eq(self.issued | ~self.cleared),

@@ -11,7 +11,7 @@ Seen = Mapping[str, Sequence[int]]
 
 
 def levels(seen: Seen, *names: str) -> tuple[Lane, ...]:
-    """Return the rows of signals of one bit; those that nobody watched are left out."""
+    """Return the rows of signals of one bit; those that were not recorded are left out."""
     return tuple(Lane(name, tuple(seen[name])) for name in names if name in seen)
 
 
