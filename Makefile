@@ -51,6 +51,7 @@ regress: regress-model regress-hardware ## all tests, the long ones too, but tho
 
 regress-model: setup
 	@scripts/setup browser
+	@scripts/setup machine
 	@scripts/setup cost
 	@scripts/setup docs
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/testbench \
