@@ -7,8 +7,7 @@ from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.formal.contract import Armed, Contract, at_most_one, level
 from fingerpost.formal.loaded_node import Buffer, Node
 from fingerpost.golden import counters
 from fingerpost.golden.header import bits

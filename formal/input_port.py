@@ -6,8 +6,7 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
 from fingerpost.formal.triangle import PORTS, triangle_input
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.input_port import InputPort

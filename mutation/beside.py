@@ -10,7 +10,7 @@ from amaranth.lib import wiring
 from fingerpost.testbench.packing import Columns
 from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
 from mutation.lanes import InLanes, Lanes
-from mutation.mutant import Mutant
+from mutation.mutated import Mutant
 from mutation.trial import Turn
 
 __all__ = ["Beside"]

@@ -13,8 +13,8 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.emit.network import node_names, router_names
 from mutation.equivalent import equivalent
 from mutation.mutated import SPARE, Mutated
-from mutation.neighbours import neighbours
 from mutation.subject import Subject
+from mutation.surroundings import neighbours
 from mutation.trial import Trial
 from mutation.whole import whole
 

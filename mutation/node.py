@@ -12,14 +12,12 @@ from amaranth.lib import wiring
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import node_names, node_straps
 from fingerpost.hdl.emit.verilog import node
-from mutation.alone import alone
 from mutation.equivalent import equivalent
-from mutation.lemmas import lemmas
 from mutation.mutated import SPARE, Mutated
-from mutation.packets import packets
 from mutation.subject import Subject
+from mutation.surroundings import lemmas, packets
 from mutation.trial import Trial
-from mutation.whole import whole
+from mutation.whole import alone, whole
 
 __all__ = ["FULL", "QUIET", "RUDE", "Nodes"]
 

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from amaranth.lib import wiring
 
-from mutation.mutant import Mutant
-from mutation.mutated import SPARE, Mutated
+from mutation.mutated import SPARE, Mutant, Mutated
 from mutation.trial import Trial
 
 __all__ = ["Subject"]

@@ -12,13 +12,12 @@ import pytest
 import yaml
 from amaranth import Module, Mux, Signal, Value
 
-from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
+from fingerpost.formal.arbiters import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.count import count
+from fingerpost.formal.counters import count
 from fingerpost.formal.crossing import RESET, crossing
-from fingerpost.formal.os_links import os_links
-from fingerpost.formal.output_port import output_port
-from fingerpost.formal.progress import progress
+from fingerpost.formal.os_link import os_links
+from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
 from fingerpost.formal.reassembly import reassembly
