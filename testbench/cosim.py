@@ -1,20 +1,54 @@
 """Run a bench: `fingerpost cosim` and the tests come through here."""
 
+import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from errno import ENOSPC
 from pathlib import Path
+from time import strftime
 from typing import Any
 
+from fingerpost.hdl.emit.scratch import fresh_folder, naming
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.benches.compiled import AnyCompiledBench
 from fingerpost.testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
-from fingerpost.testbench.run_folder import run_folder
-from fingerpost.testbench.runner import Outcome, Progress, cosimulate
+from fingerpost.testbench.runner import BenchError, Outcome, Progress, cosimulate
 from fingerpost.testbench.write import write
 
-__all__ = ["Result", "run"]
+__all__ = ["Result", "run", "run_folder"]
+
+
+@contextmanager
+def run_folder(parent: Path) -> Iterator[Path]:
+    """Yield a new folder in `parent`, named by date and time.
+
+    It stays if there is no error, or after a `BenchError`, whose message names a log in it. After
+    other errors, Ctrl-C too, it is removed.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written. The error names it as if it were in `parent`.
+    """
+    with naming(parent):
+        parent.mkdir(parents=True, exist_ok=True)
+        folder = fresh_folder(parent.resolve(), strftime("%Y%m%d-%H%M%S-"))
+    try:
+        with naming(parent, instead_of=folder):
+            yield folder
+    except BenchError:
+        # A simulator that cannot write cannot write that into its log, either.
+        if not os.statvfs(folder).f_bavail:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise OSError(ENOSPC, os.strerror(ENOSPC), str(parent)) from None
+        raise
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
 
 NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
 """Files of a run in which all was well."""

@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from fingerpost.hdl.emit.network import router_names
 from fingerpost.hdl.emit.verilog import module_verilog, router
-from fingerpost.testbench.alone_sources import alone_bench, alone_network
 from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.benches.router import RouterBench
+from fingerpost.testbench.benches.router import RouterBench, alone_bench, alone_network
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.sources import unit_bench
 

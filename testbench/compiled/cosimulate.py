@@ -13,10 +13,9 @@ from fingerpost.testbench.benches.compiled import (
     CompiledDeflectionUnitBench,
     CompiledUnitBench,
 )
-from fingerpost.testbench.compiled.deflection_units import CompiledDeflectionUnits
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.routers import CompiledRouters
-from fingerpost.testbench.compiled.units import CompiledUnits
+from fingerpost.testbench.compiled.units import CompiledDeflectionUnits, CompiledUnits
 from fingerpost.testbench.runner import Outcome, Progress
 
 __all__ = ["cosimulate"]
