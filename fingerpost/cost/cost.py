@@ -14,8 +14,7 @@ from typing import Any
 from fingerpost.cost.designs import PARTS, Design, designs
 from fingerpost.cost.device import DEVICES, Device
 from fingerpost.cost.harness import HARNESS
-from fingerpost.cost.netlist import cells, count, parts
-from fingerpost.cost.paths import slowest
+from fingerpost.cost.netlist import cells, count, parts, slowest
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.files import write_text

@@ -1,6 +1,6 @@
 """`fingerpost draw`: a picture of a network, with a route, loads or faults on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,16 +12,34 @@ from fingerpost.drawing import overlay, picture
 from fingerpost.drawing.adjacency import adjacency
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.key import listed
 from fingerpost.drawing.network import discs, lines, look, nodes
 from fingerpost.drawing.plan import Plan, plan
-from fingerpost.drawing.sheet import Entry, Sheet
+from fingerpost.drawing.sheet import WIDE, Entry, Sheet, height, width, wrapped
 from fingerpost.drawing.way import route as on_top
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["draw", "figure", "svg"]
+__all__ = ["draw", "figure", "listed", "svg"]
+
+SIZE = 9.0
+
+
+def listed(sheet: Sheet, names: Sequence[str]) -> None:
+    """Write what the nodes are called, column by column; too long a name takes several lines."""
+    entries = [wrapped(f"{node}  {name}", SIZE, WIDE) for node, name in enumerate(names)]
+    widest = max(width(line, SIZE) for entry in entries for line in entry) + 18
+    columns = max(1, min(int((WIDE + 18) // widest), len(entries)))
+    rows = -(-len(entries) // columns)
+    left = float(sheet.low[0] + sheet.high[0] - columns * widest) / 2 + 9
+    top = float(sheet.low[1]) - 16
+    for column in range(columns):
+        y = top
+        for entry in entries[column * rows : (column + 1) * rows]:
+            for line in entry:
+                sheet.text(left + column * widest, y, line, SIZE, side="left")
+                y -= height(1, SIZE) + 1
+
 
 LETTERS = 30
 """A route of more has no room in the title."""

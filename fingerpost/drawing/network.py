@@ -10,12 +10,11 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Circle, PathPatch
 from matplotlib.path import Path as Outline
 
-from fingerpost.drawing.arrows import head, length
 from fingerpost.drawing.form import Points
-from fingerpost.drawing.palette import CLASSES, FAILED, INK, KINDS, LINK, PAPER, SHADE
+from fingerpost.drawing.picture import CLASSES, FAILED, INK, KINDS, LINK, PAPER, SHADE
 from fingerpost.drawing.plan import READ, Plan
-from fingerpost.drawing.sheet import Entry, Sheet
-from fingerpost.drawing.words import size_for
+from fingerpost.drawing.sheet import Entry, Sheet, size_for
+from fingerpost.drawing.strands import head, length
 from fingerpost.golden.arrays import IntArray
 
 __all__ = ["NAMED", "discs", "lines", "look", "nodes", "strokes", "thickness"]

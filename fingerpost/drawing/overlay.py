@@ -7,7 +7,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.network import Look, strokes, thickness
-from fingerpost.drawing.palette import FAILED, LINK, LOADS, PAPER
+from fingerpost.drawing.picture import FAILED, LINK, LOADS, PAPER
 from fingerpost.drawing.plan import Plan
 from fingerpost.drawing.sheet import Entry, Sheet
 from fingerpost.golden.topology.faulty import Faulty

@@ -12,8 +12,10 @@ from fingerpost.netfile.derived import (
     LINK_PARTS,
     ROUTER_PARTS,
     TERMINAL_PARTS,
+    Needs,
+    OneOf,
+    Part,
 )
-from fingerpost.netfile.parts import Needs, OneOf, Part
 
 __all__ = ["NetworkFile", "json_schema"]
 

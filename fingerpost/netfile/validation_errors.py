@@ -4,8 +4,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from fingerpost.formats.shown import shown
+from fingerpost.netfile.derived import Needs, OneOf, Part
 from fingerpost.netfile.description import NetworkFile
-from fingerpost.netfile.parts import Needs, OneOf, Part
 from fingerpost.netfile.yaml_lines import KeyPath
 
 __all__ = ["UNKNOWN", "explain"]

@@ -6,8 +6,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fingerpost.drawing.palette import INK, LINK, PAPER, PHASES
-from fingerpost.drawing.picture import save, style
+from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save, style
 from fingerpost.golden.analysis.scc_averages import averages, simulated
 from fingerpost.golden.analysis.scc_formulas import mean_move_between
 

@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.drawing.palette import CLASSES, INK, LINK, PAPER, PHASES
-from fingerpost.drawing.picture import save, style
+from fingerpost.drawing.picture import CLASSES, INK, LINK, PAPER, PHASES, save, style
 from fingerpost.golden.algebra.permutation import permutations
 from fingerpost.golden.analysis.super_rotator_theorems import claims
 from fingerpost.golden.arrays import IntArray

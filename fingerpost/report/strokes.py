@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fingerpost.drawing.arrows import cut, head
 from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.plan import plan
+from fingerpost.drawing.strands import cut, head
 from fingerpost.drawing.way import SMALL
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty

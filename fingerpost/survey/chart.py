@@ -12,7 +12,7 @@ from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import logarithmic, plain
-from fingerpost.drawing.palette import INK
+from fingerpost.drawing.picture import INK
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.survey.row import Row
 

@@ -14,7 +14,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Lengths, Pattern
 from fingerpost.netfile.routing_spec import named
-from fingerpost.sweeps.point import Row
+from fingerpost.sweeps.schedule import Row
 
 __all__ = ["Curve", "summary"]
 

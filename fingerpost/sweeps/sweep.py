@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.answers.traffic import shares_in_words, traffic_facts
+from fingerpost.answers.simulation import shares_in_words, traffic_facts
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.sweeps.curve import Curve, summary
-from fingerpost.sweeps.point import Point, Row, simulated
-from fingerpost.sweeps.schedule import Schedule
+from fingerpost.sweeps.schedule import Point, Row, Schedule, simulated
 
 __all__ = ["Swept", "sweep"]
 

@@ -9,9 +9,8 @@ import pytest
 from fingerpost.netfile.source import read
 from fingerpost.survey import known, row
 from fingerpost.survey.chart import draw, figure, least_mean_distance, title
-from fingerpost.survey.facts import facts, render
+from fingerpost.survey.facts import facts, records, render
 from fingerpost.survey.known import Entry
-from fingerpost.survey.records import records
 from fingerpost.survey.survey import survey
 from tests.fingerpost.common import NETWORKS, NOWHERE, Run
 
