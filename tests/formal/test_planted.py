@@ -28,6 +28,7 @@ from tests.formal.planted import breaks, plant
 HERE = Path(__file__).parent
 GROUPS = yaml.load((HERE / "faults.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 COMPONENTS = sorted({proof.component for proof in PROOFS})
+CONTRACTS = {proof.contract.__name__: proof.contract for proof in PROOFS}
 OUTPUT = "router.output_port.OutputPort"
 
 
@@ -39,8 +40,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str)
 
 def contract(name: str, size: dict[str, Any]) -> Contract:
     lanes = {"lanes": Lanes(*size["lanes"])} if "lanes" in size else {}
-    made: Contract = getattr(import_module(f"fingerpost.formal.{name}"), name)(**{**size, **lanes})
-    return made
+    return CONTRACTS[name](**{**size, **lanes})
 
 
 def cases() -> Iterator[Any]:
@@ -74,7 +74,7 @@ def test_finds_faults(
 
 @pytest.mark.parametrize("sources", [2, 3])
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
+    monkeypatch.setattr("fingerpost.formal.arbiters.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
 
 
@@ -83,7 +83,7 @@ def test_finds_a_counter_that_stops_early(monkeypatch: pytest.MonkeyPatch) -> No
         total, width = counter + events, len(counter)
         m.d.sync += counter.eq(Mux(total[width:].any(), counter, total[:width]))
 
-    monkeypatch.setattr("fingerpost.formal.count.counts", count_to_one_less)
+    monkeypatch.setattr("fingerpost.formal.counters.counts", count_to_one_less)
     breaks(count(width=3, most=3), "sum")
 
 
