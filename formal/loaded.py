@@ -25,7 +25,7 @@ from fingerpost.formal.departures import departures
 from fingerpost.formal.finding import Finding
 from fingerpost.formal.gates import Gates
 from fingerpost.formal.lemmas import HELPED, prove_one_by_one
-from fingerpost.formal.loaded_node import Node
+from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import Verdict, graph_of, prove_each
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network

@@ -15,10 +15,9 @@ from fingerpost.formal.buses import axi_lite, wishbone
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count, counters
 from fingerpost.formal.crossing import crossing
-from fingerpost.formal.deflection_flits import deflection_flits
-from fingerpost.formal.deflection_priority import deflection_priority
+from fingerpost.formal.deflection_units import deflection_flits, deflection_priority
 from fingerpost.formal.endpoints import concentrator, distributor
-from fingerpost.formal.flow_receiver import flow_receiver
+from fingerpost.formal.flow_receiver import flow_receiver, reassembly
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
 from fingerpost.formal.input_port import input_port
@@ -32,7 +31,6 @@ from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.prove import Verdict, prove, unreached
 from fingerpost.formal.queues import block_queue, packet_queue, packet_store, vc_buffer
-from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.formal.sampler import sampler
 from fingerpost.formal.windows import pace, windows

@@ -19,7 +19,7 @@ from mutation.equivalent import equivalent
 from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
 from mutation.streams import Streams
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["AxiTerminals", "Users"]
 

@@ -11,7 +11,7 @@ from fingerpost.testbench.packing import Columns
 from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
 from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutant
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["Beside"]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mutation.mutated import Mutant, Mutated, mutate
-from mutation.subject import Subject
-from mutation.trial import Trial
+from mutation.subject import Subject, Trial
 
 __all__ = ["Fate", "Killed", "Progress", "campaign", "healthy", "hunt", "mutants"]
 

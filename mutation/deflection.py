@@ -13,9 +13,8 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.emit.network import node_names, router_names
 from mutation.equivalent import equivalent
 from mutation.mutated import SPARE, Mutated
-from mutation.subject import Subject
+from mutation.subject import Subject, Trial
 from mutation.surroundings import neighbours
-from mutation.trial import Trial
 from mutation.whole import whole
 
 __all__ = ["DeflectionRouters"]

@@ -13,7 +13,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.packing import Columns
 from mutation.cells import Cells
 from mutation.lanes import InLanes, Lanes
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["Ends", "LinkEnds"]
 

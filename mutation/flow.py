@@ -23,7 +23,7 @@ from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["FlowStreams", "FlowTerminals", "Recorded"]
 

@@ -14,8 +14,7 @@ from fingerpost.testbench.compiled.wiring import ports
 from fingerpost.testbench.packing import Columns, Fields, fill
 from mutation.equivalent import equivalent
 from mutation.mutated import SELECTOR, Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial, Turn, selectable
+from mutation.subject import Subject, Trial, Turn, selectable
 
 __all__ = ["InLanes", "Lanes"]
 

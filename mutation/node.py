@@ -14,9 +14,8 @@ from fingerpost.hdl.emit.network import node_names, node_straps
 from fingerpost.hdl.emit.verilog import node
 from mutation.equivalent import equivalent
 from mutation.mutated import SPARE, Mutated
-from mutation.subject import Subject
+from mutation.subject import Subject, Trial
 from mutation.surroundings import lemmas, packets
-from mutation.trial import Trial
 from mutation.whole import alone, whole
 
 __all__ = ["FULL", "QUIET", "RUDE", "Nodes"]

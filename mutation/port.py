@@ -13,7 +13,7 @@ from fingerpost.testbench.compiled.hardware import RESET_CYCLES
 from fingerpost.testbench.os_link.ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports, Wires
 from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["OsLinkPorts"]
 

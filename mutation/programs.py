@@ -17,7 +17,7 @@ from fingerpost.golden.terminal.message_sender import MessageSender
 from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.messages import Messages
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["MessageTerminals", "Programs"]
 

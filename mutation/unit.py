@@ -21,8 +21,7 @@ from fingerpost.testbench.packing import Columns
 from mutation.campaign import hunt
 from mutation.lanes import Lanes
 from mutation.mutated import Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial, Turn
+from mutation.subject import Subject, Trial, Turn
 
 __all__ = ["Decision", "Units"]
 

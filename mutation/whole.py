@@ -10,13 +10,12 @@ from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled.alone import AloneLayout
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
+from fingerpost.testbench.compiled.routers import ALL_TURNS, AloneLayout, Turns
 from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from mutation.mutated import Mutated
-from mutation.trial import Trial, Turn, selectable
+from mutation.subject import Trial, Turn, selectable
 
 __all__ = ["alone", "whole"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.testbench.benches.compiled import CompiledDeflectionUnitBench
-from fingerpost.testbench.benches.deflection_questions import given_fields
+from fingerpost.testbench.benches.deflection_unit import given_fields
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.build import Builder

@@ -14,8 +14,7 @@ import fingerpost.hdl.routing.table
 import fingerpost.hdl.routing.up_down
 from fingerpost.formal.finding import Finding
 from fingerpost.formal.gates import Gates
-from fingerpost.formal.journeys import journeys
-from fingerpost.formal.network import decisions, findings, forgets, registered
+from fingerpost.formal.network import decisions, findings, forgets, journeys, registered
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType

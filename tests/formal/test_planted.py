@@ -16,11 +16,11 @@ from fingerpost.formal.arbiters import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count
 from fingerpost.formal.crossing import RESET, crossing
+from fingerpost.formal.flow_receiver import reassembly
 from fingerpost.formal.os_link import os_links
 from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
-from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant

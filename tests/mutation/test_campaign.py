@@ -16,9 +16,9 @@ from mutation.campaign import Killed, campaign, healthy, hunt, mutants
 from mutation.equivalent import equivalent
 from mutation.mutated import SELECTOR, Mutant, Mutated, mutate
 from mutation.node import Nodes
+from mutation.subject import Trial, selectable
 from mutation.subjects import SUBJECTS
 from mutation.surroundings import Surroundings
-from mutation.trial import Trial, selectable
 from mutation.whole import alone, whole
 
 pytestmark = pytest.mark.usefixtures("hasty")

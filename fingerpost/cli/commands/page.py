@@ -60,8 +60,8 @@ def report(
     """
     from fingerpost import report as pages
     from fingerpost.answers import saved_answers as stored
+    from fingerpost.answers.saved_answers import Given
     from fingerpost.golden.network.network import Routed
-    from fingerpost.report.given import Given
 
     files.check_folder(output)
     sources = [read(net) for net in nets]
