@@ -13,7 +13,7 @@ from fingerpost.formal.deflection_units import flits, priority
 from fingerpost.formal.finding import Finding, too_many
 from fingerpost.formal.gates import Gates
 from fingerpost.formal.loaded import proven
-from fingerpost.formal.network import forgets, registered
+from fingerpost.formal.network import forgets, registered, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
@@ -105,19 +105,15 @@ def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Ite
         ) -> dict[str, Contract]:
             return {"router": contract(Cohort(Contract(), network, node_type, verilog))}
 
-        tell = partial(_tell, progress, told)
-        yield proven(where, KEPT, partial(router, flits), tell)
+        telling = partial(tell, progress, told)
+        yield proven(where, KEPT, partial(router, flits), telling)
         if network.flit_width == 1:  # there is no room for what tells flits apart
             yield Finding.not_tried(where, NEARER, "a flit has one bit of data")
         else:
-            yield proven(where, NEARER, partial(router, priority), tell)
-        yield _table(network, node_type, where, texts[table_name(network)], tell)
+            yield proven(where, NEARER, partial(router, priority), telling)
+        yield _table(network, node_type, where, texts[table_name(network)], telling)
     progress("tables of all nodes")
     yield tables(network, network_verilog(network))
-
-
-def _tell(progress: Callable[[str], None], where: str, what: str) -> None:
-    progress(f"{where}: {what}")
 
 
 def _table(

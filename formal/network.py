@@ -119,7 +119,7 @@ def findings(network: Network, progress: Callable[[str], None]) -> Iterator[Find
         yield forgets(gates, f"node type {number}")
         where = f"node type {number + 1} of {len(network.topology.node_types)} under load"
         progress(where)
-        told = partial(_tell, progress, where)
+        told = partial(tell, progress, where)
         yield from under_load(network, node_type, f"node type {number}", told)
     progress("decisions")
     gates = Gates(routing_unit(network.routing))
@@ -128,7 +128,8 @@ def findings(network: Network, progress: Callable[[str], None]) -> Iterator[Find
     yield journeys(network.routing, gates)
 
 
-def _tell(progress: Callable[[str], None], where: str, what: str) -> None:
+def tell(progress: Callable[[str], None], where: str, what: str) -> None:
+    """Report what is looked at in some place."""
     progress(f"{where}: {what}")
 
 

@@ -107,7 +107,8 @@ def neighbours(network: DeflectionNetwork, node_type: NodeType) -> Surroundings:
     places = [v for v in range(topology.nodes) if topology.node_type[v] is node_type]
     number, header = bits(len(places)), network.destination_width
     layout = network.entry(len(pairing.outputs))
-    driven = {"entry": f"{{{', '.join(f'found_{i}' for i in _down(len(pairing.inputs)))}}}"}
+    found = [f"found_{i}" for i in reversed(range(len(pairing.inputs)))]
+    driven = {"entry": f"{{{', '.join(found)}}}"}
     lines = [
         f"  (* anyconst *) reg [{number - 1}:0] place;",
         *function("entry_of", layout.width, (number, header), _entries(network, places)),
@@ -140,10 +141,6 @@ def neighbours(network: DeflectionNetwork, node_type: NodeType) -> Surroundings:
         ]
         driven |= {f"inputs__{port}__valid": valid, f"inputs__{port}__flit": keyed}
     return Surroundings(tuple(lines), driven)
-
-
-def _down(count: int) -> range:
-    return range(count - 1, -1, -1)
 
 
 def _entries(network: DeflectionNetwork, places: list[int]) -> Rows:

@@ -113,11 +113,6 @@ class _Verilator(_Runner, cocotb_runner.Verilator):
         return commands
 
 
-def _readable(simulator: str, sources: Sequence[Path]) -> list[Path]:
-    """Leave out the control files of another simulator."""
-    return [source for source in sources if simulator == "verilator" or source.suffix != ".vlt"]
-
-
 def cosimulate(
     bench: str,
     *,
@@ -167,7 +162,7 @@ def cosimulate(
     def build(scratch: Path) -> None:
         with _logged(folder / "build.log", "build"):
             runner.build(
-                sources=_readable(simulator, sources),
+                sources=[x for x in sources if simulator == "verilator" or x.suffix != ".vlt"],
                 hdl_toplevel=toplevel,
                 build_dir=scratch,
                 timescale=("1ns", "1ns"),

@@ -8,7 +8,7 @@ from typing import Any
 from fingerpost.sweeps.output import Output
 from fingerpost.sweeps.sweep import Swept
 
-__all__ = ["render", "save"]
+__all__ = ["render", "save", "shown"]
 
 
 def save(swept: Swept, output: Output, *, title: str = "") -> list[Path]:
@@ -31,9 +31,9 @@ def render(facts: Mapping[str, Any]) -> str:
         cells = (
             str(curve["nodes"]),
             str(curve["virtual_channels"]),
-            _shown(curve["zero_load_latency"], 1),
-            _shown(curve["saturation"], 3),
-            _shown(curve["bound"], 3),
+            shown(curve["zero_load_latency"], 1),
+            shown(curve["saturation"], 3),
+            shown(curve["bound"], 3),
             f"{best['accepted']:.3f}",
             f"{best['accepted_least']:.3f}",
         )
@@ -50,5 +50,6 @@ def render(facts: Mapping[str, Any]) -> str:
     )
 
 
-def _shown(value: float | None, digits: int) -> str:
+def shown(value: float | None, digits: int) -> str:
+    """Return a number with so many digits behind the point, or that there is none."""
     return "none" if value is None else f"{value:.{digits}f}"

@@ -1,7 +1,7 @@
 """Counters under the driver of cocotbext-axi: what they show is what the model has counted."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.hdl.counting import RegisterMap, register_map
+from fingerpost.testbench.benches.axi_stream_cocotb import chance
 from fingerpost.testbench.benches.network_cocotb import LockStep, begin
 from fingerpost.testbench.network_run import NetworkRun
 from fingerpost.testbench.runner import parameters, report
@@ -91,12 +92,6 @@ PATIENCE = 40
 """Cycles for each counter that is read, after which the bus is taken for dead."""
 
 
-def chance(rng: random.Random) -> Iterator[bool]:
-    """Yield true in some of the cycles."""
-    while True:
-        yield rng.random() < 0.3
-
-
 @dataclass
 class Reader:
     """What reads all counters now and then, over the bus.
@@ -122,7 +117,7 @@ class Reader:
     async def run(self, dut: Any, rng: random.Random, snapshots: int, most: int) -> None:
         """Look at what never changes, then take snapshots, and read so many counters of each."""
         for channel in (self.master.write_if.b_channel, self.master.read_if.r_channel):
-            channel.set_pause_generator(chance(rng))
+            channel.set_pause_generator(chance(rng, 0.3))
         await self.constants()
         await self.refusals()
         start = 0

@@ -224,7 +224,8 @@ class Stimulus:
             number=number,
             source=(port, channel),
             ways=(),
-            data=[case.header | payload, *self._bodies(length - 1)],
+            data=[case.header | payload]
+            + [self._data.getrandbits(self._width) for _ in range(length - 1)],
             heads=[i == 0 for i in range(length)],
             tails=[i == length - 1 for i in range(length)],
             next_head=case.next_header | payload,
@@ -239,7 +240,3 @@ class Stimulus:
             after = onward(self.network, self.node, port, channel, case.port)
             packet.ways = tuple((case.port, out_channel) for out_channel in after)
         return packet
-
-    def _bodies(self, flits: int) -> list[int]:
-        """Return random data, of any bits."""
-        return [self._data.getrandbits(self._width) for _ in range(flits)]

@@ -129,17 +129,14 @@ class Alone:
 
     def _cycle(self, number: int) -> tuple[Words, Words]:
         model = self.model
-        sent = [*self._out()]
+        sent = [model.link, model.ejected]
         out = np.concatenate([flits.port_index * model.channels + flits.channel for flits in sent])
         columns = self.around.cycle(number, out, model.credit)
-        expected = np.concatenate([*self._expected(sent)])
+        expected = self._expected(sent)
         self._step(columns)
         return self.layout.words(0, columns), expected
 
-    def _out(self) -> Iterator[Flits]:
-        yield from (self.model.link, self.model.ejected)
-
-    def _expected(self, sent: list[Flits]) -> Iterator[Words]:
+    def _expected(self, sent: list[Flits]) -> Words:
         model = self.model
         names = "valid", "head", "tail", "data", "credit"
         columns = {name: np.zeros(self.places, np.int64) for name in names}
@@ -149,8 +146,8 @@ class Alone:
                 columns[name][flits.port_index] = getattr(flits, name)
         place, channel = np.divmod(model.credit, model.channels)
         np.add.at(columns["credit"], place, 1 << channel)
-        yield self.layout.words(0, columns)
-        yield self.layout.words(1, {c.name: getattr(model, c.name) for c in COUNTERS})
+        counts = {c.name: getattr(model, c.name) for c in COUNTERS}
+        return np.concatenate([self.layout.words(0, columns), self.layout.words(1, counts)])
 
     def _step(self, columns: Columns) -> None:
         """Let the routers take what is around them."""

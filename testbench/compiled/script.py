@@ -11,11 +11,9 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
-from fingerpost.testbench.packing import fill
+from fingerpost.testbench.packing import Columns, fill
 
 __all__ = ["Chunk", "EngineScript", "Late", "RecordWords", "RunScript", "Script"]
-
-Columns = dict[str, IntArray]
 
 TOGETHER = 16
 """Cycles whose words stay in the caches of a processor, more or less."""

@@ -151,7 +151,7 @@ def rotator(topology: Rotator) -> Form:
     R_3 is a hexagon: its triangles are the cycles of g3, its sides those of g2.
     """
     nodes = np.arange(topology.nodes)
-    ring = _ring(topology.neighbour)
+    ring = triangles(topology.neighbour)
     return Form(
         recursive(nodes, topology.labels, topology.n, topology.neighbour, ring),
         texts=[topology.name(node) for node in range(topology.nodes)],
@@ -171,7 +171,7 @@ def super_rotator(topology: SuperRotator) -> Form:
         some = np.split(nodes, int(topology.counts[i])) if len(nodes) else []
         groups += some
         sizes += [i] * len(some)
-    ring = _ring(topology.neighbour)
+    ring = triangles(topology.neighbour)
     shapes = [
         recursive(group, labels, size, topology.neighbour, ring)
         for group, size in zip(groups, sizes, strict=True)
@@ -201,7 +201,9 @@ def _kinds(topology: SuperRotator, groups: list[IntArray]) -> IntArray:
     return np.where(of[other] != of[:, None], 2, kind)
 
 
-def _ring(neighbour: IntArray) -> Ring:
+def triangles(neighbour: IntArray) -> Ring:
+    """Return the smallest parts of rotator graphs: both triangles g3 of R_3, pairs by g2."""
+
     def ring(first: int, letters: int) -> list[int]:
         """Return the nodes of R_3: the corners of one triangle, each with its pair by g2."""
         if letters == 1:
