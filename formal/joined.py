@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Value
 
 from fingerpost.formal.contract import Contract, at_most_one, level, past
-from fingerpost.formal.triangle import PORTS, triangle_input
+from fingerpost.formal.input_port import PORTS, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.hdl.router.output_port import OutputPort
 

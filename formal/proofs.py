@@ -19,20 +19,18 @@ from fingerpost.formal.deflection_units import deflection_flits, deflection_prio
 from fingerpost.formal.endpoints import concentrator, distributor
 from fingerpost.formal.flow_receiver import flow_receiver, reassembly
 from fingerpost.formal.flow_sender import flow_sender
-from fingerpost.formal.injection import injection
-from fingerpost.formal.input_port import input_port
+from fingerpost.formal.input_port import injection, input_port
 from fingerpost.formal.joined import joined
 from fingerpost.formal.mailbox import mailbox_receiver, mailbox_sender
 from fingerpost.formal.mailbox_dma import mailbox_dma
 from fingerpost.formal.mailbox_registers import mailbox_registers
 from fingerpost.formal.messages import message_receiver, message_sender
-from fingerpost.formal.os_link import os_link, os_links, receiver
+from fingerpost.formal.os_link import os_link, os_links, receiver, sampler
 from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.prove import Verdict, prove, unreached
 from fingerpost.formal.queues import block_queue, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import router
-from fingerpost.formal.sampler import sampler
 from fingerpost.formal.windows import pace, windows
 from fingerpost.golden.deadlock.lanes import Lanes
 

@@ -8,7 +8,7 @@ from amaranth import Cat, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.formal.input_port import PORTS, triangle
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.router import Router

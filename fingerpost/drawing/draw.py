@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fingerpost.drawing import overlay, picture
+from fingerpost.drawing import picture
 from fingerpost.drawing.adjacency import adjacency
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.network import discs, lines, look, nodes
+from fingerpost.drawing.network import discs, failed, letter, lines, loaded, look, nodes, scale
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.sheet import WIDE, Entry, Sheet, height, width, wrapped
 from fingerpost.drawing.way import route as on_top
@@ -114,7 +114,7 @@ def figure(
         note = "links as a matrix"
     if load is not None:
         said = f"channel load at injection rate 1 [flits per cycle], {traffic} traffic"
-        sheet.scale(high, overlay.scale(), said)
+        sheet.scale(high, scale(), said)
     said = f"{topology.family}, {whole.nodes} nodes, degree {whole.degree}"
     said += f", {network.routing.algorithm} routing" + (f"; {note}" if note else "")
     return sheet.finish(_title(network.name, route, shown), [said], legend)
@@ -136,9 +136,9 @@ def _graph(
     if load is None:
         looks, legend = look(laid)
     else:
-        (looks, high), legend = overlay.loaded(laid, load), []
+        (looks, high), legend = loaded(laid, load), []
     if isinstance(topology, Faulty):
-        looks, state, broken = overlay.failed(sheet, laid, topology, looks)
+        looks, state, broken = failed(sheet, laid, topology, looks)
     lines(sheet, laid, looks)
     legend = nodes(sheet, laid, state) + legend + broken
     if route is not None:
@@ -159,6 +159,6 @@ def _title(name: str, route: Mapping[str, Any] | None, shown: str) -> str:
     if route is None:
         return name
     source, destination = route[shown][0], route[shown][-1]
-    letters = " ".join(map(overlay.letter, route["port_names"])) or "nothing to do"
+    letters = " ".join(map(letter, route["port_names"])) or "nothing to do"
     how = f"by {letters}" if len(letters) <= LETTERS else f"in {route['hops']} hops"
     return f"{name}: {source} to {destination} {how}"

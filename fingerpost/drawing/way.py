@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 
 from fingerpost.drawing.form import Points
-from fingerpost.drawing.network import BLANK, strokes
-from fingerpost.drawing.overlay import letter
+from fingerpost.drawing.network import BLANK, letter, strokes
 from fingerpost.drawing.picture import INK, PAPER, PHASES
 from fingerpost.drawing.plan import Plan
 from fingerpost.drawing.sheet import Entry, Sheet, width

@@ -6,13 +6,27 @@ from typing import Any, ClassVar, Self
 
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.testbench.benches.bench import Bench
-from fingerpost.testbench.os_link.sources import clocks_sources, lockstep_sources
+from fingerpost.testbench.os_link.ports import clocks_sources, lockstep_sources
 
 __all__ = ["CLOCK", "OsLinkBench", "OsLinkClocksBench"]
 
 
 @dataclass(frozen=True)
-class OsLinkBench(Bench):
+class PortsBench(Bench):
+    """Ports by themselves."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the folder that all share."""
+        return "os-links"
+
+    def parameters(self) -> dict[str, Any]:
+        """Return all fields as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class OsLinkBench(PortsBench):
     """Ports of some sets of parameters, which are joined in pairs.
 
     Attributes
@@ -29,18 +43,9 @@ class OsLinkBench(Bench):
     lanes: int = 16
     cycles: int = 1200
 
-    @property
-    def name(self) -> str:
-        """Return the name of the folder that all share."""
-        return "os-links"
-
     def sources(self) -> dict[str, str]:
         """Return all ports, side by side."""
         return lockstep_sources(self.sets, self.lanes)
-
-    def parameters(self) -> dict[str, Any]:
-        """Return all fields as plain data."""
-        return asdict(self)
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
@@ -54,7 +59,7 @@ CLOCK = 1000
 
 
 @dataclass(frozen=True)
-class OsLinkClocksBench(Bench):
+class OsLinkClocksBench(PortsBench):
     """Bytes both ways.
 
     Attributes
@@ -82,18 +87,9 @@ class OsLinkClocksBench(Bench):
     stall: float = 0.0
     count: int = 40
 
-    @property
-    def name(self) -> str:
-        """Return the name of the folder that all share."""
-        return "os-links"
-
     def sources(self) -> dict[str, str]:
         """Return both ports, whose wires the test joins."""
         return clocks_sources(self.link)
-
-    def parameters(self) -> dict[str, Any]:
-        """Return all fields as plain data."""
-        return asdict(self)
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
