@@ -10,7 +10,7 @@ from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.routers import ALL_TURNS, AloneLayout, Turns
 from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script

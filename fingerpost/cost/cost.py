@@ -19,7 +19,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
-from fingerpost.netfile.routing_spec import named
+from fingerpost.netfile.description import named
 
 __all__ = ["facts", "render"]
 

@@ -24,8 +24,7 @@ from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
 from fingerpost.netfile.derived import Part
-from fingerpost.netfile.description import NetworkFile
-from fingerpost.netfile.routing_spec import parsed
+from fingerpost.netfile.description import NetworkFile, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
 from fingerpost.netfile.yaml_lines import KeyPath, Lines, YamlError, parse
 

@@ -16,7 +16,7 @@ from fingerpost.golden.network.kinds import router_kind
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.distance import summary
-from fingerpost.netfile.routing_spec import spelled
+from fingerpost.netfile.description import spelled
 
 __all__ = ["Row", "surveyed"]
 

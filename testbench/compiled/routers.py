@@ -17,9 +17,8 @@ from fingerpost.golden.model import Model
 from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.model.vc_buffers import Push
 from fingerpost.golden.network.network import Network
-from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.assembly import Assembly, Rows, bits
 from fingerpost.testbench.compiled.coverage import Coverage, counted
-from fingerpost.testbench.compiled.layout import Rows, bits
 from fingerpost.testbench.compiled.lock_step import Found
 from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Words

@@ -8,7 +8,7 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import Record, engine
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
 from fingerpost.testbench.packing import Columns, fill

@@ -14,10 +14,9 @@ from fingerpost.hdl.emit.network import node_straps
 from fingerpost.testbench.benches.compiled import CompiledDeflectionUnitBench
 from fingerpost.testbench.benches.deflection_unit import given_fields
 from fingerpost.testbench.benches.questions import Examination, Questions
-from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.assembly import Assembly, bits
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.hardware import create
-from fingerpost.testbench.compiled.layout import bits
 from fingerpost.testbench.compiled.lock_step import Found
 from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Kind, cut
