@@ -130,7 +130,7 @@ class Assembly:
         idle : sequence of str
             Fields of what is seen that may be anything where nothing is valid.
         lines : bool
-            Whether nodes count lines and toggles (`fingerpost.testbench.compiled.lines`).
+            Whether nodes count lines and toggles (`fingerpost.testbench.compiled.coverage`).
 
         Raises
         ------

@@ -63,7 +63,7 @@ class Libraries:
 
 
 class _Job(NamedTuple):
-    """A folder, and what fills it if it is not there; see `fingerpost.testbench.cache.cached`."""
+    """A folder, and what fills it if it is not there; see `fingerpost.testbench.runner.cached`."""
 
     place: Path
     fill: Callable[[Path], None]
