@@ -15,7 +15,7 @@ from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
 from rich.table import Table
 
-from fingerpost.formal.finding import Finding
+from fingerpost.formal.gates import Finding
 from fingerpost.formal.hardware import SHIPPED, run_shipped
 from fingerpost.formal.proofs import ENGINE, INDUCTION, PROOFS, Outcome, run
 

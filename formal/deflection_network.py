@@ -10,8 +10,7 @@ from amaranth import ClockSignal, Const, Instance, Mux, Signal
 from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.formal.deflection import Cohort
 from fingerpost.formal.deflection_units import flits, priority
-from fingerpost.formal.finding import Finding, too_many
-from fingerpost.formal.gates import Gates
+from fingerpost.formal.gates import Finding, Gates, too_many
 from fingerpost.formal.loaded import proven
 from fingerpost.formal.network import forgets, registered, tell
 from fingerpost.golden.arrays import IntArray

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from fingerpost.formal import deflection_network, network
-from fingerpost.formal.finding import Finding
+from fingerpost.formal.gates import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 

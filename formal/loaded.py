@@ -24,8 +24,7 @@ from amaranth import Cat, Signal
 from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.departures import departures
-from fingerpost.formal.finding import Finding
-from fingerpost.formal.gates import Gates
+from fingerpost.formal.gates import Finding, Gates
 from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import Verdict, graph_of, prove_each
 from fingerpost.golden.link.flit_link import FlitLink

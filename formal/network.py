@@ -7,8 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from fingerpost.formal.finding import Finding, too_many
-from fingerpost.formal.gates import Gates
+from fingerpost.formal.gates import Finding, Gates, too_many
 from fingerpost.formal.loaded import under_load
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states

@@ -20,7 +20,6 @@ from fingerpost.formal.endpoints import concentrator, distributor
 from fingerpost.formal.flow_receiver import flow_receiver, reassembly
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.input_port import injection, input_port
-from fingerpost.formal.joined import joined
 from fingerpost.formal.mailbox import mailbox_receiver, mailbox_sender
 from fingerpost.formal.mailbox_dma import mailbox_dma
 from fingerpost.formal.mailbox_registers import mailbox_registers
@@ -30,7 +29,7 @@ from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.prove import Verdict, prove, unreached
 from fingerpost.formal.queues import block_queue, packet_queue, packet_store, vc_buffer
-from fingerpost.formal.router import router
+from fingerpost.formal.router import joined, router
 from fingerpost.formal.windows import pace, windows
 from fingerpost.golden.deadlock.lanes import Lanes
 

@@ -12,8 +12,11 @@ from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
-from fingerpost.search.cubic import MetacyclicCubicSpace
-from fingerpost.search.metacyclic import MetacyclicDigraphSpace, MetacyclicSpace
+from fingerpost.search.metacyclic import (
+    MetacyclicCubicSpace,
+    MetacyclicDigraphSpace,
+    MetacyclicSpace,
+)
 from fingerpost.search.space import Found, Space, Unit, check, scored
 
 __all__ = ["SPACES", "facts", "render"]
