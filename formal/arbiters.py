@@ -9,6 +9,9 @@ from fingerpost.hdl.router.bypass_limit import BypassLimit
 
 __all__ = ["LIMIT", "arbiter", "batch_arbiter", "bypass_limit", "bypasses"]
 
+LIMIT = 2
+"""Packets of each other buffer that may be granted before a waiting head."""
+
 
 def arbiter(requests: int, *, yielding: int = 0) -> Contract:
     """Return what an arbiter promises.
@@ -60,10 +63,6 @@ def arbiter(requests: int, *, yielding: int = 0) -> Contract:
     m.d.sync += once.eq(waits & (once | passed))
     contract.claim("each_other_once", ~(once & waits & passed))
     return contract
-
-
-LIMIT = 2
-"""Packets of each other buffer that may be granted before a waiting head."""
 
 
 def batch_arbiter(sources: int, *, yielding: int = 0, bypass_limit: int = 1) -> Contract:

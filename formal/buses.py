@@ -16,6 +16,8 @@ SLAVE_ERROR = 2
 OUTPUTS = "awaddr", "awvalid", "wdata", "wstrb", "wvalid", "bready", "araddr", "arvalid", "rready"
 INPUTS = "awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp"
 
+WISHBONE_OUTPUTS = "adr", "dat_w", "sel", "we", "cyc", "stb"
+
 
 def axi_lite(*, address_width: int) -> Contract:
     """Return what the port promises to any manager, polite or not, whatever registers are behind.
@@ -91,9 +93,6 @@ def _writes(contract: Contract, dut: AxiLitePort) -> None:
     contract.claim("write_as_it_came", ~dut.write | as_it_came)
     refused = when(m, dut.write, dut.refuse)
     contract.claim("write_answer", ~bus.bvalid | (bus.bresp == refused * SLAVE_ERROR))
-
-
-WISHBONE_OUTPUTS = "adr", "dat_w", "sel", "we", "cyc", "stb"
 
 
 def wishbone(*, address_width: int) -> Contract:

@@ -14,6 +14,14 @@ from fingerpost.hdl.lib.registers import WORD
 
 __all__ = ["count", "counters"]
 
+PAIR = {
+    "name": "pair",
+    "topology": {"family": "grid", "sizes": [2]},
+    "routing": {"algorithm": "dimension-order"},
+    "counters": {"kind": "axi-lite", "of": "terminals"},
+}
+"""The network whose registers they are, but for some of the counters."""
+
 
 def count(*, width: int, most: int) -> Contract:
     """Return the contract of a counter of `width` bits, with up to `most` events in a cycle.
@@ -34,15 +42,6 @@ def count(*, width: int, most: int) -> Contract:
         m.d.sync += [total.eq(total + events), over.eq(total + events > largest)]
     contract.claim("sum", counter == Mux(over, largest, total))
     return contract
-
-
-PAIR = {
-    "name": "pair",
-    "topology": {"family": "grid", "sizes": [2]},
-    "routing": {"algorithm": "dimension-order"},
-    "counters": {"kind": "axi-lite", "of": "terminals"},
-}
-"""The network whose registers they are, but for some of the counters."""
 
 
 def counters(*, sums: int) -> Contract:

@@ -78,9 +78,6 @@ def concentrator(*, endpoints: int, bytes: int) -> Contract:
     return contract
 
 
-"""Bits of the number of a node."""
-
-
 def distributor(*, endpoints: int, bytes: int) -> Contract:
     """Return what a distributor promises of a terminal that keeps the rules of AXI4-Stream.
 

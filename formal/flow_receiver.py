@@ -30,6 +30,9 @@ PEERS = 2
 CALM = 5
 """Cycles without an event after which a queue has its front."""
 
+SOON = 4
+"""Cycles: through a queue, and one for an acknowledge."""
+
 
 def reassembly(*, eager: int) -> Contract:
     """Return what is promised of beats and requests that keep within their windows.
@@ -152,10 +155,6 @@ def reassembly(*, eager: int) -> Contract:
         idle = there.bit_select(next_[:-1], 1) & ~asked
         contract.claim(f"nothing_waits_{stream}", (calm != CALM) | ~idle)
     return contract
-
-
-SOON = 4
-"""Cycles: through a queue, and one for an acknowledge."""
 
 
 def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contract:

@@ -14,6 +14,14 @@ from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
 __all__ = ["SHIPPED", "findings", "run_shipped"]
 
+SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
+"""Files in networks/."""
+
+NETWORKS = Path(__file__).parents[1] / "networks"
+
+Found = tuple[str, Finding, float]
+"""The network, what was found of it, and the seconds; few if verdicts were cached."""
+
 
 def findings(some: AnyNetwork, progress: Callable[[str], None]) -> Iterator[Finding]:
     """Return what is found; `progress` is called with what is looked at.
@@ -26,15 +34,6 @@ def findings(some: AnyNetwork, progress: Callable[[str], None]) -> Iterator[Find
     if isinstance(some, DeflectionNetwork):
         return deflection_network.findings(some, progress)
     return network.findings(some, progress)
-
-
-SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
-"""Files in networks/."""
-
-NETWORKS = Path(__file__).parents[1] / "networks"
-
-Found = tuple[str, Finding, float]
-"""The network, what was found of it, and the seconds; few if verdicts were cached."""
 
 
 def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterator[Found]:

@@ -38,6 +38,9 @@ __all__ = ["HELPED", "prove_one_by_one", "proven", "routes", "under_load"]
 ALONE, HELPED = 10, 240
 """Seconds of processor time for a claim by itself, and with what has been proven before."""
 
+SECONDS = 60
+"""After these, of processor time, PDR gives up on a contract, and its claims are tried apart."""
+
 
 def prove_one_by_one(
     claims: Iterable[str], make: Callable[[], Contract], progress: Callable[[str], None]
@@ -87,10 +90,6 @@ def _one(contract: Contract, name: str, proven: list[str]) -> Contract:
     for lemma in proven:
         alone.assume(contract.claims[lemma])
     return alone
-
-
-SECONDS = 60
-"""After these, of processor time, PDR gives up on a contract, and its claims are tried apart."""
 
 
 def routes(network: Network, node_type: NodeType, verilog: str) -> dict[str, list[str]]:

@@ -22,6 +22,11 @@ MOST = 3
 RECEIVED_BITS = 0, RECEIVED["error"].offset
 """Bits of a word that are followed. Hardware treats all alike."""
 
+KNOWN = 0, 2
+
+SENT_BITS = 0, SEND["length"].offset + 1
+"""Bits of a word that are followed: one in each field of a head. Hardware treats all alike."""
+
 
 def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     """Return what the receiver promises of any packets, and of reads while there is one.
@@ -116,12 +121,6 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     m.d.sync += [late.eq(ends & bad), total.eq(total + (late & (total != MOST)))]
     contract.claim("bad", dut.bad == total)
     return contract
-
-
-KNOWN = 0, 2
-
-SENT_BITS = 0, SEND["length"].offset + 1
-"""Bits of a word that are followed: one in each field of a head. Hardware treats all alike."""
 
 
 def mailbox_sender(*, rows: int, limit: int) -> Contract:

@@ -14,6 +14,11 @@ __all__ = ["message_receiver", "message_sender"]
 LENGTH, DATA, STATUS = 2, 4, 5
 """Bytes of a message before its length, before its data; what comes behind that."""
 
+BYTES = 2
+
+DESTINATION, HEAD = 2, 4
+"""Bytes of a message before those that are in its packet, and before its data."""
+
 
 def message_receiver(*, timeout: int) -> Contract:
     """Return what a receiver of two bytes promises, of any beats as AXI4-Stream allows them.
@@ -102,11 +107,6 @@ def message_receiver(*, timeout: int) -> Contract:
 
     contract.claim("not_stuck", ~(ready & (beat.tvalid | over)) | taken | gone)
     return contract
-
-
-BYTES = 2
-DESTINATION, HEAD = 2, 4
-"""Bytes of a message before those that are in its packet, and before its data."""
 
 
 def message_sender(*, longest: int, timeout: int) -> Contract:

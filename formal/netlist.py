@@ -20,6 +20,9 @@ hierarchy -top {0}; proc; flatten; opt_clean
 rename {0} netlist
 """
 
+Buffer = tuple[int, int]
+"""Input port and virtual channel."""
+
 
 class Netlist:
     """A module, flattened. `connect` puts it into the contract when all is named.
@@ -70,10 +73,6 @@ class Netlist:
             commands += [f"expose {option} {some}"] * bool(some)
         read = READ.format(self.name, "\n".join(commands))
         self.contract.sources |= {"node.v": self.verilog, FIRST: read}
-
-
-Buffer = tuple[int, int]
-"""Input port and virtual channel."""
 
 
 class Node:

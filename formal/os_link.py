@@ -13,6 +13,12 @@ from fingerpost.hdl.link.receiver import Receiver
 
 __all__ = ["os_link", "os_links", "receiver", "sampler"]
 
+ACKNOWLEDGE, BYTE = 2, 11
+"""Bits of a packet, the start bit and a last low one among them."""
+
+SYNCHRONIZER = 2
+"""Clocks from the wire to where the receiver sees it."""
+
 
 def receiver(*, clocks_per_bit: int) -> Contract:
     """Return what a receiver promises of any wire.
@@ -41,10 +47,6 @@ def receiver(*, clocks_per_bit: int) -> Contract:
     contract.claim("heard", heard | ~(found.any() | dut.header | dut.active))
     contract.claim("one_end", at_most_one(found))
     return contract
-
-
-ACKNOWLEDGE, BYTE = 2, 11
-"""Bits of a packet, the start bit and a last low one among them."""
 
 
 def os_link(
@@ -202,10 +204,6 @@ class _Way:
         with m.Elif(taken & chosen):
             m.d.sync += [follows.eq(1), before.eq(away - come), kept.eq(source.tx.payload)]
         self.same = ~(follows & come & (before == 0)) | (sink.rx.payload == kept)
-
-
-SYNCHRONIZER = 2
-"""Clocks from the wire to where the receiver sees it."""
 
 
 def sampler(

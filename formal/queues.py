@@ -15,6 +15,8 @@ from fingerpost.hdl.terminal.packet_store import PacketStore
 
 __all__ = ["block_queue", "packet_queue", "packet_store", "vc_buffer"]
 
+BYTES, NUMBER = 1, 1
+
 
 def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
     """Return the contract of a virtual-channel buffer, for any flits pushed while there is room.
@@ -81,9 +83,6 @@ def block_queue(*, depth: int, block_rows: int = 4) -> Contract:
     front: Any = dut.front
     contract.claim("front", ~(armed.front & valid) | (front.word == armed.keep("its", word)))
     return contract
-
-
-BYTES, NUMBER = 1, 1
 
 
 def packet_queue(*, depth: int) -> Contract:

@@ -16,6 +16,8 @@ from fingerpost.hdl.router.router import Router
 
 __all__ = ["joined", "router"]
 
+LOCAL = PORTS - 1
+
 
 def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     """Return the contract of an output port with the input port behind its link.
@@ -98,9 +100,6 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     conserved = (Cat(eligible) ^ (away != depth).replicate(len(eligible))) & Cat(bodies)
     contract.claim("none_lost", ~conserved.any())
     return contract
-
-
-LOCAL = PORTS - 1
 
 
 def router(

@@ -9,6 +9,9 @@ from fingerpost.hdl.terminal.windows import Windows
 
 __all__ = ["pace", "windows"]
 
+AHEAD = 6
+"""Sevenths of a flit by which the invitations of a window may exceed 5/7 flits a cycle."""
+
 
 def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     """Return what the windows promise of any one peer, whatever is done with the others.
@@ -61,10 +64,6 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     contract.claim("sequence", ~shown | (dut.sequence == first))
     contract.claim("never_more", ~(shown & dut.fits) | (flow.window - outstanding >= eager))
     return contract
-
-
-AHEAD = 6
-"""Sevenths of a flit by which the invitations of a window may exceed 5/7 flits a cycle."""
 
 
 def pace(*, limit: int, eager: int, classes: int = 1) -> Contract:

@@ -27,6 +27,19 @@ from mutation.subject import Turn
 
 __all__ = ["AxiTerminals", "Streams", "Users"]
 
+LANES = 32
+
+LONG = 1000, 1000, 1000, 1000, 2000, 15000
+"""Clocks of each of `TURNS`."""
+
+ROUNDS = 2
+
+BUSY = 1.0, 0.5, 0.1
+"""Chances of a beat, of a flit, of a credit, and that a beat is taken, in a cycle."""
+
+ENDS = 0.3
+"""The chance that a beat or a flit is the last of its packet."""
+
 
 class Streams(wiring.Component):
     """Sender and receiver side by side, both with `buffer_depth` credits.
@@ -101,12 +114,6 @@ class Streams(wiring.Component):
         return m
 
 
-LANES = 32
-
-LONG = 1000, 1000, 1000, 1000, 2000, 15000
-"""Clocks of each of `TURNS`."""
-
-
 class Mood(NamedTuple):
     """What goes wrong in a turn, as chances.
 
@@ -131,14 +138,6 @@ TURNS = (
     Mood(silent=0.9),
 )
 """In the last two there are more errors than can be counted."""
-
-ROUNDS = 2
-
-BUSY = 1.0, 0.5, 0.1
-"""Chances of a beat, of a flit, of a credit, and that a beat is taken, in a cycle."""
-
-ENDS = 0.3
-"""The chance that a beat or a flit is the last of its packet."""
 
 
 class Users:

@@ -14,6 +14,9 @@ __all__ = ["Fate", "Killed", "Progress", "campaign", "healthy", "hunt", "mutants
 SECONDS = 120
 """After these a mutant has hung up the simulator."""
 
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how many, and of how many."""
+
 
 @dataclass(frozen=True)
 class Killed:
@@ -76,10 +79,6 @@ def _forked(trial: Trial, number: int) -> int | None:
     if said == b"lives":
         return None
     return int(said) if said else -1
-
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is done, how many, and of how many."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,16 @@ from mutation.subject import Turn
 
 __all__ = ["Cells", "Ends", "LinkEnds"]
 
+LANES = 32
+
+LONG = 1500
+"""Clocks of a turn."""
+
+Sent = tuple[IntArray, IntArray, BoolArray, BoolArray, IntArray]
+"""Flits: lane, channel, head, tail, data."""
+
+ROUNDS = 2
+
 
 class Cells(wiring.Component):
     """The two ends of cells at one port of a router.
@@ -81,16 +91,6 @@ class Cells(wiring.Component):
         return m
 
 
-LANES = 32
-
-LONG = 1500
-"""Clocks of a turn."""
-
-
-Sent = tuple[IntArray, IntArray, BoolArray, BoolArray, IntArray]
-"""Flits: lane, channel, head, tail, data."""
-
-
 class Mood(NamedTuple):
     """What goes wrong in a turn, as chances.
 
@@ -107,8 +107,6 @@ class Mood(NamedTuple):
 
 
 TURNS = Mood(), Mood(head=0.1), Mood(odd=0.01), Mood(head=0.1, odd=0.03), Mood(odd=0.3)
-
-ROUNDS = 2
 
 
 class Router:

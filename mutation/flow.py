@@ -29,6 +29,23 @@ __all__ = ["FlowStreams", "FlowTerminals", "Recorded"]
 
 TABLE = "peer", "header", "known"
 
+HOT = "hotspot:nodes=0,share=1"
+
+TURNS: tuple[tuple[int, float, dict[str, Any]], ...] = (
+    (900, 0.3, {"load": 0.9, "malformed": 0.2}),
+    (900, 0.0, {"load": 0.9, "pattern": HOT}),
+    (900, 0.5, {"load": 0.9, "pattern": HOT}),
+    (900, 0.0, {"load": 0.02}),
+    (900, 0.9, {"load": 0.5, "malformed": 0.2}),
+    (9000, 0.0, {"load": 1.0, "malformed": 0.95}),
+    (4000, 0.05, {"load": 1.0}),
+    (4000, 0.0, {"load": 0.4, "malformed": 0.02}),
+    (4000, 0.02, {"load": 1.0, "pattern": HOT, "arrivals": "on-off"}),
+    (1000, 0.0, {"load": 1.0, "lengths": (1, 1)}),
+)
+"""Cycles, chance that a user stalls, traffic. In the longest more is refused than counters hold; in
+the last answers wait behind packets of one beat until there is no room for more of them."""
+
 
 class FlowStreams(wiring.Component):
     """The ports of `TerminalAlone`, but for those of its table of headers: a number is its header.
@@ -62,24 +79,6 @@ class FlowStreams(wiring.Component):
             meant = valid.replicate(len(own)) if path[-1] != "credit" else -1
             m.d.comb += outer.eq(own & meant)
         return m
-
-
-HOT = "hotspot:nodes=0,share=1"
-
-TURNS: tuple[tuple[int, float, dict[str, Any]], ...] = (
-    (900, 0.3, {"load": 0.9, "malformed": 0.2}),
-    (900, 0.0, {"load": 0.9, "pattern": HOT}),
-    (900, 0.5, {"load": 0.9, "pattern": HOT}),
-    (900, 0.0, {"load": 0.02}),
-    (900, 0.9, {"load": 0.5, "malformed": 0.2}),
-    (9000, 0.0, {"load": 1.0, "malformed": 0.95}),
-    (4000, 0.05, {"load": 1.0}),
-    (4000, 0.0, {"load": 0.4, "malformed": 0.02}),
-    (4000, 0.02, {"load": 1.0, "pattern": HOT, "arrivals": "on-off"}),
-    (1000, 0.0, {"load": 1.0, "lengths": (1, 1)}),
-)
-"""Cycles, chance that a user stalls, traffic. In the longest more is refused than counters hold; in
-the last answers wait behind packets of one beat until there is no room for more of them."""
 
 
 class Recorded(AxiTerminalModel):

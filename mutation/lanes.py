@@ -45,6 +45,8 @@ module network_bench(
 endmodule
 """
 
+LANES = 16
+
 
 class Lanes:
     """Mutants of a component, many times side by side.
@@ -165,9 +167,6 @@ def _filled(fields: Fields, cycles: Sequence[Columns]) -> Words:
     found = np.zeros((len(cycles), lanes, words(bits(fields))), np.uint64)
     fill(fields, columns, found)
     return found.reshape(len(cycles), -1)
-
-
-LANES = 16
 
 
 @dataclass(frozen=True)

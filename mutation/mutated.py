@@ -20,6 +20,27 @@ SOURCE = re.compile(r"-src \S*?\b(hdl/\S+\.py:\d+)")
 HIERARCHY = re.compile(r"\$flatten|\\")
 """What Yosys puts into a name where modules were."""
 
+SELECTOR, WIDTH = "mutant", 16
+"""The input that selects a mutant by its number, and its bits; 0 is the hardware as it is."""
+
+NETLIST = """
+read_rtlil design.il
+hierarchy -top {name}; proc; flatten; memory_collect
+opt_expr; opt_clean; wreduce; opt_clean
+"""
+"""The gates that a synthesis begins with: without what does nothing, of which mutants are alike."""
+
+LIST = "mutate -list {count} -seed {seed} -ctrl {selector} {width} 1 -o listed\n"
+
+LEFT_OUT = re.compile(r"-port (\w*CLK|RD_EN|RD_[AS]RST) ")
+"""Mutants of clocks are left out: a clock behind logic is a race in simulation. All memories are
+read without a clock; then a port has no enable and no reset, and Yosys breaks down if it has."""
+
+SPARE, MORE = 1.1, 10
+"""By how much more are listed, as a factor and besides, so that enough are left."""
+
+WRITE = "delete t:$scopeinfo; pmuxtree; opt_clean; write_verilog -noattr mutated.v\n"
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -72,28 +93,6 @@ class Mutant:
     def __str__(self) -> str:
         """Return what is changed, and where."""
         return f"{self.name} {self.lines[-1] if self.lines else ''}".strip()
-
-
-SELECTOR, WIDTH = "mutant", 16
-"""The input that selects a mutant by its number, and its bits; 0 is the hardware as it is."""
-
-NETLIST = """
-read_rtlil design.il
-hierarchy -top {name}; proc; flatten; memory_collect
-opt_expr; opt_clean; wreduce; opt_clean
-"""
-"""The gates that a synthesis begins with: without what does nothing, of which mutants are alike."""
-
-LIST = "mutate -list {count} -seed {seed} -ctrl {selector} {width} 1 -o listed\n"
-
-LEFT_OUT = re.compile(r"-port (\w*CLK|RD_EN|RD_[AS]RST) ")
-"""Mutants of clocks are left out: a clock behind logic is a race in simulation. All memories are
-read without a clock; then a port has no enable and no reset, and Yosys breaks down if it has."""
-
-SPARE, MORE = 1.1, 10
-"""By how much more are listed, as a factor and besides, so that enough are left."""
-
-WRITE = "delete t:$scopeinfo; pmuxtree; opt_clean; write_verilog -noattr mutated.v\n"
 
 
 class Mutated(NamedTuple):

@@ -24,6 +24,27 @@ from mutation.subject import Turn
 
 __all__ = ["MessageTerminals", "Messages", "Programs"]
 
+Item = TypeVar("Item")
+
+Beat = tuple[int, int, int, int]
+"""Data, last, last byte, error."""
+
+LANES = 24
+
+LAYOUT = AxiLayout(data_width=24, nodes=10, header=8)
+
+LONGEST = 260
+"""Bytes of data, for which a length needs both of its bytes."""
+
+HUGE = 1 << 13
+"""Bytes of data that no message may have, so that a count of them reaches its high bits."""
+
+VAIN = 0.05
+"""The chance that a packet that is odd says a length of one bit, whatever it has."""
+
+BUSY = 1.0, 0.5, 0.15
+"""Chances of a byte, of a beat, and that they are taken, in a clock."""
+
 
 class Messages(wiring.Component):
     """Sender and receiver side by side. What is offered is 0 while nothing is.
@@ -109,25 +130,6 @@ def _while(valid: Signal, signal: Signal) -> Any:
     return signal & valid.replicate(len(signal))
 
 
-Item = TypeVar("Item")
-
-Beat = tuple[int, int, int, int]
-"""Data, last, last byte, error."""
-
-LANES = 24
-
-LAYOUT = AxiLayout(data_width=24, nodes=10, header=8)
-
-LONGEST = 260
-"""Bytes of data, for which a length needs both of its bytes."""
-
-HUGE = 1 << 13
-"""Bytes of data that no message may have, so that a count of them reaches its high bits."""
-
-VAIN = 0.05
-"""The chance that a packet that is odd says a length of one bit, whatever it has."""
-
-
 class Mood(NamedTuple):
     """What goes wrong in a turn, as chances.
 
@@ -162,9 +164,6 @@ TURNS = (
     (Mood(huge=1.0), 13000),
 )
 """And for how many clocks. In the last but one there are more errors than can be counted."""
-
-BUSY = 1.0, 0.5, 0.15
-"""Chances of a byte, of a beat, and that they are taken, in a clock."""
 
 
 class Programs:

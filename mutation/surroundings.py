@@ -20,6 +20,12 @@ __all__ = ["NOTHING", "Rows", "Surroundings", "function", "lemmas", "neighbours"
 Rows = Iterable[tuple[tuple[int, int], int]]
 """Numbers, each by two numbers."""
 
+VC_STATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.vc_state\d+)\.eligible ;")
+
+BATCHES = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.batch_arbiter\d+)\.served ")
+
+CANDIDATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\input\d+\.candidate) ")
+
 
 class Surroundings(NamedTuple):
     """Verilog around two copies of a module.
@@ -162,13 +168,6 @@ def _keys(network: DeflectionNetwork, places: list[int], port: int) -> Rows:
         if known.productive[sender, number] >> out & 1:
             key = distance - 1
         yield (place, number), key
-
-
-VC_STATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.vc_state\d+)\.eligible ;")
-
-BATCHES = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.batch_arbiter\d+)\.served ")
-
-CANDIDATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\input\d+\.candidate) ")
 
 
 def lemmas(verilog: str, *, moving: bool) -> Iterator[str]:

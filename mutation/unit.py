@@ -25,6 +25,9 @@ from mutation.subject import Subject, Trial, Turn
 
 __all__ = ["Decision", "Units"]
 
+SEED = 1
+"""Of the headers that no terminal should send."""
+
 
 class Decision(wiring.Component):
     """The decision of a node; what comes from its terminal goes through the header generator first.
@@ -97,10 +100,6 @@ class Decision(wiring.Component):
             self.answer.eq(Cat(unit.port, unit.next_header.as_value())),
         ]
         return m
-
-
-SEED = 1
-"""Of the headers that no terminal should send."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from mutation.subject import Trial, Turn, selectable
 
 __all__ = ["alone", "whole"]
 
+CHUNK = 4096
+
 
 def alone(network: Network, module: str, mutated: Mutated, *, routers: int, cache: Path) -> Trial:
     """Return the bench of routers alone, with all that the model says.
@@ -48,9 +50,6 @@ def alone(network: Network, module: str, mutated: Mutated, *, routers: int, cach
         groups=layout.groups,
         cache=cache,
     )
-
-
-CHUNK = 4096
 
 
 def whole(

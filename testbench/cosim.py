@@ -29,6 +29,9 @@ from fingerpost.testbench.write import write
 
 __all__ = ["Result", "run", "run_folder"]
 
+NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
+"""Files of a run in which all was well."""
+
 
 def _compiled(
     bench: AnyCompiledBench,
@@ -107,10 +110,6 @@ def run_folder(parent: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-
-
-NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
-"""Files of a run in which all was well."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,12 @@ __all__ = [
     "tick",
 ]
 
+Progress = Callable[[int, int], None]
+"""Called with (done, to do)."""
+
+PARAMETERS = "FINGERPOST_BENCH"
+"""The variable that names the folder in which a bench finds its parameters."""
+
 
 def cached(place: Path, fill: Callable[[Path], None]) -> Path:
     """Return the folder `place`; make it first if it is not there.
@@ -56,13 +62,6 @@ def cached(place: Path, fill: Callable[[Path], None]) -> Path:
                 finally:
                     shutil.rmtree(scratch, ignore_errors=True)
     return place
-
-
-Progress = Callable[[int, int], None]
-"""Called with (done, to do)."""
-
-PARAMETERS = "FINGERPOST_BENCH"
-"""The variable that names the folder in which a bench finds its parameters."""
 
 
 class BenchError(RuntimeError):

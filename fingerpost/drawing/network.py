@@ -53,6 +53,9 @@ COVERED = 0.12
 THIN, THICK = 0.5, 1.4
 """Points."""
 
+STEPS = 24
+"""Colours of the scale of loads."""
+
 
 def thickness(plan: Plan) -> float:
     """Return how thick a line is: the more of them there is in the picture, the thinner."""
@@ -191,10 +194,6 @@ def _ticks(sheet: Sheet, plan: Plan) -> None:
         stub = 0.0 if plan.form.stub is None else 12.0
         x, y = plan.points[tick.node] + way * (plan.diameter / 2 + 11 + stub)
         sheet.text(x, y, tick.text, 9.0)
-
-
-STEPS = 24
-"""Colours of the scale of loads."""
 
 
 def scale() -> list[str]:

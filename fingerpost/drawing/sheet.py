@@ -19,6 +19,11 @@ __all__ = ["WIDE", "Entry", "Sheet", "height", "size_for", "width", "wrapped"]
 MARKS = "-_./:,"
 """Behind which a long word is rather broken."""
 
+WIDE = 580.0
+"""Points that a picture is wide, so that 9 points are read well in a README."""
+
+MARGIN, TITLE, SMALL = 14.0, 17.0, 11.0
+
 
 @lru_cache(maxsize=4096)
 def width(text: str, size: float, weight: str = "normal") -> float:
@@ -62,12 +67,6 @@ def wrapped(text: str, size: float, room: float, weight: str = "normal") -> list
                 lines[-1:] = lines[-1][:keep], lines[-1][keep:]
             lines[-1] += letter
     return lines
-
-
-WIDE = 580.0
-"""Points that a picture is wide, so that 9 points are read well in a README."""
-
-MARGIN, TITLE, SMALL = 14.0, 17.0, 11.0
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,12 @@ SAMPLES = 25
 CHUNK = 2_000_000
 """Distances that are held at once."""
 
+LOOP = 0.9
+"""Diameter of the loop of a link from a node to itself, in diameters of the node."""
+
+End = tuple[int, int]
+"""A node and a port: the link that goes from there."""
+
 
 def curve(start: Points, end: Points, bend: Bend, samples: int = SAMPLES) -> Points:
     """Return points along the line from `start` to `end`; two if it is straight.
@@ -148,14 +154,6 @@ def shifted(line: Points, by: float) -> Points:
     way = line[-1] - line[0]
     across = np.array([-way[1], way[0]]) / max(1e-9, float(np.linalg.norm(way)))
     return line + by * across
-
-
-LOOP = 0.9
-"""Diameter of the loop of a link from a node to itself, in diameters of the node."""
-
-
-End = tuple[int, int]
-"""A node and a port: the link that goes from there."""
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,9 @@ CORRECTED = {
 }
 """What the tables should have printed, as computed here."""
 
+Series = tuple[str, str, Sequence[float], Sequence[str] | None]
+"""Name, colour, our values, and the printed ones, each for n = 3, 4, ..."""
+
 
 def _sizes(full: bool) -> range:
     return SIZES if full else range(3, 9)
@@ -204,10 +207,6 @@ def _figure_6(full: bool) -> Iterator[Cell]:
             nodes = sum(averages(9, name).distribution)
             yield Cell(name, "nodes", TABLE_1["graph size"][-1], f"{nodes:,}")
         yield Cell("random", "nodes", TABLE_1["graph size"][-1], f"{sum(simulated(9)):,}")
-
-
-Series = tuple[str, str, Sequence[float], Sequence[str] | None]
-"""Name, colour, our values, and the printed ones, each for n = 3, 4, ..."""
 
 
 def _axes(title: str, x: str, y: str) -> tuple[Figure, Axes]:

@@ -32,6 +32,33 @@ CAYLEY: dict[int, tuple[int, ...]] = {
 CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star", "twisted-torus"})
 """Families all of whose graphs are Cayley graphs, made from a group."""
 
+COLUMNS = {
+    "network": "network",
+    "nodes": "nodes",
+    "degree": "degree",
+    "diameter": "diameter",
+    "mean_distance": "mean",
+    "bound": "bound",
+    "algorithm": "routing",
+    "saturation": "saturation",
+    "virtual_channels": "channels",
+    "table_bits": "bits",
+}
+"""The columns that people are shown, by their keys."""
+
+RECORDS = {
+    "degree": "degree",
+    "diameter": "diameter",
+    "nodes": "nodes",
+    "network": "network",
+    "largest_known_cayley": "published Cayley",
+    "largest_known": "published",
+}
+"""The columns of the records."""
+
+WORDS = "network", "algorithm"
+"""Those of text."""
+
 
 def records(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return what is known of each degree and diameter beside the largest graph of the rows.
@@ -61,34 +88,6 @@ def records(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-COLUMNS = {
-    "network": "network",
-    "nodes": "nodes",
-    "degree": "degree",
-    "diameter": "diameter",
-    "mean_distance": "mean",
-    "bound": "bound",
-    "algorithm": "routing",
-    "saturation": "saturation",
-    "virtual_channels": "channels",
-    "table_bits": "bits",
-}
-"""The columns that people are shown, by their keys."""
-
-RECORDS = {
-    "degree": "degree",
-    "diameter": "diameter",
-    "nodes": "nodes",
-    "network": "network",
-    "largest_known_cayley": "published Cayley",
-    "largest_known": "published",
-}
-"""The columns of the records."""
-
-WORDS = "network", "algorithm"
-"""Those of text."""
 
 
 def facts(rows: Sequence[Row]) -> dict[str, Any]:

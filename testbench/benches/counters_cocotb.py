@@ -22,6 +22,12 @@ from fingerpost.testbench.runner import parameters, report
 
 __all__ = ["CountedRun"]
 
+SNAPSHOT, CLEAR = 1, 2
+"""What is written to control."""
+
+PATIENCE = 40
+"""Cycles for each counter that is read, after which the bus is taken for dead."""
+
 
 class CountedRun(NetworkRun):
     """A run of the model that remembers, cycle by cycle, what has happened at every port.
@@ -82,14 +88,6 @@ class CountedRun(NetworkRun):
         n = self.network.topology.nodes
         at = {name: cycles - (name == "stalled" and cycles > 0) for name in self.history}
         return {name: self.history[name][at[name]].reshape(n, -1) for name in self.history}
-
-
-SNAPSHOT, CLEAR = 1, 2
-"""What is written to control."""
-
-
-PATIENCE = 40
-"""Cycles for each counter that is read, after which the bus is taken for dead."""
 
 
 @dataclass

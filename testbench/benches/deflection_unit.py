@@ -26,6 +26,12 @@ __all__ = ["DeflectionQuestions", "DeflectionUnitBench", "given_fields"]
 FULL = 0.8
 """The share of inputs with a flit where flits may come by all at once."""
 
+MOST = 32
+"""Nodes that are tried in cocotb, if nothing is said."""
+
+HIGH = "eject__ready", "link_up"
+"""Inputs tied to 1; others that carry no question are tied to 0."""
+
 
 def given_fields(network: DeflectionNetwork) -> tuple[tuple[str, int], ...]:
     """Return the fields of what is given at an input: the link, and the next epoch of the node."""
@@ -117,13 +123,6 @@ class DeflectionQuestions:
             found[name] = np.zeros(self.rows, np.int64)
             found[name][self.out] = getattr(self.model.links, name)[self.slot]
         return found
-
-
-MOST = 32
-"""Nodes that are tried in cocotb, if nothing is said."""
-
-HIGH = "eject__ready", "link_up"
-"""Inputs tied to 1; others that carry no question are tied to 0."""
 
 
 @dataclass(frozen=True, kw_only=True)

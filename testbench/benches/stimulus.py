@@ -18,6 +18,10 @@ __all__ = ["Case", "Flit", "Packet", "Scoreboard", "Stimulus", "Way", "onward"]
 Way = tuple[int, int]
 """A port and a channel."""
 
+SPREAD = 0x9E3779B97F4A7C15
+"""An odd number, so that its multiples differ in as many bits as there are: 2^64 by the golden
+ratio, by which those of numbers that follow each other differ in all bits."""
+
 
 class Flit(NamedTuple):
     """A flit on a link."""
@@ -126,11 +130,6 @@ class Scoreboard:
         self._leaving[way] = packet
         first = self._order[packet.source, way[0]].popleft()
         return "" if first == packet.number else f"packet {packet.number} overtakes packet {first}"
-
-
-SPREAD = 0x9E3779B97F4A7C15
-"""An odd number, so that its multiples differ in as many bits as there are: 2^64 by the golden
-ratio, by which those of numbers that follow each other differ in all bits."""
 
 
 class Case(NamedTuple):

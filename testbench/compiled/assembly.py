@@ -21,6 +21,8 @@ from fingerpost.testbench.sources import terminal_fields, wire_fields
 
 __all__ = ["Assembly", "Layout", "Rows", "bits"]
 
+TOPS = "network.v", "bench.v"
+
 
 def bits(fields: Fields) -> int:
     """Return the bits of a row of fields."""
@@ -80,9 +82,6 @@ class Layout(Rows):
     def rows(self, given: Words) -> Words:
         """Return what is given in some cycles by rows."""
         return given.reshape(*given.shape[:-1], self.nodes, -1)
-
-
-TOPS = "network.v", "bench.v"
 
 
 @dataclass(frozen=True)

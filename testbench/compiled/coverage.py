@@ -28,6 +28,21 @@ QUEUES = "full", "emptied", "push while pop", "orphan", "head inside", CREDIT
 
 ROUTERS = HEADER, MOST_ERRORS, OVERRUN, MOST_OVERRUNS
 
+POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
+
+ESCAPED = re.compile(r"__0([0-9A-Fa-f]{2})")
+"""What Verilator makes of a character that is none of C's."""
+
+TOGGLE = "v_toggle"
+
+CHANGES = {"0->1": "rises", "1->0": "falls"}
+
+START = "$start"
+"""What Yosys puts into each block, so that it is gone through once at time 0: it is never true."""
+
+CLOCK = "clk"
+"""It has no falling edge: nothing happens at it."""
+
 
 class Key(NamedTuple):
     """Something that can happen to the routers of a kind of nodes.
@@ -161,22 +176,6 @@ def _joined(
     come: tuple[int, tuple[int, int]], gone: tuple[int, tuple[int, int]]
 ) -> tuple[int, tuple[int, ...]]:
     return come[0], (*come[1], *gone[1])
-
-
-POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
-
-ESCAPED = re.compile(r"__0([0-9A-Fa-f]{2})")
-"""What Verilator makes of a character that is none of C's."""
-
-TOGGLE = "v_toggle"
-
-CHANGES = {"0->1": "rises", "1->0": "falls"}
-
-START = "$start"
-"""What Yosys puts into each block, so that it is gone through once at time 0: it is never true."""
-
-CLOCK = "clk"
-"""It has no falling edge: nothing happens at it."""
 
 
 def counted(hardware: Hardware, sources: Mapping[str, str]) -> dict[str, Any]:

@@ -30,6 +30,18 @@ from fingerpost.testbench.sources import link_fields
 
 __all__ = ["ALL_TURNS", "Alone", "AloneLayout", "CompiledRouters", "Turns"]
 
+TURNS = (
+    (Mood(), 400),
+    (Mood(raw=0.02), 400),
+    (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
+    (Mood(), 800),
+    (Mood(raw=0.3, odd=0.2, surplus=1.0), 1500),
+)
+"""What goes in after each reset, and for how many cycles; then the same with other seeds. There
+are no errors, or a few, of which each is seen in the count, or more than can be counted."""
+
+ALL_TURNS = sum(cycles for _, cycles in TURNS)
+
 
 class AloneLayout(Rows):
     """The rows of routers: what is given, by node and port; the same that is seen, and counters."""
@@ -168,19 +180,6 @@ class Alone:
         self.outside.arriving = flits.select(~terminal)
         self.outside.returned = outputs[~local] * model.channels + back[~local]
         model.step(flits.select(terminal), ejected_to[local])
-
-
-TURNS = (
-    (Mood(), 400),
-    (Mood(raw=0.02), 400),
-    (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
-    (Mood(), 800),
-    (Mood(raw=0.3, odd=0.2, surplus=1.0), 1500),
-)
-"""What goes in after each reset, and for how many cycles; then the same with other seeds. There
-are no errors, or a few, of which each is seen in the count, or more than can be counted."""
-
-ALL_TURNS = sum(cycles for _, cycles in TURNS)
 
 
 class Turns:

@@ -18,6 +18,9 @@ __all__ = ["Chunk", "EngineScript", "Late", "RecordWords", "RunScript", "Script"
 TOGETHER = 16
 """Cycles whose words stay in the caches of a processor, more or less."""
 
+DRAIN = 256
+"""Cycles at once in which a network drains; what is behind the last that matters is cut off."""
+
 
 class Late:
     """Fields of terminals that follow from inputs of the same cycle: nodes show them a cycle later.
@@ -79,10 +82,6 @@ class RecordWords:
             for into, columns, fields in groups:
                 fill(fields, {name: columns[name][some] for name, _ in fields}, into[some])
         return given, seen
-
-
-DRAIN = 256
-"""Cycles at once in which a network drains; what is behind the last that matters is cut off."""
 
 
 class Chunk(NamedTuple):

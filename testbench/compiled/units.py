@@ -33,6 +33,9 @@ TOP = "unit_bench"
 LANES = 1024
 """Questions in one access."""
 
+TOGETHER = 64
+"""Cycles that the hardware goes through at once."""
+
 
 class CompiledUnits:
     """The routing unit of a network, compiled once.
@@ -117,10 +120,6 @@ class CompiledUnits:
             rows = (row.ctypes.data for row in (before, after, self.start))
             self.library.step(ctypes.c_void_p(self.units), *map(ctypes.c_void_p, rows))
         return empty(self.answered, seen[self.latency :].reshape(-1, answered)[:count])
-
-
-TOGETHER = 64
-"""Cycles that the hardware goes through at once."""
 
 
 class CompiledDeflectionUnits:

@@ -17,6 +17,9 @@ from fingerpost.testbench.runner import tick
 
 __all__ = ["PERIOD", "Exchange", "LinkPeer", "word"]
 
+PERIOD = 1000
+"""Nanoseconds of a clock; only ratios matter."""
+
 
 class LinkPeer:
     """What is at the other end of two wires.
@@ -170,10 +173,6 @@ class LinkPeer:
 
     async def _wait(self, bits: float) -> None:
         await Timer(max(1, round(bits * self.bit)), "ns")
-
-
-PERIOD = 1000
-"""Nanoseconds of a clock; only ratios matter."""
 
 
 def word(number: int) -> bytes:

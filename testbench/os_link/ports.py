@@ -59,6 +59,22 @@ NAMES = {
 }
 """Of the ports of the module, where they are others."""
 
+DRIFT, DEPTH = 100, 8
+"""Clocks in which a delay grows or shrinks by one, and the delays that there are."""
+
+STRETCH = 400
+"""Clocks for which rising edges come later than falling ones, or earlier, or neither."""
+
+CALM, NOISY, BROKEN, RESET = range(4)
+"""What happens at a time: traffic alone, or with noise and resets, with breaks, or with all."""
+
+PHASE = 300
+"""Clocks of each, up to 7 clocks a bit."""
+
+QUEUE = "full", "empty", "push_while_pop"
+"""What happens to the queue of bytes: clocks in which it is full, or is read and is empty, or a
+byte comes in as one is taken."""
+
 
 def _instance(module: str, name: str, connected: Mapping[str, str]) -> str:
     pins = ", ".join(f".{NAMES.get(port, port)}({wire})" for port, wire in connected.items())
@@ -118,13 +134,6 @@ def clocks_sources(parameters: OsLinkParameters) -> dict[str, str]:
     return {"os_link.v": module_verilog(hdl.OsLink(parameters), "os_link"), "bench.v": text}
 
 
-DRIFT, DEPTH = 100, 8
-"""Clocks in which a delay grows or shrinks by one, and the delays that there are."""
-
-STRETCH = 400
-"""Clocks for which rising edges come later than falling ones, or earlier, or neither."""
-
-
 class Wires:
     """Some wires, clock by clock: as between ports whose clocks are not quite the same.
 
@@ -158,17 +167,6 @@ class Wires:
             self.uneven > 0, now & before, np.where(self.uneven < 0, now | before, now)
         )
         return found
-
-
-CALM, NOISY, BROKEN, RESET = range(4)
-"""What happens at a time: traffic alone, or with noise and resets, with breaks, or with all."""
-
-PHASE = 300
-"""Clocks of each, up to 7 clocks a bit."""
-
-QUEUE = "full", "empty", "push_while_pop"
-"""What happens to the queue of bytes: clocks in which it is full, or is read and is empty, or a
-byte comes in as one is taken."""
 
 
 class Ports:

@@ -24,6 +24,9 @@ __all__ = ["ConcentratorStimulus", "DistributorStimulus", "PacketQueueStimulus",
 LAST = 1.0, 0.5, 0.2, 0.05
 """Chances that a beat is the last of its packet."""
 
+Sizes = dict[str, int]
+"""Endpoints, bytes of a beat, bits of the number of a node."""
+
 
 class PacketQueueStimulus(Stimulus):
     """A queue of complete packets.
@@ -79,10 +82,6 @@ class PacketQueueStimulus(Stimulus):
         seen["dropped"] = int(model.dropped[0])
         self.offers = self.offers and not taken
         return given, seen
-
-
-Sizes = dict[str, int]
-"""Endpoints, bytes of a beat, bits of the number of a node."""
 
 
 class EndpointStimulus(Stimulus):

@@ -16,6 +16,15 @@ __all__ = ["BUSY", "PHASE", "STREAM", "Ports", "Registered", "Stimulus", "beat_p
 STREAM = "tdata", "tkeep", "tlast", "tuser"
 """What means nothing without tvalid."""
 
+Ports = dict[str, int]
+"""Values of ports by their names in Verilog."""
+
+PHASE = 60
+"""Clocks after which the surroundings change how busy they are, and how long packets are."""
+
+BUSY = 1.0, 0.9, 0.4, 0.05
+"""Chances that a beat is offered, or taken, in a clock."""
+
 
 def port_name(path: tuple[str | int, ...]) -> str:
     """Return the name of a port in Verilog."""
@@ -75,16 +84,6 @@ class Registered(wiring.Component):
             else:
                 m.d.comb += outer.eq(inside[name])
         return m
-
-
-Ports = dict[str, int]
-"""Values of ports by their names in Verilog."""
-
-PHASE = 60
-"""Clocks after which the surroundings change how busy they are, and how long packets are."""
-
-BUSY = 1.0, 0.9, 0.4, 0.05
-"""Chances that a beat is offered, or taken, in a clock."""
 
 
 def beat_ports(prefix: str, beat: Beat, bytes: int) -> Ports:

@@ -26,6 +26,12 @@ ROUNDS, ANGLES = 4, 48
 GAP = 1.22
 """How far the middles of neighbouring groups are apart, in sums of their radii."""
 
+Ring = Callable[[int, int], Sequence[int]]
+"""Returns the nodes of a smallest part, at most 3 letters, in their order round a ring."""
+
+ROOM = 0.3
+"""The radius of the ring of a supernode; neighbouring supernodes are about 1 apart."""
+
 
 def radius(points: Points) -> float:
     """Return how far the farthest point is from the middle, at least that of a node."""
@@ -103,10 +109,6 @@ def _turns() -> Points:
     plain = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
     mirrored: Points = plain @ np.diag([-1.0, 1.0])
     return np.concatenate([plain, mirrored])
-
-
-Ring = Callable[[int, int], Sequence[int]]
-"""Returns the nodes of a smallest part, at most 3 letters, in their order round a ring."""
 
 
 def recursive(
@@ -215,10 +217,6 @@ def triangles(neighbour: IntArray) -> Ring:
         return order
 
     return ring
-
-
-ROOM = 0.3
-"""The radius of the ring of a supernode; neighbouring supernodes are about 1 apart."""
 
 
 def star(topology: Star) -> Form:
