@@ -18,6 +18,9 @@ __all__ = ["LARGEST", "Finding", "Gates", "too_many"]
 LARGEST = 1 << 22
 """Cases that are tried in all."""
 
+WITHOUT = "delete t:$mem*"
+"""What is read from memories is anything; the registers in which it is read are theirs."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -63,10 +66,6 @@ def too_many(cases: int, *, at_least: bool = False) -> str:
     """Return why so many cases are not tried; nothing if they can be."""
     several = f"{cases} cases or more" if at_least else f"{cases} cases"
     return f"{several}, at most {LARGEST} are tried" if cases > LARGEST else ""
-
-
-WITHOUT = "delete t:$mem*"
-"""What is read from memories is anything; the registers in which it is read are theirs."""
 
 
 class Gates:

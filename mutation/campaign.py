@@ -2,20 +2,36 @@
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
 
 from mutation.mutated import Mutant, Mutated, mutate
 from mutation.subject import Subject, Trial
 
-__all__ = ["Fate", "Killed", "Progress", "campaign", "healthy", "hunt", "mutants"]
+__all__ = [
+    "FILE",
+    "Explained",
+    "Fate",
+    "Killed",
+    "Progress",
+    "campaign",
+    "healthy",
+    "hunt",
+    "mutants",
+    "read",
+]
 
 SECONDS = 120
 """After these a mutant has hung up the simulator."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how many, and of how many."""
+
+FILE = Path(__file__).with_name("explained.yaml")
 
 
 @dataclass(frozen=True)
@@ -159,3 +175,30 @@ def campaign(
         progress(f"{subject.name}: proofs", done, len(lives))
         proven[fate.mutant.number] = subject.equivalent(mutated, fate.mutant.number, cache)
     return [Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates]
+
+
+class Explained(NamedTuple):
+    """Mutants of one network that live for one reason."""
+
+    network: str
+    mutants: tuple[str, ...]
+    because: str
+
+
+def read(file: Path = FILE) -> tuple[Explained, ...]:
+    """Return what the file has.
+
+    Raises
+    ------
+    ValueError
+        If an entry lacks something, or has something besides.
+    """
+    text = file.read_text(encoding="utf-8")
+    found: Iterable[Mapping[str, Any]] = yaml.load(text, yaml.CSafeLoader) or []
+    for entry in found:
+        if set(entry) != set(Explained._fields):
+            names = ", ".join(Explained._fields)
+            raise ValueError(f"{file.name} needs {names} in each entry, not {', '.join(entry)}")
+    return tuple(
+        Explained(entry["network"], tuple(entry["mutants"]), entry["because"]) for entry in found
+    )

@@ -15,12 +15,10 @@ from xml.etree import ElementTree
 from fingerpost.hdl.emit.scratch import fresh_folder, naming
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
-from fingerpost.testbench.benches.compiled import (
-    AnyCompiledBench,
-    CompiledBench,
-    CompiledDeflectionUnitBench,
-    CompiledUnitBench,
-)
+from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench
+from fingerpost.testbench.benches.network import CompiledBench
+from fingerpost.testbench.benches.router import CompiledRouterBench
+from fingerpost.testbench.benches.unit import CompiledUnitBench
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.routers import CompiledRouters
 from fingerpost.testbench.compiled.units import CompiledDeflectionUnits, CompiledUnits
@@ -28,6 +26,11 @@ from fingerpost.testbench.runner import BenchError, Outcome, Progress, cosimulat
 from fingerpost.testbench.write import write
 
 __all__ = ["Result", "run", "run_folder"]
+
+AnyCompiledBench = (
+    CompiledBench | CompiledRouterBench | CompiledUnitBench | CompiledDeflectionUnitBench
+)
+"""All that `fingerpost.testbench.compiled` runs."""
 
 NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
 """Files of a run in which all was well."""

@@ -25,8 +25,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
 from fingerpost.netfile.derived import Part
 from fingerpost.netfile.description import NetworkFile, parsed
-from fingerpost.netfile.validation_errors import UNKNOWN, explain
-from fingerpost.netfile.yaml_lines import KeyPath, Lines, YamlError, parse
+from fingerpost.netfile.validation_errors import UNKNOWN, KeyPath, Lines, YamlError, explain, parse
 
 __all__ = ["NetfileError", "Source", "load", "load_any", "read"]
 

@@ -14,6 +14,12 @@ from fingerpost.golden.topology.distance import summary
 
 __all__ = ["DEEPEST", "SCORES", "Found", "Space", "Unit", "check", "scored"]
 
+DEEPEST = 30
+"""The largest diameter; numbers of words stay exact."""
+
+Found = Sequence[tuple[int, ...]]
+"""Parameters of the graphs found, the diameter last."""
+
 
 def mean_distance(graph: Topology) -> float:
     """Return the mean distance in hops."""
@@ -59,13 +65,6 @@ def check(score: str, family: str) -> None:
 def scored(score: str, keys: Mapping[str, Any]) -> float:
     """Return a score of the graph with these keys of a network file."""
     return SCORES[score](topology({"topology": keys}))
-
-
-DEEPEST = 30
-"""The largest diameter; numbers of words stay exact."""
-
-Found = Sequence[tuple[int, ...]]
-"""Parameters of the graphs found, the diameter last."""
 
 
 class Unit(Protocol):

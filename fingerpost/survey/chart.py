@@ -14,7 +14,7 @@ from fingerpost.drawing import picture
 from fingerpost.drawing.axes import logarithmic, plain
 from fingerpost.drawing.picture import INK
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.survey.row import Row
+from fingerpost.survey.survey import Row
 
 __all__ = ["draw", "least_mean_distance"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.jobs.console import aligned
-from fingerpost.survey.row import Row
+from fingerpost.survey.survey import Row
 from fingerpost.sweeps.output import Output
 
 __all__ = ["CAYLEY", "GENERAL", "facts", "records", "render", "save"]

@@ -32,12 +32,12 @@ ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
 COMPILED = {
-    "network": "CompiledBench",
-    "router": "CompiledRouterBench",
-    "unit": "CompiledUnitBench",
-    DEFLECTION_UNIT: "CompiledDeflectionUnitBench",
+    "network": ("network", "CompiledBench"),
+    "router": ("router", "CompiledRouterBench"),
+    "unit": ("unit", "CompiledUnitBench"),
+    DEFLECTION_UNIT: (DEFLECTION_UNIT, "CompiledDeflectionUnitBench"),
 }
-"""The class of each level that can be run compiled, in `testbench.benches.compiled`."""
+"""The module and the class of each level that can be run compiled."""
 
 COMPILED_FROM = 60
 """Nodes from which on networks in lock-step, and routing units, are faster if compiled."""
@@ -47,7 +47,7 @@ def _kind(level: str, engine: str = "cocotb") -> "type[OfNetwork]":
     known = LEVELS | {DEFLECTION_UNIT: (DEFLECTION_UNIT, "DeflectionUnitBench")}
     if level not in known:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
-    module, name = ("compiled", COMPILED[level]) if engine == "compiled" else known[level]
+    module, name = (COMPILED if engine == "compiled" else known)[level]
     kind: type[OfNetwork] = getattr(import_module(f"fingerpost.testbench.benches.{module}"), name)
     return kind
 

@@ -21,7 +21,12 @@ from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.packing import Columns
 from fingerpost.testbench.sources import no_inline, wire_fields
 
-__all__ = ["DeflectionQuestions", "DeflectionUnitBench", "given_fields"]
+__all__ = [
+    "CompiledDeflectionUnitBench",
+    "DeflectionQuestions",
+    "DeflectionUnitBench",
+    "given_fields",
+]
 
 FULL = 0.8
 """The share of inputs with a flit where flits may come by all at once."""
@@ -213,6 +218,14 @@ module network_bench(
 {every}
 endmodule
 """
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledDeflectionUnitBench(DeflectionUnitBench):
+    """The same as `DeflectionUnitBench`, cycle by cycle, without cocotb; all nodes are tried."""
+
+    engine: ClassVar[str] = "compiled"
+    most: ClassVar[int | None] = None
 
 
 def _joined(ports: Iterable[Port], first: int, given: int, seen: int) -> Iterator[str]:

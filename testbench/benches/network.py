@@ -14,6 +14,7 @@ from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 __all__ = [
     "AxiStreamBench",
     "ClocksBench",
+    "CompiledBench",
     "CountersBench",
     "MailboxBench",
     "NetworkBench",
@@ -80,6 +81,29 @@ class NetworkBench(OfNetwork):
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""
         return network_sources(self.network, network_bench(self.network))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledBench(NetworkBench):
+    """The same as `NetworkBench`, cycle by cycle and packet by packet, without cocotb.
+
+    Each kind of node is compiled once. `testbench.compiled` steps the nodes, copies the links
+    between them, and compares.
+
+    Attributes
+    ----------
+    lines : bool
+        Whether to tell which lines of the Verilog are gone through, and which bits change.
+    """
+
+    lines: bool = False
+    engine: ClassVar[str] = "compiled"
+    facts: ClassVar[tuple[str, ...]] = (
+        *NetworkBench.facts,
+        "model_cpu_seconds",
+        "hardware_cpu_seconds",
+        "lines",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

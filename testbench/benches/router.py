@@ -11,7 +11,7 @@ from fingerpost.hdl.lib.ports import part
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import link_fields, router_bench
 
-__all__ = ["RouterBench", "alone_bench", "alone_network", "router_sources"]
+__all__ = ["CompiledRouterBench", "RouterBench", "alone_bench", "alone_network", "router_sources"]
 
 
 def _width(network: Network) -> int:
@@ -139,3 +139,37 @@ class RouterBench(OfNetwork):
     def sources(self) -> dict[str, str]:
         """Return the router, with few and wide ports."""
         return router_sources(self, self.seed % self.network.topology.nodes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledRouterBench(RouterBench):
+    """The routers of all nodes, each alone, in lock-step with the model.
+
+    What comes over their links is made up: any header, malformed packets too, on all channels, with
+    back-pressure. Everything that comes out is compared in every cycle, and every counter. Every
+    few hundred cycles there is a reset, in the middle of it all.
+
+    Attributes
+    ----------
+    lines : bool
+        As of `CompiledBench`.
+    """
+
+    lines: bool = False
+    engine: ClassVar[str] = "compiled"
+    facts: ClassVar[tuple[str, ...]] = (
+        *("flits", "errors", "overruns", "covered", "coverable", "missing"),
+        *("model_cpu_seconds", "hardware_cpu_seconds", "lines"),
+    )
+
+    def sources(self) -> dict[str, str]:
+        """Return the routers side by side."""
+        modules = router_names(self.network)
+        return {
+            **{
+                f"{name}.v": module_verilog(router(self.network, node_type), name)
+                for node_type, name in modules.items()
+            },
+            "network.v": alone_network(self.network),
+            "bench.v": alone_bench(self.network),
+        }

@@ -10,7 +10,7 @@ from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import no_inline, unit_bench
 
-__all__ = ["PathBench", "UnitBench"]
+__all__ = ["CompiledUnitBench", "PathBench", "UnitBench"]
 
 LANES = {20_000: 128, 100_000: 32}
 """Decisions in one access, by the greatest length of a unit's Verilog: cocotb's cost is
@@ -58,6 +58,19 @@ class UnitBench(UnitSources):
 
     level: ClassVar[str] = "unit"
     nodes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledUnitBench(UnitBench):
+    """The same as `UnitBench`, question by question, without cocotb; many units are one vector."""
+
+    engine: ClassVar[str] = "compiled"
+
+    def sources(self) -> dict[str, str]:
+        """Return header generator and unit, one of each."""
+        return {name: text for name, text in self.modules().items() if name.endswith(".v")} | {
+            "bench.v": unit_bench(self.network, 1)
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

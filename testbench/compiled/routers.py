@@ -220,7 +220,7 @@ class CompiledRouters:
     ----------
     network : Network
     sources : sequence of Path
-        What `fingerpost.testbench.benches.compiled.CompiledRouterBench` writes.
+        What `fingerpost.testbench.benches.router.CompiledRouterBench` writes.
     folder : Path
         Where what is compiled is kept.
     lines : bool

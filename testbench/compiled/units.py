@@ -11,8 +11,7 @@ import numpy as np
 
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import node_straps
-from fingerpost.testbench.benches.compiled import CompiledDeflectionUnitBench
-from fingerpost.testbench.benches.deflection_unit import given_fields
+from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench, given_fields
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.compiled.assembly import Assembly, bits
 from fingerpost.testbench.compiled.build import Builder
@@ -44,7 +43,7 @@ class CompiledUnits:
     ----------
     network : Network
     sources : sequence of Path
-        What `fingerpost.testbench.benches.compiled.CompiledUnitBench` writes.
+        What `fingerpost.testbench.benches.unit.CompiledUnitBench` writes.
     folder : Path
         Where what is compiled is kept.
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mutation import __main__ as command
-from mutation.campaign import Fate, Killed, mutants
-from mutation.explained import FILE, Explained, read
+from mutation.campaign import FILE, Explained, Fate, Killed, mutants, read
 from mutation.mutated import Mutant
 from mutation.subject import Subject
 from mutation.subjects import SUBJECTS

@@ -117,12 +117,11 @@ def board(
 ) -> None:
     """Exercise a network, or a node of one, on a board: packets sent, checked and reported."""
     from fingerpost.boards import board as exerciser
-    from fingerpost.boards import known as boards
 
     if (node is None) is (part == "node"):
         raise ValueError("board needs --part node and --node NODE, or neither")
     check_folder(output)
-    known = boards.board(board)
+    known = exerciser.board(board)
     source = load_source(net, faults=faults, routing=routing)
     network = prove_any(source.with_streams())
     tell_faults(network.topology)

@@ -8,13 +8,14 @@ import typer
 from fingerpost.cli.commands.app import (
     Folder,
     Nets,
+    TrafficOption,
     command,
     prove_any,
     prove_if_small,
     read,
+    sent_as,
     tell_faults,
 )
-from fingerpost.cli.commands.traffic import TrafficOption, sent_as
 from fingerpost.jobs import files
 from fingerpost.jobs.console import note, status, stdout_to_stderr
 

@@ -7,7 +7,7 @@ from fingerpost.drawing import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.sweeps import chart
-from fingerpost.sweeps.facts import shown
+from fingerpost.sweeps.sweep import shown
 
 __all__ = ["curves"]
 
