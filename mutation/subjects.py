@@ -16,11 +16,10 @@ from fingerpost.testbench.terminals.endpoints import (
 )
 from fingerpost.testbench.terminals.mailbox import MailboxStimulus
 from mutation.axi import AxiTerminals
-from mutation.deflection import DeflectionRouters
 from mutation.ends import LinkEnds
 from mutation.flow import FlowTerminals
 from mutation.lanes import Beside
-from mutation.node import FULL, QUIET, RUDE, Nodes
+from mutation.node import FULL, QUIET, RUDE, DeflectionRouters, Nodes
 from mutation.port import OsLinkPorts
 from mutation.programs import MessageTerminals
 from mutation.subject import Subject
