@@ -9,7 +9,7 @@ from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.search import facts
-from fingerpost.search.scores import scored
+from fingerpost.search.space import scored
 from tests.fingerpost.common import NOWHERE, searched
 
 PAIRS = sum((2 * 3**12 - 1) // k for k in range(2, 2 * 12 * 13 + 2))

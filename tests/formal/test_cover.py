@@ -3,7 +3,7 @@
 from amaranth import Signal
 
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.cover import unreached
+from fingerpost.formal.prove import unreached
 
 
 def test_finds_what_assumptions_leave_out() -> None:

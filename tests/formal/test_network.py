@@ -12,10 +12,8 @@ import fingerpost.hdl.routing.adaptive
 import fingerpost.hdl.routing.adaptive_table
 import fingerpost.hdl.routing.table
 import fingerpost.hdl.routing.up_down
-from fingerpost.formal.finding import Finding
-from fingerpost.formal.gates import Gates
-from fingerpost.formal.journeys import journeys
-from fingerpost.formal.network import decisions, findings, forgets, registered
+from fingerpost.formal.gates import Finding, Gates
+from fingerpost.formal.network import decisions, findings, forgets, journeys, registered
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
@@ -152,7 +150,7 @@ def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyP
         (cases - 1, f"{cases} cases, at most {cases - 1} are tried"),
         (35, "36 cases or more, at most 35 are tried"),  # each of 6 terminals sends to each
     ):
-        monkeypatch.setattr("fingerpost.formal.finding.LARGEST", most)
+        monkeypatch.setattr("fingerpost.formal.gates.LARGEST", most)
         found = decisions(network.routing, gates)
         assert (found.verdict, found.cases, found.reason) == ("not tried", 0, reason)
     found = journeys(network.routing, gates)

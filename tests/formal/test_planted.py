@@ -12,16 +12,15 @@ import pytest
 import yaml
 from amaranth import Module, Mux, Signal, Value
 
-from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
+from fingerpost.formal.arbiters import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.count import count
+from fingerpost.formal.counters import count
 from fingerpost.formal.crossing import RESET, crossing
-from fingerpost.formal.os_links import os_links
-from fingerpost.formal.output_port import output_port
-from fingerpost.formal.progress import progress
+from fingerpost.formal.flow_receiver import reassembly
+from fingerpost.formal.os_link import os_links
+from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
-from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
@@ -29,6 +28,7 @@ from tests.formal.planted import breaks, plant
 HERE = Path(__file__).parent
 GROUPS = yaml.load((HERE / "faults.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 COMPONENTS = sorted({proof.component for proof in PROOFS})
+CONTRACTS = {proof.contract.__name__: proof.contract for proof in PROOFS}
 OUTPUT = "router.output_port.OutputPort"
 
 
@@ -40,8 +40,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str)
 
 def contract(name: str, size: dict[str, Any]) -> Contract:
     lanes = {"lanes": Lanes(*size["lanes"])} if "lanes" in size else {}
-    made: Contract = getattr(import_module(f"fingerpost.formal.{name}"), name)(**{**size, **lanes})
-    return made
+    return CONTRACTS[name](**{**size, **lanes})
 
 
 def cases() -> Iterator[Any]:
@@ -75,7 +74,7 @@ def test_finds_faults(
 
 @pytest.mark.parametrize("sources", [2, 3])
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
+    monkeypatch.setattr("fingerpost.formal.arbiters.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
 
 
@@ -84,7 +83,7 @@ def test_finds_a_counter_that_stops_early(monkeypatch: pytest.MonkeyPatch) -> No
         total, width = counter + events, len(counter)
         m.d.sync += counter.eq(Mux(total[width:].any(), counter, total[:width]))
 
-    monkeypatch.setattr("fingerpost.formal.count.counts", count_to_one_less)
+    monkeypatch.setattr("fingerpost.formal.counters.counts", count_to_one_less)
     breaks(count(width=3, most=3), "sum")
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.routing import ALGORITHMS
-from mutation.campaign import mutants
-from mutation.hunt import healthy, hunt
+from mutation.campaign import healthy, hunt, mutants
 from mutation.subjects import SUBJECTS
 from mutation.unit import Units
 

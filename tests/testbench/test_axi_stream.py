@@ -7,8 +7,7 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import around_network
 from fingerpost.hdl.terminal import headers
-from fingerpost.testbench.benches.axi_stream import AxiStreamBench
-from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.network import AxiStreamBench, NetworkBench
 from tests.networks import CASES, EXAMPLES, load
 from tests.testbench.agreement import clean
 from tests.testbench.faults.networks import OWN, SQUARE

@@ -7,8 +7,7 @@ import pytest
 
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench.benches.counters import CountersBench
-from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.network import CountersBench, NetworkBench
 from tests.networks import load
 from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.networks import COUNTED

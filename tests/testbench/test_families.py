@@ -9,10 +9,9 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.benches.path import PathBench
 from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.benches.router import RouterBench
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.unit import PathBench, UnitBench
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import CASES, EXAMPLES
 from tests.testbench.agreement import agree, deliver

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench.benches.axi_stream import AxiStreamBench
-from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.network import AxiStreamBench, NetworkBench
 from tests.networks import PETERSEN, load
 from tests.testbench.agreement import clean
 from tests.testbench.faults.networks import FLOW, SMALL_FLOW

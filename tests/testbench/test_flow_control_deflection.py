@@ -7,7 +7,7 @@ import pytest
 
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.axi_stream import AxiStreamBench
+from fingerpost.testbench.benches.network import AxiStreamBench
 from tests.golden.deflection.examples import deflection
 from tests.testbench.agreement import clean
 from tests.testbench.faults.networks import SMALL_FLOW

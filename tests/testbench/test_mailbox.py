@@ -5,8 +5,7 @@ import pytest
 
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import build
-from fingerpost.testbench.benches.mailbox import MailboxBench
-from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.network import MailboxBench, NetworkBench
 from fingerpost.testbench.cosim import Result, run
 from tests.golden.deflection.examples import deflection
 from tests.networks import load

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.testbench.benches.os_link import OsLinkBench
-from fingerpost.testbench.benches.os_link_clocks import OsLinkClocksBench
+from fingerpost.testbench.benches.os_link import OsLinkBench, OsLinkClocksBench
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.testbench.agreement import agree

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench.benches.clocks import ClocksBench
-from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.network import ClocksBench, NetworkBench
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import PETERSEN, load

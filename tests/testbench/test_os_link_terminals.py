@@ -9,8 +9,7 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import around_network
 from fingerpost.hdl.lib.ports import part
-from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
+from fingerpost.testbench.benches.network import NetworkBench, OsLinkTerminalsBench
 from fingerpost.testbench.cosim import Result, run
 from tests.networks import load
 from tests.testbench.faults.networks import TRIANGLE

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.testbench.benches.compiled import CompiledUnitBench
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.unit import CompiledUnitBench, UnitBench
 from tests.testbench.agreement import agree
 
 BOREL_21 = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}

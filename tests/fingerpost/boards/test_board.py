@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.boards.known import BOARDS, board
+from fingerpost.boards.board import BOARDS, board
 from tests.fingerpost.common import NETWORKS, Run
 
 NET = NETWORKS / "petersen.yaml"

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.cost.paths import slowest
+from fingerpost.cost.netlist import slowest
 
 
 def step(kind: str, delay: float, start: str, end: str) -> dict[str, Any]:

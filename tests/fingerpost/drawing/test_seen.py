@@ -9,8 +9,8 @@ from matplotlib.colors import to_rgb
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.draw import draw
-from fingerpost.drawing.overlay import scale
-from fingerpost.drawing.palette import INK, LINK, PAPER
+from fingerpost.drawing.network import scale
+from fingerpost.drawing.picture import INK, LINK, PAPER
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.topology import Grid
 from tests.fingerpost.drawing.common import drawn, network

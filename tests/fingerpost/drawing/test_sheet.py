@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.arrows import cut, head, length
-from fingerpost.drawing.words import size_for, width, wrapped
+from fingerpost.drawing.sheet import size_for, width, wrapped
+from fingerpost.drawing.strands import cut, head, length
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
 from fingerpost.netfile.source import read

@@ -8,8 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from fingerpost.golden.parameters import Parameter
-from fingerpost.netfile.derived import chosen, derived
-from fingerpost.netfile.parts import Needs, Part
+from fingerpost.netfile.derived import Needs, Part, chosen, derived
 
 
 class Mesh:

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from fingerpost.netfile.routing_spec import spelled
+from fingerpost.netfile.description import spelled
 from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS
 

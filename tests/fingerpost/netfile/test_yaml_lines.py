@@ -1,6 +1,6 @@
 import pytest
 
-from fingerpost.netfile.yaml_lines import KeyPath, parse
+from fingerpost.netfile.validation_errors import KeyPath, parse
 
 TEXT = """\
 # a comment

@@ -5,7 +5,7 @@ import pytest
 
 from fingerpost.drawing import draw as drawing
 from fingerpost.netfile.source import read
-from fingerpost.report.strokes import strokes
+from fingerpost.report.sections.identity import strokes
 from tests.fingerpost.common import NETWORKS
 
 

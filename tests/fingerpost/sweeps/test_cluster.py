@@ -15,9 +15,8 @@ from distributed import Client
 
 from fingerpost.golden.traffic import spelling
 from fingerpost.netfile.source import load
-from fingerpost.sweeps.facts import save
 from fingerpost.sweeps.output import Output
-from fingerpost.sweeps.sweep import sweep
+from fingerpost.sweeps.sweep import save, sweep
 from tests.fingerpost.common import NETWORKS
 
 ROOT = NETWORKS.parent

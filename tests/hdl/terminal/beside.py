@@ -6,8 +6,7 @@ from amaranth import Value
 from amaranth.lib.wiring import Out
 from amaranth.sim import Simulator
 
-from fingerpost.testbench.terminals.registered import port_name
-from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+from fingerpost.testbench.terminals.stimulus import Ports, Stimulus, port_name
 
 __all__ = ["lock_step"]
 

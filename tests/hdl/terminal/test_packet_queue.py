@@ -2,7 +2,7 @@
 
 import pytest
 
-from fingerpost.testbench.terminals.packet_queue import PacketQueueStimulus
+from fingerpost.testbench.terminals.endpoints import PacketQueueStimulus
 from tests.hdl.terminal.beside import lock_step
 
 

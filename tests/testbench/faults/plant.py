@@ -16,12 +16,14 @@ import fingerpost
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.axi_stream import AxiStreamBench
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
-from fingerpost.testbench.benches.counters import CountersBench
-from fingerpost.testbench.benches.mailbox import MailboxBench
+from fingerpost.testbench.benches.network import (
+    AxiStreamBench,
+    CountersBench,
+    MailboxBench,
+    OsLinkTerminalsBench,
+)
 from fingerpost.testbench.benches.os_link import OsLinkBench
-from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
 from fingerpost.testbench.cosim import Result, run
 from tests.testbench.faults.fault import TEST, Fault
 from tests.testbench.faults.networks import SETS
