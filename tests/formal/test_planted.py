@@ -24,18 +24,12 @@ from fingerpost.formal.prove import prove
 from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.golden.deadlock.lanes import Lanes
-from tests.formal.planted import breaks, plant
+from tests.formal.planted import breaks, planted
 
 HERE = Path(__file__).parent
 GROUPS = yaml.load((HERE / "faults.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 COMPONENTS = sorted({proof.component for proof in PROOFS})
 OUTPUT = "router.output_port.OutputPort"
-
-
-def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
-    """Plant a fault in a component, named by its module in hdl/ and its class."""
-    module, _, name = component.rpartition(".")
-    plant(monkeypatch, import_module(f"fingerpost.hdl.{module}"), name, old, new)
 
 
 def contract(name: str, size: dict[str, Any]) -> Contract:

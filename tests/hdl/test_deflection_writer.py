@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from amaranth.sim import Simulator
-
 from fingerpost.hdl.deflection.writer import TableWriter
 from tests.golden.deflection.examples import deflection
+from tests.hdl.simulators import simulate
 
 NODE, DESTINATION, ENTRY, NOTHING = 0, 4, 8, 12
 
@@ -61,10 +60,6 @@ def test_writes_one_entry_or_refuses() -> None:
                     found = node, destination & ((1 << header) - 1), value & ((1 << entry) - 1)
                     seen.append(found)
 
-    simulator = Simulator(writer)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(manager)
-    simulator.add_testbench(watch, background=True)
-    simulator.run()
+    simulate(writer, manager, [watch])
     assert seen == [(7, 3, 0b10101), (7, 3, 0b00110), (9, 3, 2)]
     assert responses == [0, 0, 0, 0, 2, 2, 0, 2, 0, 0]

@@ -12,7 +12,7 @@ import yaml
 
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.testbench.cosim import run
-from tests.formal.test_planted import planted
+from tests.formal.planted import planted
 from tests.golden.deflection.examples import deflection
 from tests.networks import CASES, EXAMPLES, load
 from tests.testbench.agreement import agree

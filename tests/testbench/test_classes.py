@@ -1,8 +1,6 @@
 """A message class that a terminal does not take, in hardware alone."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.export.generate import generate
+from tests.hdl.simulators import icarus, listed
 from tests.testbench.faults.networks import MESH
 
 DEAF = """
@@ -68,16 +67,9 @@ def taken(folder: Path, network: Network, change: Callable[[str], str]) -> tuple
     bench = bench.replace("CREDITS", str(network.terminal_depth))
     bench = bench.replace("HEADERS", " ".join(f"header[{i}] = {h};" for i, h in enumerate(headers)))
     (folder / "deaf.v").write_text(bench)
-    icarus, vvp = (str(shutil.which(tool)) for tool in ("iverilog", "vvp"))
-    subprocess.run(
-        [icarus, "-g2012", "-s", "deaf", "-o", "deaf", "-f", "mesh.f", "deaf.v"],
-        cwd=folder, check=True,
-    )  # fmt: skip
-    said = subprocess.run(
-        [vvp, "deaf"], cwd=folder, check=True, capture_output=True, text=True
-    ).stdout
-    found = re.search(r"taken (\d+) (\d+)", said)
-    assert found is not None, said
+    (said,) = icarus(folder, "deaf", [*listed(folder), folder / "deaf.v"])
+    found = re.fullmatch(r"taken (\d+) (\d+)", said)
+    assert found, said
     return int(found[1]), int(found[2])
 
 

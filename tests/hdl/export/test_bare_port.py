@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amaranth.sim import Simulator
 
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.peers import PEERS, port_for
@@ -19,6 +18,7 @@ from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.os_link_port.registered_port import registered_ports
 from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
+from tests.hdl.simulators import simulate
 from tests.quick import only
 
 PAGE = (Path(__file__).parents[3] / "docs/howto/os-links.md").read_text(encoding="utf-8")
@@ -147,7 +147,6 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
     """An acknowledge for nothing: a pulse, and a bit that stays until it is cleared."""
     n = 5
     port: Any = BarePort(OsLinkParameters(n))
-    simulator = Simulator(port)
     pulses: list[int] = []
 
     async def bench(ctx: Context) -> None:
@@ -190,8 +189,7 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
             sent.append(ctx.get(port.link_out))
         assert 31 * n < sent.index(1) < 33 * n
 
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(port, bench, clock=False)
 
 
 @pytest.mark.parametrize("stop", ["checked", "ignored"])
@@ -199,7 +197,6 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
 def test_timing_of_the_pins(n: int, stop: Any) -> None:
     """What the page says of a byte that comes in, and of the next one that goes out."""
     port: Any = BarePort(OsLinkParameters(n, stop=stop))
-    simulator = Simulator(port)
     middle = (n - 1) // 2
 
     async def bench(ctx: Context) -> None:
@@ -234,5 +231,4 @@ def test_timing_of_the_pins(n: int, stop: Any) -> None:
         ctx.set(port.link_in, 0)
         assert n + await clocks(port.link_out, 10 * n) == n + middle + 4
 
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(port, bench, clock=False)

@@ -5,12 +5,12 @@ from binascii import crc_hqx
 import numpy as np
 import pytest
 from amaranth import Module
-from amaranth.sim import Simulator
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.link import cells
 from fingerpost.hdl.link.cells import CellReceiver, CellSender
 from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
 
 
 def one(value: int) -> IntArray:
@@ -35,8 +35,6 @@ class Bench:
     def run(self, clocks: int) -> None:
         m = Module()
         m.submodules.sender, m.submodules.receiver = self.sender, self.receiver
-        simulator = Simulator(m)
-        simulator.add_clock(1e-6)
 
         async def bench(ctx: Context) -> None:
             self.credits, self.inside = [self.depth] * self.channels, [False] * self.channels
@@ -45,8 +43,7 @@ class Bench:
                 self._clock(ctx)
                 await ctx.tick()
 
-        simulator.add_testbench(bench)
-        simulator.run()
+        simulate(m, bench)
 
     def _clock(self, ctx: Context) -> None:
         rng, s, r = self.rng, self.sender, self.receiver
@@ -130,8 +127,6 @@ def test_the_same_of_bytes_that_were_hit() -> None:
 def statuses(data: list[int]) -> list[int]:
     """Return the statuses of the tails that a receiver of two channels makes of bytes."""
     receiver, found = CellReceiver(channels=2, flit_width=32), []
-    simulator = Simulator(receiver)
-    simulator.add_clock(1e-6)
 
     async def bench(ctx: Context) -> None:
         for byte in [*data, None, None]:
@@ -141,8 +136,7 @@ def statuses(data: list[int]) -> list[int]:
                 found.append(ctx.get(receiver.link.flit.data) >> 16)
             await ctx.tick()
 
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(receiver, bench)
     return found
 
 

@@ -1,7 +1,6 @@
 """Endpoints that share a terminal: hardware beside its model, clock by clock."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from fingerpost.testbench.terminals.endpoints import (
     DistributorStimulus,
     Sizes,
 )
+from tests.hdl.simulators import icarus, listed
 from tests.hdl.terminal.beside import lock_step
 
 SIZES: list[Sizes] = [
@@ -82,13 +82,9 @@ def test_latency_is_that_of_the_manifest(flow: dict[str, Any], beats: int, tmp_p
     idle = "".join(f", .s_axis_{n}_tvalid(1'b0)" for n in range(16) if n != source)
     bench = BENCH.format(source=source, to=to, beats=beats, idle=idle)
     (tmp_path / "bench.v").write_text(bench)
-    command = ["iverilog", "-g2005", "-s", "bench", "-o", "out", "-f", "four.f", "bench.v"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
-    done = subprocess.run(
-        ["vvp", "-n", "out"], cwd=tmp_path, check=True, timeout=60, capture_output=True, text=True
-    )
+    seen = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
     latency = json.loads((tmp_path / "four.json").read_text())["latency"]
     named = {key: value for key, value in latency.items() if key.endswith("cycles")}
     which = "formula" if beats <= latency.get("longest", beats) else "longer"
     due = eval(latency[which], {}, named | {"hops": 2, "hops_back": 2, "beats": beats})
-    assert done.stdout == f"{due} cycles from {source}\n"
+    assert seen == [f"{due} cycles from {source}"]
