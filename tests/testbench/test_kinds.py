@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.link import LINKS
-from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal import TERMINALS
 from fingerpost.hdl.emit.manifest import manifest
@@ -32,19 +31,17 @@ def late(**more: Any) -> Network:
     return build(LINE | more)
 
 
-def test_every_kind_of_link_has_its_twin_and_its_keys() -> None:
-    assert list(LINKS) == ["flit", "os-link"]
-    assert list(LINK_ENDS) == [*LINKS, "single-flit"]  # that of deflection routers
-    kinds = [part.model_json_schema()["properties"]["kind"]["const"] for part in LINK_PARTS]
-    assert kinds == list(LINKS)
-
-
-def test_every_kind_of_terminal_has_its_twin_and_its_keys() -> None:
-    kinds = ["credit", "axi-stream", "os-link", "mailbox"]
-    assert list(TERMINALS) == kinds
-    assert [*TERMINAL_ENDS] == [*kinds, "single-flit"]  # that of deflection routers
-    kinds = [part.model_json_schema()["properties"]["kind"]["const"] for part in TERMINAL_PARTS]
-    assert kinds == list(TERMINALS)
+@pytest.mark.parametrize(
+    ("kinds", "ends", "parts"),
+    [(LINKS, LINK_ENDS, LINK_PARTS), (TERMINALS, TERMINAL_ENDS, TERMINAL_PARTS)],
+    ids=["links", "terminals"],
+)
+def test_every_kind_has_its_twin_and_its_keys(
+    kinds: dict[str, Any], ends: dict[str, Any], parts: tuple[Any, ...]
+) -> None:
+    assert [*ends] == [*kinds, "single-flit"]  # that of deflection routers
+    known = [part.model_json_schema()["properties"]["kind"]["const"] for part in parts]
+    assert known == [*kinds]
 
 
 @pytest.mark.parametrize("what", ["link", "terminal"])
@@ -87,20 +84,3 @@ def test_lock_step_with_other_kinds(kinds: dict[str, Any], tmp_path: Path) -> No
         outcome = lock_step(network, tmp_path)
     assert (outcome.report["mismatches"], outcome.report["message"]) == (0, "")
     assert outcome.report["delivered"] == outcome.report["packets"] > 50
-
-
-def test_another_link_takes_longer() -> None:
-    """A packet alone takes a cycle more for every link of its route."""
-    latency = []
-    with registered():
-        for link in ({"kind": "flit"}, LATE):
-            network = late(link=link)
-            traffic = Traffic(network, 0.004, 1500)
-            terminals, model = network.terminal.model(traffic), Model(network)
-            for now in range(1600):
-                cycle(model, terminals, now)
-            latency.append((terminals.delivered - traffic.time).tolist())
-    traffic = Traffic(late(), 0.004, 1500)
-    hops = abs(traffic.source - traffic.destination).tolist()
-    assert len(hops) > 9
-    assert [b - a for a, b in zip(*latency, strict=True)] == hops

@@ -17,6 +17,7 @@ __all__ = [
     "OWN",
     "PAIR",
     "RING",
+    "RING_8",
     "ROTATOR_6",
     "SETS",
     "SMALL_FLOW",
@@ -62,6 +63,12 @@ ROTATOR_6: dict[str, Any] = {
     "routing": {"algorithm": "rotator"},
 }
 """The smallest of all: 6 nodes with two links out, and two in."""
+
+RING_8: dict[str, Any] = {
+    "name": "ring",
+    "topology": {"family": "grid", "sizes": [8], "wrap": True},
+    "routing": {"algorithm": "table"},
+}
 
 WIRED_RING: dict[str, Any] = {key: RING[key] for key in ("name", "topology", "routing")}
 
