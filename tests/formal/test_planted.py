@@ -21,8 +21,6 @@ from fingerpost.formal.output_port import output_port
 from fingerpost.formal.progress import progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
-from fingerpost.formal.reassembly import reassembly
-from fingerpost.formal.router import router
 from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, planted
 
@@ -82,14 +80,6 @@ def test_finds_a_counter_that_stops_early(monkeypatch: pytest.MonkeyPatch) -> No
     breaks(count(width=3, most=3), "sum")
 
 
-def test_a_read_of_a_row_that_is_written_may_return_anything(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    old = "~(late & (written == looked_at))"
-    planted(monkeypatch, "terminal.reassembly.Reassembly", old, "1")
-    breaks(reassembly(eager=1), "as_it_came_0", depth=20)
-
-
 def test_a_crossing_needs_the_skew_that_constraints_give_it() -> None:
     breaks(crossing(depth=4, window=2), "stays")
 
@@ -122,16 +112,6 @@ def test_finds_what_a_reset_leaves_behind(
 )
 def test_bounds_are_the_least(size: dict[str, Any]) -> None:
     breaks(progress(**{**size, "bound": size["bound"] - 1}), "leaves")
-
-
-@pytest.mark.parametrize("lanes", [Lanes(1, 2), Lanes(2, 2)], ids=["lanes", "classes"])
-def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = "self.fronts[i].candidate[v] & here", "self.fronts[i].valid[v] & here"
-    planted(monkeypatch, OUTPUT, old, new)
-    made = router(lanes=lanes, depth=1)
-    found = [claim for claim in made.claims if claim.startswith("one_channel")]
-    assert found == ["one_channel0", "one_channel1"]  # the terminal has one channel only
-    breaks(made, "one_channel1")
 
 
 @pytest.mark.regress

@@ -5,6 +5,7 @@ import pytest
 from amaranth import Mux, Signal
 
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.cover import unreached
 from fingerpost.formal.prove import ProofError, Verdict, prove
 
 
@@ -120,3 +121,16 @@ def test_induction_ends_neither_too_early_nor_without_an_answer() -> None:
     kept.m.d.sync += even.eq(Mux(even == 20, 0, even + 2))
     kept.claim("never_31", even != 31)
     assert prove(kept).proven
+
+
+def test_finds_what_assumptions_leave_out() -> None:
+    """A claim about something that cannot happen is found, and one about what can is not."""
+    contract = Contract()
+    a, b, late = contract.anything("a"), contract.anything("b"), Signal()
+    contract.m.d.sync += late.eq(a)
+    contract.assume(~(late & b))
+    contract.claim("happens", ~late | ~b)
+    contract.claim("never", ~(late & b) | a)
+    contract.claim("has_no_trigger", a | b)
+    assert list(contract.triggers) == ["happens", "never"]
+    assert unreached(contract) == ["never"]

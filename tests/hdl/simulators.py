@@ -32,7 +32,16 @@ def listed(folder: Path) -> list[Path]:
 
 def icarus(folder: Path, top: str, sources: Iterable[Path], *flags: str) -> list[str]:
     """Return the lines that a simulation displays; Icarus, by Verilog-2005, does not complain."""
-    command = ["iverilog", "-g2005", "-s", top, "-o", f"{top}.vvp", *flags, *sources]
+    command: list[str | Path] = [
+        "iverilog",
+        "-g2005",
+        "-s",
+        top,
+        "-o",
+        f"{top}.vvp",
+        *flags,
+        *sources,
+    ]
     built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (built.returncode, built.stdout, built.stderr) == (0, "", ""), built.stderr
     run = ["vvp", "-n", f"{top}.vvp"]

@@ -1,4 +1,4 @@
-"""A node: with wires it is its router, with OS-Links it tells what is wrong on a wire."""
+"""A node with OS-Links tells what is wrong on a wire."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.verilog import router
 from fingerpost.hdl.node import additions, node
-from fingerpost.hdl.router.router import Router
 from fingerpost.testbench.context import Context
 from tests.hdl.simulators import simulate
 
@@ -22,12 +21,6 @@ def pair(**link: Any) -> Network:
             "link": link,
         }
     )
-
-
-def test_with_wires_it_is_its_router() -> None:
-    network = pair(kind="flit")
-    assert additions(network) == []
-    assert isinstance(node(network, router(network)), Router)
 
 
 @pytest.mark.parametrize("high", [0, 30])

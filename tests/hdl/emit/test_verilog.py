@@ -157,17 +157,6 @@ def test_sha256_of_every_other_file(manifest: dict[str, Any], folder: Path) -> N
     }
 
 
-def test_router_module_has_its_name_and_ports(folder: Path) -> None:
-    text = (folder / "borel_21_router.v").read_text()
-    top = re.search(r"^module borel_21_router\((.*?)\);", text, flags=re.M | re.S)
-    assert top is not None
-    ports = {port.strip() for port in top[1].split(",")}
-    link = ("valid", "flit", "credit")
-    expected = {f"{s}__{p}__{x}" for s in ("inputs", "outputs") for p in range(4) for x in link}
-    expected |= {f"{side}__{x}" for side in ("inject", "eject") for x in link}
-    assert ports == expected | {"clk", "rst", "straps", "increments", "errors", "overruns"}
-
-
 ASSUMPTION = "every terminal takes arriving packets without waiting to send"
 
 

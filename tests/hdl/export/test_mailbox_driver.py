@@ -14,7 +14,7 @@ from fingerpost.golden.terminal.mailbox_layout import MISUSES, SEND
 from fingerpost.golden.terminal.mailbox_registers import Beat
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
-from tests.hdl.export.mailbox_machine import Machine
+from tests.hdl.export.mailbox_machine import STRICT, Machine
 from tests.networks import load
 from tests.quick import only
 
@@ -310,8 +310,7 @@ def test_compiles_without_a_warning(compiler: str, name: str, tmp_path: Path) ->
         (tmp_path / file).write_text(text)
     machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"] if "riscv" in compiler else []
     (driver,) = tmp_path.glob("*.c")
-    strict = ["-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    command = [compiler, *machine, *strict, "-c", str(driver), "-o", f"{tmp_path}/driver.o"]
+    command = [compiler, *machine, *STRICT, "-c", str(driver), "-o", f"{tmp_path}/driver.o"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
 
@@ -346,11 +345,9 @@ class TestDescriptors:
             received = posted = provided = 0
             while received < 3 * len(NODES) or found.call("unsent", node, 0):
                 place = 1024 * node + 64 + 8 * (posted % 64)
-                if (
-                    posted < len(mine)
-                    and self.post(found, node, *self.entry(mine, posted, place)) == OK
-                ):
-                    posted += 1
+                if posted < len(mine):
+                    to, words = mine[posted]
+                    posted += self.post(found, node, to, place, words) == OK
                 into = found.at(1024 * node + 640 + 8 * (provided % 32))
                 if found.call("try_provide", node, 0, into, LIMIT) == OK:
                     provided += 1
@@ -364,10 +361,6 @@ class TestDescriptors:
         assert got == due
         assert found.refused == 0
         assert not any(misuses(found, node) for node in NODES)
-
-    def entry(self, mine: list[Any], posted: int, place: int) -> tuple[int, int, list[int]]:
-        to, words = mine[posted]
-        return to, place, words
 
     def test_a_packet_longer_than_its_buffer_waits_for_the_next(self, tmp_path: Path) -> None:
         found = machine(tmp_path, **DMA)

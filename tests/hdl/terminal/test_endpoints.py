@@ -1,4 +1,4 @@
-"""Endpoints that share a terminal: hardware beside its model, clock by clock."""
+"""Endpoints that share a terminal, and queues: hardware beside its model, clock by clock."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ from fingerpost.testbench.terminals.endpoints import (
     DistributorStimulus,
     Sizes,
 )
+from fingerpost.testbench.terminals.packet_queue import PacketQueueStimulus
 from tests.hdl.simulators import icarus, listed
 from tests.hdl.terminal.beside import lock_step
 
@@ -31,6 +32,11 @@ def test_concentrator_beside_its_model(sizes: Sizes) -> None:
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_distributor_beside_its_model(sizes: Sizes) -> None:
     lock_step(DistributorStimulus(**sizes, seed=2), 1200)
+
+
+@pytest.mark.parametrize(("bytes", "number", "depth"), [(1, 1, 2), (2, 3, 4), (4, 5, 16)])
+def test_queue_of_complete_packets_beside_its_model(bytes: int, number: int, depth: int) -> None:
+    lock_step(PacketQueueStimulus(bytes=bytes, number=number, depth=depth, seed=depth), 2500)
 
 
 BENCH = """
