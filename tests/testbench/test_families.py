@@ -17,7 +17,6 @@ from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import CASES, EXAMPLES
 from tests.testbench.agreement import agree, deliver
 
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
 
 GRIDS = {"mesh": [3, 4], "hypercube": [2] * 4}
