@@ -33,7 +33,7 @@ def cases() -> Iterator[Any]:
         for name, case in group["cases"].items():
             every = {"network": group["network"], **group["stimulus"], **case}
             marks = [] if name in group.get("short", ()) else [pytest.mark.regress]
-            if "simulator" in every:
+            if every.get("simulator") == "verilator":
                 marks.append(pytest.mark.verilator)
             network = every.pop("network")
             yield pytest.param(network, every, id=f"{group['of']}: {name}", marks=marks)
