@@ -4,7 +4,6 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +15,18 @@ from fingerpost.formal.arbiters import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count
 from fingerpost.formal.crossing import RESET, crossing
-from fingerpost.formal.flow_receiver import reassembly
 from fingerpost.formal.os_link import os_links
 from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
-from fingerpost.formal.router import router
 from fingerpost.golden.deadlock.lanes import Lanes
-from tests.formal.planted import breaks, plant
+from tests.formal.planted import breaks, planted
 
 HERE = Path(__file__).parent
 GROUPS = yaml.load((HERE / "faults.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 COMPONENTS = sorted({proof.component for proof in PROOFS})
 CONTRACTS = {proof.contract.__name__: proof.contract for proof in PROOFS}
 OUTPUT = "router.output_port.OutputPort"
-
-
-def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
-    """Plant a fault in a component, named by its module in hdl/ and its class."""
-    module, _, name = component.rpartition(".")
-    plant(monkeypatch, import_module(f"fingerpost.hdl.{module}"), name, old, new)
 
 
 def contract(name: str, size: dict[str, Any]) -> Contract:
@@ -87,14 +78,6 @@ def test_finds_a_counter_that_stops_early(monkeypatch: pytest.MonkeyPatch) -> No
     breaks(count(width=3, most=3), "sum")
 
 
-def test_a_read_of_a_row_that_is_written_may_return_anything(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    old = "~(late & (written == looked_at))"
-    planted(monkeypatch, "terminal.reassembly.Reassembly", old, "1")
-    breaks(reassembly(eager=1), "as_it_came_0", depth=20)
-
-
 def test_a_crossing_needs_the_skew_that_constraints_give_it() -> None:
     breaks(crossing(depth=4, window=2), "stays")
 
@@ -127,16 +110,6 @@ def test_finds_what_a_reset_leaves_behind(
 )
 def test_bounds_are_the_least(size: dict[str, Any]) -> None:
     breaks(progress(**{**size, "bound": size["bound"] - 1}), "leaves")
-
-
-@pytest.mark.parametrize("lanes", [Lanes(1, 2), Lanes(2, 2)], ids=["lanes", "classes"])
-def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = "self.fronts[i].candidate[v] & here", "self.fronts[i].valid[v] & here"
-    planted(monkeypatch, OUTPUT, old, new)
-    made = router(lanes=lanes, depth=1)
-    found = [claim for claim in made.claims if claim.startswith("one_channel")]
-    assert found == ["one_channel0", "one_channel1"]  # the terminal has one channel only
-    breaks(made, "one_channel1")
 
 
 @pytest.mark.regress
