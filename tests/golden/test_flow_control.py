@@ -312,16 +312,6 @@ def test_a_user_that_never_reads_harms_only_those_who_send_to_it() -> None:
     assert (ends.delivered[good] - alone.delivered).max() < 50
 
 
-def test_without_flow_control_it_harms_others() -> None:
-    """The same users lock the network, so the test above can fail."""
-    network = build({"name": "raw", **NETWORKS["mesh"], "terminal": {"kind": "axi-stream"}})
-    ends: Any = network.terminal.model(beside_a_dead_user(network), reads_until={2: 0})
-    model = Model(network)
-    for now in range(500):
-        cycle(model, ends, now)
-    assert (ends.delivered[np.isin(ends.traffic.source, [1, 2, 4, 5])] < 0).any()
-
-
 def served_at_a_hot_spot(name: str, classes: int = 1) -> tuple[float, float]:
     """Return what the sources that get least and most get of the mean: all send to one."""
     cycles = 2000

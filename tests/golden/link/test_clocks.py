@@ -62,12 +62,6 @@ def test_jitter_and_skew(n: int) -> None:
 
 
 @pytest.mark.regress
-def test_skew_of_half_a_bit_is_too_much() -> None:
-    assert not passes(OsLinkParameters(8), np.zeros(1), skew=4.5).any()
-    assert not passes(OsLinkParameters(8), np.zeros(1), skew=-5.0).any()
-
-
-@pytest.mark.regress
 @pytest.mark.parametrize(
     ("n", "acknowledge", "fifo"),
     [

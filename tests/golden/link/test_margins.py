@@ -24,12 +24,6 @@ def test_stop_bit_that_is_shorter(n: int) -> None:
     assert hears(port(n, "ignored"), stop=one - STEPS).tolist() == [True, False]
 
 
-def test_stop_bits_of_a_crossbar_are_lost_at_five_clocks_a_bit() -> None:
-    short = np.array([1 - 0.41])
-    assert not hears(port(5, "checked"), stop=short).any()
-    assert hears(port(5, "ignored"), stop=short).all()
-
-
 @pytest.mark.parametrize("stop", ["checked", "ignored"])
 @pytest.mark.parametrize("n", CLOCKS)
 def test_edges_that_are_later_than_others(n: int, stop: str) -> None:

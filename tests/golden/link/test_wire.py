@@ -68,20 +68,6 @@ def drive(link: OsLink, ticks: np.ndarray, clocks: int, seed: int) -> None:
         step_where(ticks, link, *full)
 
 
-def test_ports_that_do_not_tick_keep_their_state() -> None:
-    parameters = OsLinkParameters(4, 3, timeout=30, breaks=True)
-    link, alone = OsLink(2, parameters), OsLink(2, parameters)
-    drive(link, np.array([True, True]), 500, 1)
-    before = state(link, 1)
-    drive(link, np.array([True, False]), 300, 2)
-    assert state(link, 1) == before
-    drive(link, np.array([False, True]), 300, 2)
-    assert state(link, 1) == state(link, 0) != before  # the same clocks, only later
-    drive(alone, np.array([True, True]), 500, 1)
-    drive(alone, np.array([True, True]), 300, 2)
-    assert state(alone, 0) == state(link, 0)
-
-
 def test_restart() -> None:
     parameters = OsLinkParameters(4, 3, timeout=30, breaks=True)
     link = OsLink(2, parameters)

@@ -115,35 +115,6 @@ def test_channels_of_different_classes_never_mix(case: str) -> None:
     assert set(traffic.message_class.tolist()) == set(range(net.classes))
 
 
-class NoBase(Model):
-    """The next channel is counted from channel 0, not from the first of the class."""
-
-    def __init__(self, network: Network) -> None:
-        super().__init__(network)
-        self.next_vc %= self.per_class
-
-
-class SharedEjection(Model):
-    """All classes share the credits of the terminal."""
-
-    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
-        super().step(injected, ejection_credit)
-        credits = self.allocation.credits.reshape(self.nodes, self.ports, self.channels)
-        shared = credits[:, self.local, : self.classes].min(axis=1)
-        credits[:, self.local, : self.classes] = shared[:, None]
-
-
-def test_a_next_channel_without_the_base_of_the_class_is_seen() -> None:
-    net = network("increments")
-    assert run(net, NoBase(net))[1].mixed
-
-
-def test_shared_credits_of_terminals_are_seen() -> None:
-    net = network("one channel")
-    traffic, ends = run(net, SharedEjection(net), Deaf)
-    assert (ends.delivered[traffic.message_class > 0] < 0).any()
-
-
 def test_shares_of_classes_are_those_that_are_asked_for() -> None:
     net = network("rings")
     traffic = Traffic(net, 0.5, 4000, classes=(3, 0, 1))
