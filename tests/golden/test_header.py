@@ -22,13 +22,6 @@ def layout() -> Layout:
     return Layout.sequence(a=(3, "first"), b=(1, "second"), c=(5, "third"))
 
 
-def test_sequence_is_least_significant_first(layout: Layout) -> None:
-    assert layout["a"] == Field(0, 3, "first")
-    assert layout["b"] == Field(3, 1, "second")
-    assert layout["c"] == Field(4, 5, "third")
-    assert layout.width == 9
-
-
 def test_pack_puts_fields_in_place(layout: Layout) -> None:
     assert layout.pack(a=0b101, b=1, c=0b10001) == 0b10001_1_101
     assert layout.pack(c=1) == 0b10000
@@ -56,13 +49,6 @@ def test_fields_may_overlay() -> None:
     assert layout.width == 7
     word = layout.pack(long=np.array([0b110110]))
     assert layout.cut("short", word).tolist() == [0b10]
-
-
-def test_is_a_mapping_in_order(layout: Layout) -> None:
-    assert list(layout) == ["a", "b", "c"]
-    assert len(layout) == 3
-    assert "b" in layout
-    assert "d" not in layout
 
 
 def test_describe_tells_every_field(layout: Layout) -> None:
@@ -108,8 +94,3 @@ def test_join_is_pack_without_the_check(layout: Layout) -> None:
     values: dict[str, Any] = {"a": np.array([5, 0]), "b": np.array([True, False]), "c": 17}
     assert layout.join(**values).tolist() == layout.pack(**values).tolist() == [285, 272]
     assert layout.join(a=0b1001) == layout.pack(a=1, b=1)
-
-
-def test_is_a_mapping_whose_get_is_that_of_mappings(layout: Layout) -> None:
-    assert layout.get("b") == Field(3, 1, "second")
-    assert layout.get("d") is None

@@ -139,7 +139,7 @@ def deflection(reference: ReferenceRun, run: Any, *, contents: bool = True) -> I
     node = np.repeat(np.arange(config.nodes), np.diff(config.base))
     local = np.arange(len(node)) - config.base[node]
     for name in ("links", "arrived", "ranked", "switched")[: config.hop_cycles]:
-        there = getattr(routers, name, None) if name != "links" else on_links
+        there: Any = on_links if name == "links" else getattr(routers, name)
         valid = on_links["valid"] if name == "links" else routers.router[name][node] >> local & 1
         slots, used = getattr(model, name), np.flatnonzero(valid)
         yield f"{name} valid", np.flatnonzero(slots.valid), used

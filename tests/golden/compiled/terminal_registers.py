@@ -199,9 +199,9 @@ def _flow_receiver(receiver: FlowReceiver, run: CompiledRun) -> Iterator[Pair]:
         rows = _columns(getattr(compiled, ROWS[name]), fields)
         if name == "arrivals":
             rows[:, -1] -= run.first
-        queues = {"arrivals": order, "requests": receiver.requests} if in_order else vars(order)
-        yield from _queue(name, queues[name], getattr(compiled, name), rows)
-    if in_order:
+        of: Any = receiver if in_order else order
+        yield from _queue(name, getattr(of, name), getattr(compiled, name), rows)
+    if isinstance(order, BlockQueues):
         return
     shown = compiled.reassembly
     yield from _named("order", REASSEMBLY, order, shown)

@@ -66,13 +66,14 @@ def differences(one: Record, other: Record) -> list[str]:
 @pytest.mark.parametrize("name", ["borel-21", "petersen", "digraph"])
 def test_both_record_the_same(name: str) -> None:
     network: Any = borel21(1) if name == "borel-21" else deflection(name, epoch=5)
-    options = {"stall": 0.3} | ({"surplus": 2} if name == "borel-21" else {})
+    options: dict[str, Any] = {"surplus": 2} if name == "borel-21" else {}
     models = [
         engine(
             network,
             [Traffic(network, 0.9, 300, seed=2, malformed=0.1)],
-            **options,
+            stall=0.3,
             compiled=compiled,
+            **options,
         )
         for compiled in (True, False)
     ]

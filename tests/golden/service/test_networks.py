@@ -1,7 +1,6 @@
 """Whole networks under pressure: every terminal gets its share, and no packet waits for ever."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,9 +8,7 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
-from fingerpost.netfile.source import load
-
-NETWORKS = Path(__file__).parents[3] / "networks"
+from tests.networks import load
 
 LEAST = 0.5
 """Of what locally fair merging gives."""
@@ -30,9 +27,7 @@ ALL = (*SMALL, "scc-4", "borel-21-ring", "braided-ring-16", "chordal-ring-16", "
 terminals let five packets pass, for which they have a test of their own."""
 
 
-@cache
-def network(name: str) -> Network:
-    return load(NETWORKS / f"{name}.yaml")
+network = cache(load)
 
 
 def check(found: Judgement) -> None:

@@ -1,21 +1,11 @@
 """A terminal that sends without credit: it may lose its own packets only."""
 
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic
 from fingerpost.golden.network.network import Network
-from fingerpost.netfile.source import load
-
-NETWORKS = Path(__file__).parents[3] / "networks"
-
-
-@cache
-def network(name: str) -> Network:
-    return load(NETWORKS / f"{name}.yaml")
+from tests.networks import load
 
 
 class Rogue:
@@ -59,7 +49,7 @@ def cycle(model: Model, terminals: CreditTerminalModel, number: int, more: Flits
 @pytest.mark.parametrize("length", [3, 1])
 @pytest.mark.parametrize("name", ["borel-21", "rotator-4", "petersen", "scc-4"])
 def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> None:
-    net, busy, node = network(name), 600, 5
+    net, busy, node = load(name), 600, 5
     traffic = Traffic(net, 0.3, busy, seed=length, lengths=(1, 4))
     model, terminals = Model(net), CreditTerminalModel(traffic)
     # The rogue has nothing else to send.
