@@ -31,7 +31,6 @@ class Hops:
     """What can become of a class of flits in a hop."""
 
     network: DeflectionNetwork
-    epochs: bool = True  # if not, a fault: old flits do not come first
     known: dict[Hashable, list[Outcome]] = field(default_factory=dict)
 
     @cached_property
@@ -60,26 +59,19 @@ class Hops:
         links = len(slots)
         for port in range(network.ejections):
             share = [i for i in range(links) if i * network.ejections // links == port]
-            home = [
-                (not (flit.old and self.epochs), i)
-                for i in share
-                if (flit := slots[i]) and flit.key == 0
-            ]
+            home = [(not flit.old, i) for i in share if (flit := slots[i]) and flit.key == 0]
             if home:
                 slots[min(home)[1]] = None
         free = [i for i in range(links) if network.enters(i) and slots[i] is None]
         enters = bool(free) and offer is not None
         if enters:
             slots[free[0]] = Flit(0, self.slow.most, offer, 0)  # type: ignore[arg-type]
-        was = {id(flit): flit.old for flit in slots if flit}
-        for flit in filter(None, slots):
-            flit.old &= self.epochs
         outputs = network.pairings[topology.node_type[node]].outputs
         found = []
         for port, flit in sorted(self.slow._switched(node, outputs, slots).items()):
             left = flit.distance - 1 if port in flit.wanted else flit.distance + 1
             there = int(topology.neighbour[node, port]), int(topology.arrival_port[node, port])
-            one = was[id(flit)], min(left, self.slow.most), flit.destination
+            one = flit.old, min(left, self.slow.most), flit.destination
             found.append((self.link[there], one))
         return enters, tuple(found)
 
@@ -161,23 +153,14 @@ def small(name: str) -> DeflectionNetwork:
 LONG = pytest.param("triangle", marks=[pytest.mark.regress])
 
 
-def drain(hops: Hops) -> int | None:
-    """Return the most hops for which flits are old."""
-    states = hops.reachable()
-    return longest(lambda state: [then for then in states[state] if old(then)], filter(old, states))
-
-
 @pytest.mark.parametrize("name", ["line of 3", LONG])
 def test_old_flits_are_gone_after_as_many_hops_as_proven(name: str) -> None:
     network = small(name)
-    hops = drain(Hops(network))
+    states = Hops(network).reachable()
+    hops = longest(lambda state: filter(old, states[state]), filter(old, states))
     assert hops is not None
     # A path of so many steps has one state more, and in each there is an old flit.
     assert 0 < (hops + 1) * network.hop_cycles <= network.drain_cycles
-
-
-def test_old_flits_stay_for_ever_if_they_do_not_come_first() -> None:
-    assert drain(Hops(small("line of 3"), epochs=False)) is None
 
 
 @pytest.mark.parametrize("name", ["line of 3", LONG])
