@@ -107,12 +107,6 @@ def test_who_falls_silent_is_cut_off() -> None:
     assert np.array_equal(ends.received[silent], ends.pause[silent] + 1)
 
 
-def test_without_a_time_out_silence_is_waited_for() -> None:
-    ends = exchange(axi())
-    silent = ends.traffic.kind == NO_TAIL
-    assert np.array_equal(ends.received[silent], ends.traffic.length[silent])
-
-
 def test_faults_of_what_comes_are_told() -> None:
     network = axi()
     ends = AxiTerminalModel(Traffic(network, 0.3, 50, seed=2), timeout=0)

@@ -12,7 +12,6 @@ from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun
 from fingerpost.golden.measure.account import Account, wrong_way
 from fingerpost.golden.measure.soak import Soak, SoakError
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 from tests.golden.model.networks import borel21
 from tests.networks import load
@@ -155,10 +154,10 @@ def hold(model: Compiled) -> bool:
     return True
 
 
-def spoilt(spoil: Callable[[Compiled], bool]) -> Any:
-    """Return what makes models to which something is done once, after 200 cycles."""
+def spoilt(spoil: Callable[[Any], bool], kind: Any = Compiled) -> Any:
+    """Return models to which something is done once, after 200 cycles."""
 
-    class Spoilt(Compiled):
+    class Spoilt(kind):
         done = False
 
         def run(self, cycles: int, *, until_delivered: bool = False) -> None:
@@ -166,10 +165,7 @@ def spoilt(spoil: Callable[[Compiled], bool]) -> Any:
                 super().run(1)
                 self.done = self.done or (self.runs[0].now >= 200 and spoil(self))
 
-    def make(network: Network, traffics: Sequence[Traffic], *, stall: float) -> Compiled:
-        return Spoilt(network, traffics, stall=stall)
-
-    return make
+    return Spoilt
 
 
 @pytest.mark.parametrize(

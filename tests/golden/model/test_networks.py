@@ -1,5 +1,7 @@
 """The model on networks that are not Borel graphs: directed, uneven, partly without terminals."""
 
+import dataclasses
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -7,34 +9,23 @@ import pytest
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import valleys
-from fingerpost.golden.link import FlitLink
 from fingerpost.golden.measure import Outcome, simulate
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.topology import Topology
 from tests.golden.graphs import Edges, Gamble, minimal
+from tests.networks import PETERSEN
 
 
 def network(routing: Routing) -> Network:
     """Return a network with the channels that it needs."""
     order, channels = search(routing, steps=100)
-    increments = valleys(routing.topology, order)
-    return Network(
-        name="net",
+    return dataclasses.replace(
+        build({"name": "net", "topology": PETERSEN, "routing": {"algorithm": "table"}}),
         routing=routing,
         order=order,
-        channels=Channels(routing, increments),
+        channels=Channels(routing, valleys(routing.topology, order)),
         virtual_channels=channels,
-        buffer_depth=8,
-        bypass_limit=0,
-        turn_bypass_limit=0,
-        routing_register=False,
-        flit_width=32,
-        data_width=32,
-        link=FlitLink(),
-        terminal=CreditTerminal(),
-        description={},
     )
 
 

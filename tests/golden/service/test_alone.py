@@ -18,7 +18,7 @@ from fingerpost.golden.service.streams import (
     to_one_output,
     to_random,
 )
-from tests.golden.service.networks import borel21
+from tests.golden.model.networks import borel21
 
 LEAST = 0.8
 """Of the fair share."""

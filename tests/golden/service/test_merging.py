@@ -7,7 +7,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import judge_flows
 from fingerpost.golden.service.merging import shares
-from tests.golden.service.networks import borel21
+from tests.golden.model.networks import borel21
 
 PATH = [(0, 1), (1, 2), (2, 3)]
 CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]

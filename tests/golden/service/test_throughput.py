@@ -9,7 +9,7 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import build
 from fingerpost.golden.service.flows import Flows, uniform
 from fingerpost.golden.service.throughput import accepted, alone, sustained
-from tests.golden.service.networks import borel21
+from tests.golden.model.networks import borel21
 from tests.networks import load
 
 KEPT = 0.95
