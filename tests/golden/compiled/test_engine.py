@@ -10,10 +10,9 @@ import pytest
 
 from fingerpost.golden.compiled import Record, engine, unfit
 from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.network.network import build
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
-from tests.golden.model.networks import borel21
+from tests.golden.model.networks import borel21, built
 from tests.networks import load
 
 
@@ -128,8 +127,7 @@ def test_what_does_not_fit_is_run_by_the_reference() -> None:
 
 @pytest.mark.regress
 def test_large_routers_do_not_fit() -> None:
-    star = {"topology": {"family": "star", "n": 4}, "routing": {"algorithm": "greedy"}}
-    many = build({"name": "star", **star, "router": {"virtual_channels": 16}})
+    many = built({"family": "star", "n": 4}, "greedy", virtual_channels=16)
     assert unfit(many) == "its routers have 64 queues each, more than 62"
 
 

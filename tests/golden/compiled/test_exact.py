@@ -9,6 +9,7 @@ from fingerpost.golden.compiled import compiled, unfit
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
+from tests.golden.model.networks import built
 from tests.quick import only
 
 NETWORKS = {
@@ -137,12 +138,8 @@ def test_every_register_of_a_network_in_parts(case: str, monkeypatch: pytest.Mon
 @pytest.mark.regress
 @pytest.mark.parametrize("family", ["star", "scc"])
 def test_chance_is_the_same(family: str) -> None:
-    description = {
-        "name": family,
-        "topology": {"family": family, "n": 4},
-        "routing": {"algorithm": "random"},
-    }
-    found = lock_step(build(description), 250, stop=200, traffic=MALFORMED, stall=0.1)
+    net = built({"family": family, "n": 4}, "random")
+    found = lock_step(net, 250, stop=200, traffic=MALFORMED, stall=0.1)
     assert found == ""
 
 

@@ -13,21 +13,15 @@ from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.measure.measurement import Simulation
 from fingerpost.golden.measure.phases import Phases
 from fingerpost.golden.measure.watch import STILL, Watched
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic, Windows
 from tests.golden.graphs import all_routes
-from tests.golden.model.networks import borel21
+from tests.golden.model.networks import borel21, built
 
 
 def pair() -> Network:
     """Two nodes with a link: a packet waits at its source, or not at all."""
-    return build(
-        {
-            "name": "pair",
-            "topology": {"family": "grid", "sizes": [2]},
-            "routing": {"algorithm": "dimension-order"},
-        }
-    )
+    return built({"family": "grid", "sizes": [2]}, "dimension-order")
 
 
 def of(kind: type[ReferenceRun]) -> Any:

@@ -10,9 +10,9 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal import AxiTerminalModel
+from tests.golden.model.networks import BOREL, built
 from tests.quick import only
 
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "one channel": ({"family": "grid", "sizes": [2, 3]}, "dimension-order", {"classes": 2}),
     "rings": ({"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order", {"classes": 3}),
@@ -27,8 +27,7 @@ CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 
 def network(case: str) -> Network:
     topology, algorithm, router = CASES[case]
-    routing = {"algorithm": algorithm}
-    return build({"name": case, "topology": topology, "routing": routing, "router": router})
+    return built(topology, algorithm, **router)
 
 
 class Deaf(CreditTerminalModel):
@@ -84,16 +83,7 @@ def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
 
 @pytest.mark.regress
 def test_a_stream_that_is_not_taken_stops_no_other() -> None:
-    topology, algorithm, router = CASES["one channel"]
-    net = build(
-        {
-            "name": "streams",
-            "topology": topology,
-            "routing": {"algorithm": algorithm},
-            "router": router,
-            "terminal": {"kind": "axi-stream"},
-        }
-    )
+    net = build({**network("one channel").description, "terminal": {"kind": "axi-stream"}})
     traffic, model = Traffic(net, 0.5, 300, lengths=(1, 4)), Model(net)
     ends = DeafStreams(traffic, timeout=0, stall=0.1)
     for number in range(1500):
@@ -130,8 +120,7 @@ def test_refuses_other_shares(shares: tuple[float, ...]) -> None:
 
 
 def test_channels_and_proof_are_those_of_one_class() -> None:
-    one, two = (build({"name": "x", "topology": BOREL, "routing": {"algorithm": "two-phase"},
-                       "router": {"classes": n}}) for n in (1, 2))  # fmt: skip
+    one, two = (built(BOREL, "two-phase", classes=n) for n in (1, 2))
     assert (one.virtual_channels, two.virtual_channels, two.channels_per_class) == (2, 4, 2)
     assert two.lanes.next_vc.tolist() == [1, 1, 3, 3]
     assert one.in_order

@@ -10,10 +10,11 @@ from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import valleys
 from fingerpost.golden.measure import Outcome, simulate
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology import Topology
 from tests.golden.graphs import Edges, Gamble, minimal
+from tests.golden.model.networks import built
 from tests.networks import PETERSEN
 
 
@@ -21,7 +22,7 @@ def network(routing: Routing) -> Network:
     """Return a network with the channels that it needs."""
     order, channels = search(routing, steps=100)
     return dataclasses.replace(
-        build({"name": "net", "topology": PETERSEN, "routing": {"algorithm": "table"}}),
+        built(PETERSEN),
         routing=routing,
         order=order,
         channels=Channels(routing, valleys(routing.topology, order)),

@@ -11,20 +11,15 @@ import pytest
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.bypass import terminal_bypass
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
+from tests.golden.model.networks import BOREL_20, built
 
 Place = tuple[int, ...]
 
 
 def grid(sizes: list[int], *, wrap: bool = False, **router: Any) -> Network:
-    return build(
-        {
-            "name": "grid",
-            "topology": {"family": "grid", "sizes": sizes, "wrap": wrap},
-            "routing": {"algorithm": "dimension-order"},
-            "router": router,
-        }
-    )
+    topology = {"family": "grid", "sizes": sizes, "wrap": wrap}
+    return built(topology, "dimension-order", **router)
 
 
 def steps(source: Place, destination: Place) -> Iterator[tuple[Place, Place]]:
@@ -64,25 +59,12 @@ def test_rings_get_it_from_their_mean_distance(nodes: int) -> None:
 
 
 def test_links_that_no_terminal_wants_do_not_count() -> None:
-    leaves = build(
-        {
-            "name": "leaves",
-            "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
-            "routing": {"algorithm": "m"},
-        }
-    )
+    leaves = built({"family": "kyklos", "m": 2, "r": 2, "n": 4}, "m")
     assert terminal_bypass(leaves.channels).hops < 2  # of five: the others are inside
 
 
 def test_classes_count_as_all_of_their_nodes() -> None:
-    classes = build(
-        {
-            "name": "borel-20",
-            "topology": {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]},
-            "routing": {"algorithm": "two-phase"},
-            "router": {"channel_order": [0, 1, 2, 3]},
-        }
-    ).channels
+    classes = built(BOREL_20, "two-phase", channel_order=[0, 1, 2, 3]).channels
     other = classes.vc_increments.copy()
     other[7, 0, 1] ^= True  # a node that is not like the others of its class
     nodes = Channels(classes.routing, other)
@@ -120,14 +102,7 @@ def test_paths_keep_it() -> None:
 
 
 def loop(nodes: int, step: int, **router: Any) -> Network:
-    return build(
-        {
-            "name": "loop",
-            "topology": {"family": "double-loop", "nodes": nodes, "a": 1, "b": step},
-            "routing": {"algorithm": "table"},
-            "router": router,
-        }
-    )
+    return built({"family": "double-loop", "nodes": nodes, "a": 1, "b": step}, **router)
 
 
 @pytest.mark.regress
@@ -140,14 +115,8 @@ def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
 
 
 def test_terminals_and_turns_into_rings_yield() -> None:
-    pipe = build(
-        {
-            "name": "pipe",
-            "topology": {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]},
-            "routing": {"algorithm": "dimension-order"},
-            "router": {"bypass_limit": 7, "turn_bypass_limit": 3},
-        }
-    )
+    topology = {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]}
+    pipe = built(topology, "dimension-order", bypass_limit=7, turn_bypass_limit=3)
     into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
     none = [0] * 6
     assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, none, none, [7] * 6]

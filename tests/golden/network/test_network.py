@@ -5,13 +5,14 @@ import pytest
 
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import DeadlockError, build
+from tests.golden.model.networks import BOREL, BOREL_20, built
 
 
 def description(**router: object) -> dict[str, Any]:
     """Return the network file of the example with these router parameters."""
     return {
         "name": "borel-21",
-        "topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]},
+        "topology": BOREL,
         "routing": {"algorithm": "two-phase"},
         "router": router,
     }
@@ -48,7 +49,7 @@ def test_router_has_defaults(router: dict[str, Any]) -> None:
 def test_options_reach_the_routing() -> None:
     wanted = {
         "name": "borel-20",
-        "topology": {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]},
+        "topology": BOREL_20,
         "routing": {"algorithm": "two-phase", "phase1": "computed"},
     }
     assert vars(build(wanted).routing)["phase1"] == "computed"
@@ -74,12 +75,6 @@ def test_refuses_channels_that_can_deadlock() -> None:
 
 
 def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
-    wanted = {
-        "name": "borel-20",
-        "topology": {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]},
-        "routing": {"algorithm": "two-phase"},
-        "router": {"virtual_channels": 1, "channel_order": [0, 1, 2, 3]},
-    }
     message = (
         r"^two-phase can deadlock with virtual_channels: 1; \d are enough; a shortest cycle of "
         r"links \(one node a class\): "
@@ -87,17 +82,11 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
         r"(, (A|B|A\^-1|B\^-1) from node [0-3],0 on channel 0)+$"
     )
     with pytest.raises(DeadlockError, match=message):
-        build(wanted)
+        built(BOREL_20, "two-phase", virtual_channels=1, channel_order=[0, 1, 2, 3])
 
 
 def test_used_turns_differ_by_the_kind_of_node() -> None:
-    network = build(
-        {
-            "name": "kyklos",
-            "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
-            "routing": {"algorithm": "h2"},
-        }
-    )
+    network = built({"family": "kyklos", "m": 2, "r": 2, "n": 4}, "h2")
     by_node = network.channels.used_turns
     for node_type, taken in network.used_turns.items():
         nodes = [

@@ -1,13 +1,11 @@
-from typing import Any
-
 import numpy as np
 import pytest
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import judge_flows
 from fingerpost.golden.service.merging import shares
-from tests.golden.model.networks import borel21
+from tests.golden.model.networks import borel21, built
 
 PATH = [(0, 1), (1, 2), (2, 3)]
 CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]
@@ -15,12 +13,7 @@ CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]
 
 
 def tree(links: list[tuple[int, int]]) -> Network:
-    description: dict[str, Any] = {
-        "name": "tree",
-        "topology": {"family": "edge-list", "nodes": len(links) + 1, "links": links},
-        "routing": {"algorithm": "table"},
-    }
-    return build(description)
+    return built({"family": "edge-list", "nodes": len(links) + 1, "links": links})
 
 
 def to(network: Network, **goals: int) -> np.ndarray:

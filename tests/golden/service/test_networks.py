@@ -5,9 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
+from tests.golden.model.networks import built
 from tests.networks import load
 
 LEAST = 0.5
@@ -133,14 +134,8 @@ def test_guests_get_through_for_long(name: str, length: int) -> None:
 
 @pytest.mark.parametrize("length", [1, 4])
 def test_guests_get_through_too(length: int) -> None:
-    polite = build(
-        {
-            "name": "torus",
-            "topology": {"family": "grid", "sizes": [5, 5], "wrap": True},
-            "routing": {"algorithm": "dimension-order"},
-            "router": {"bypass_limit": 3, "turn_bypass_limit": 2},
-        }
-    )
+    torus = {"family": "grid", "sizes": [5, 5], "wrap": True}
+    polite = built(torus, "dimension-order", bypass_limit=3, turn_bypass_limit=2)
     for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):
         check_guests(polite, destination, length=length, cycles=3000)
 
