@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.compiled.reference import Reference, ReferenceRun
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
-from tests.golden.test_flow_control import packets
+from tests.golden.test_flow_control import healthy, packets
 
 
 def streams(name: str, router: dict[str, Any] | None = None, **terminal: Any) -> DeflectionNetwork:
@@ -41,17 +40,6 @@ def drained(run: ReferenceRun, limit: int) -> AxiTerminalModel:
     assert run.empty, ends.missing
     found: AxiTerminalModel = ends
     return found
-
-
-def healthy(ends: AxiTerminalModel, among: BoolArray | None = None) -> None:
-    """Check that nothing was lost, doubled, mixed, or overtaken between two nodes."""
-    t = ends.traffic
-    sent = ends.expected if among is None else ends.expected & among
-    assert ends.faults == []
-    assert np.array_equal(ends.received[sent], t.length[sent])
-    for pair in {*zip(t.source[sent].tolist(), t.destination[sent].tolist(), strict=True)}:
-        same = sent & (t.source == pair[0]) & (t.destination == pair[1])
-        assert (np.diff(ends.delivered[same]) > 0).all()
 
 
 @pytest.mark.parametrize(

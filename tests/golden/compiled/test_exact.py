@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
-from fingerpost.golden.compiled import compiled, unfit
+from fingerpost.golden.compiled import compiled, engine, unfit
+from fingerpost.golden.compiled.compiled import Compiled
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
-from tests.golden.model.networks import built
+from tests.golden.model.networks import borel21, built
 from tests.quick import only
 
 NETWORKS = {
@@ -131,8 +133,10 @@ def test_every_register_of_a_network_in_parts(case: str, monkeypatch: pytest.Mon
     """Three threads run a part of the routers each."""
     monkeypatch.setattr(compiled, "CACHED", 0)
     name, router, traffic, options = QUICK[case]
-    found = lock_step(network(name, router), 160, stop=120, traffic=traffic, threads=3, **options)
-    assert found == ""
+    net, used = network(name, router), engine(borel21(), [Traffic(borel21(), 0.1, 1)], threads=3)
+    assert isinstance(used, Compiled)
+    assert used.parts == 3
+    assert lock_step(net, 160, stop=120, traffic=traffic, threads=3, **options) == ""
 
 
 @pytest.mark.regress

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled import Engine, compiled, engine
-from fingerpost.golden.compiled.compiled import Compiled
 from fingerpost.golden.compiled.reference import Reference, ReferenceRun
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.measure.measurement import Simulation
@@ -212,26 +210,6 @@ def test_warm_up_that_never_is_steady_ends() -> None:
     found = simulate(borel21(), load=0.2, cycles=40, seed=1, make=of(Silent))
     assert (found.warm_up, found.settled) == (200, False)
     assert found.outcome is Outcome.DEADLOCKED
-
-
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads share the routers of a network."""
-    monkeypatch.setattr(compiled, "CACHED", 0)
-    used = list[int]()
-
-    def shared(*arguments: Any, **options: Any) -> Engine:
-        found = engine(*arguments, threads=2, **options)
-        assert isinstance(found, Compiled)
-        used.append(found.parts)
-        return found
-
-    alone, together = (
-        simulate(borel21(), load=0.4, cycles=600, make=make) for make in (engine, shared)
-    )
-    assert {*used} == {2}
-    assert (alone.link_load == together.link_load).all()
-    assert (alone.latencies.counts == together.latencies.counts).all()
-    assert alone.accepted == together.accepted
 
 
 def test_same_seed_same_result() -> None:

@@ -62,11 +62,8 @@ def run(
     ends = kind(traffic, stall=0.1)
     ends.mixed = False  # type: ignore[attr-defined]
     for number in range(2000):
-        ends.credit(model.injection_credit)
-        injected = ends.send(number)
-        ends.receive(model.ejected, number)
+        cycle(model, ends, number)
         ends.mixed |= mixed(network, traffic, model.link)  # type: ignore[attr-defined]
-        model.step(injected, ends.give_back())
     return traffic, ends
 
 

@@ -285,21 +285,6 @@ def test_no_flit_is_lost_or_doubled_and_none_stays_longer_than_the_bound(
     assert run.longest <= bound
 
 
-@pytest.mark.regress
-def test_without_epochs_a_flit_stays_longer_than_the_bound() -> None:
-    """The bound is not there by chance: the same traffic, and an epoch that does not end."""
-    longest = {}
-    for epoch in ("auto", 40):
-        network = deflection("petersen", ejections=1, epoch=epoch)
-        run = Watched(network, 1.0, 1500, pattern="hotspot:nodes=0,share=0.9", seed=1)
-        while run.now < 1500:
-            run.cycle()
-        longest[epoch] = run.longest
-    bound = deflection("petersen").time_bound
-    assert bound is not None
-    assert longest["auto"] <= bound < longest[40]
-
-
 @pytest.mark.parametrize("name", ["petersen", "kautz"])
 def test_a_terminal_waits_for_injection_no_longer_than_the_bound(name: str) -> None:
     """Without it a neighbour of a hot spot waits for ever."""
