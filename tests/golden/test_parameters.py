@@ -10,7 +10,6 @@ from fingerpost.golden.parameters import (
     ParameterError,
     check_choices,
     check_limits,
-    either,
     example,
     section,
 )
@@ -74,10 +73,6 @@ def test_refuses_what_is_beyond_limits(given: dict[str, int], message: str) -> N
     with pytest.raises(ParameterError, match=f"^{message}$") as caught:
         check_limits(Wire, "Wire", **given)
     assert caught.value.key == message.split()[2]
-
-
-def test_choices_in_words() -> None:
-    assert [either(range(n)) for n in (1, 2, 3)] == ["0", "0 or 1", "0, 1 or 2"]
 
 
 def test_section_is_that_of_the_innermost() -> None:

@@ -103,33 +103,18 @@ def test_a_line_stuck_high_from_the_start_is_never_listened_to() -> None:
     assert raised(pairs, "err_timeout").all()
 
 
-def resets(skew: float, *, breaks: bool) -> Pairs:
-    """Release the second ports later."""
+@pytest.mark.regress
+@pytest.mark.parametrize("skew", [19.5, 0.2, 10])
+def test_resets_less_than_20_bits_apart(skew: float) -> None:
+    """The second ports are released later."""
     rng = np.random.default_rng(2)
     timing = Timing(
         LANES, start=rng.random((2, LANES)), period=1 + rng.uniform(-0.005, 0.005, (2, LANES))
     )
-    pairs = Pairs(OsLinkParameters(N, breaks=breaks), timing, 800 * N)
+    pairs = Pairs(OsLinkParameters(N), timing, 800 * N)
     pairs.reset = np.full((2, 2 * LANES), -math.inf)
     pairs.reset[:, LANES:] = np.array([[0], [skew * N]])
     pairs.run(790 * N)
-    return pairs
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("skew", [19.5, 0.2, 10])
-def test_resets_less_than_20_bits_apart(skew: float) -> None:
-    pairs = resets(skew, breaks=False)
     assert not pairs.errors.any()
     assert not pairs.wrong().any()
     assert (pairs.delivered > 40).all()
-
-
-@pytest.mark.regress
-def test_resets_too_far_apart() -> None:
-    """A byte sent into a port in reset is never acknowledged; with breaks it recovers."""
-    pairs = resets(70, breaks=False)
-    assert (pairs.delivered[LANES:] == 0).all()
-    assert (pairs.done[:LANES] == 0).all()
-    pairs = resets(70, breaks=True)
-    assert (pairs.delivered > 20).all()

@@ -90,15 +90,3 @@ def test_who_begins_late_is_seen_to_wait() -> None:
     found = judge_flows(flows, goal)
     assert found.onset == 100 / 4  # beyond what its way takes in an empty network
     assert found.patience == 1
-
-
-def test_who_waits_for_a_credit_is_seen_to_wait() -> None:
-    network = borel21()
-    flows = Flows(network, to(network, n4=17), length=4)
-    flows.credits[4] = 2
-    for _ in range(100):
-        flows.model.credit = np.empty(0, np.int64)  # it gets none back
-        flows.cycle()
-    flows.finish()
-    assert flows.sent[4] == 2
-    assert flows.gap[4] == 100  # no packet is complete
