@@ -12,6 +12,7 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.model import Model
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.walk import walk
 from tests.golden.model.networks import packet
 from tests.networks import load
 from tests.quick import only
@@ -61,7 +62,10 @@ def check_latencies(network: Network, generate_header: int, flits: int) -> None:
     for source, goal in rng.choice(network.topology.terminals, (12, 2)).tolist():
         latency, hops, at = journey(model, network, source, goal, flits)
         assert at == goal
-        # Three cycles in each router, one more than there are links.
+        if not network.routing.selection:
+            assert hops == walk(network.routing, np.array(source), np.array([goal])).hops[0]
+        # A flit is on the link, then granted, then crosses: three cycles in each router, of which
+        # there is one more than there are links.
         expected = generate_header + 3 * (hops + 1) + flits - 1
         assert latency == expected
         assert zero_load(network, hops, flits=flits) == expected

@@ -1,6 +1,5 @@
 """The networks that the model is tried on, and a driver that is not golden's own."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -47,15 +46,6 @@ def packet(network: Network, source: int, destination: int, length: int) -> list
         )
         for index in range(length)
     ]
-
-
-def out_of(model: Model) -> Iterator[tuple[int, bool, bool, int]]:
-    """Return node, head, tail and data of what comes out in this cycle."""
-    some = model.ejected
-    node = some.port_index // model.ports
-    return zip(
-        node.tolist(), some.head.tolist(), some.tail.tolist(), some.data.tolist(), strict=True
-    )
 
 
 def drain(model: Model, terminals: CreditTerminalModel, now: int, *, most: int = 5000) -> int:

@@ -1,14 +1,12 @@
 from collections import defaultdict
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic, cycle
-from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
-from tests.golden.model.networks import borel21, drain, is_empty, out_of, packet, start
+from tests.golden.model.networks import borel21, drain, is_empty, start
 
 traffics = st.builds(
     Traffic,
@@ -28,47 +26,6 @@ malformed_traffics = st.builds(
     malformed=st.floats(0.05, 1),
 )
 stalls = st.sampled_from([0, 0.3, 0.9])
-
-
-# One packet. A flit from the terminal goes through the injection (as long as header generation
-# takes); then in each router it is on a link, where it is written to its queue; in the next cycle
-# it is nominated and taken; in the one after that it crosses, and then it is on the next link. On
-# the way there are hops + 1 routers.
-
-
-@pytest.mark.parametrize(("length", "step"), [(1, 1), (5, 8)])
-def test_packet_alone_takes_three_cycles_a_hop(length: int, step: int) -> None:
-    network = borel21()
-    routing, topology = network.routing, network.topology
-    model = Model(network)
-    for source in range(0, topology.nodes, step):
-        routes = walk(routing, np.array(source), np.arange(topology.nodes))
-        for destination in range(topology.nodes):
-            assert is_empty(model)
-            hops = int(routes.hops[destination])
-            # Header generation, and three cycles in each of the hops + 1 routers.
-            comes = routing.header_cycles + 3 * (hops + 1)
-            flits = packet(network, source, destination, length)
-            links, seen = [], []
-            for now in range(comes + length + 2):
-                links += [(now, int(place)) for place in model.link.port_index]
-                seen += [(now, *flit) for flit in out_of(model)]
-                back = model.ejected.port_index // model.ports
-                model.step(flits[now] if now < length else Flits.empty(), back)
-            heads = [comes + i for i in range(length)]
-            assert [now for now, *_ in seen] == heads
-            assert all(node == destination for _, node, *_ in seen)
-            assert [head for _, _, head, _, _ in seen] == [i == 0 for i in range(length)]
-            assert [tail for *_, tail, _ in seen] == [i == length - 1 for i in range(length)]
-            assert [data for *_, data in seen[1:]] == list(range(1, length))
-            path = zip(routes.nodes[destination], routes.ports[destination, :hops], strict=False)
-            places = [int(node * model.ports + port) for node, port in path]
-            assert sorted(links) == sorted(
-                (routing.header_cycles + 3 * (hop + 1) + i, place)
-                for hop, place in enumerate(places)
-                for i in range(length)
-            )
-    assert not model.errors.any()
 
 
 # Conservation.
