@@ -15,20 +15,15 @@ from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
 from fingerpost.golden.traffic.spelling import pattern
+from tests.golden.model.networks import built
 from tests.networks import load
-
-MESH: dict[str, Any] = {
-    "name": "mesh",
-    "topology": {"family": "grid", "sizes": [3, 3]},
-    "routing": {"algorithm": "dimension-order"},
-}
 
 
 def axi(name: str = "", *, flit_width: int = 32, **terminal: Any) -> Network:
-    description = dict(load(name).description) if name else MESH
-    router = description.get("router", {}) | {"flit_width": flit_width}
+    plain = load(name) if name else built({"family": "grid", "sizes": [3, 3]}, "dimension-order")
+    router = plain.description.get("router", {}) | {"flit_width": flit_width}
     kind = {"kind": "axi-stream", **terminal}
-    return build(description | {"router": router, "terminal": kind})
+    return build({**plain.description, "router": router, "terminal": kind})
 
 
 def exchange(
@@ -143,8 +138,8 @@ def test_latency_of_a_packet_alone(name: str, length: int, store: int) -> None:
 @pytest.mark.regress
 def test_a_beat_in_every_cycle_but_one_a_packet() -> None:
     """Two terminals with long packets: L beats take L + 1 cycles, without contention."""
-    line = {"name": "l", "topology": {"family": "grid", "sizes": [2]}}
-    network = build(line | {"routing": {"algorithm": "table"}, "terminal": {"kind": "axi-stream"}})
+    line = built({"family": "grid", "sizes": [2]}).description
+    network = build({**line, "terminal": {"kind": "axi-stream"}})
     found = simulate(network, load=2.0, cycles=600, packet_length=9)
     assert found.accepted.mean == pytest.approx(0.9, abs=0.01)
 

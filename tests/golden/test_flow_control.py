@@ -24,25 +24,23 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowControl,
     FlowLayout,
 )
+from tests.golden.model.networks import built
 from tests.networks import load
 from tests.quick import only
 
 SMALL = {"eager": 2, "packet_limit": 5, "receive": 6}
 
-NETWORKS: dict[str, dict[str, Any]] = {
-    "mesh": {
-        "topology": {"family": "grid", "sizes": [3, 2]},
-        "routing": {"algorithm": "dimension-order"},
-    },
-    "rotator": {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "rotator"}},
+NETWORKS = {
+    "mesh": built({"family": "grid", "sizes": [3, 2]}, "dimension-order"),
+    "rotator": built({"family": "rotator", "n": 3}, "rotator"),
 }
 
 
 def flow(name: str = "mesh", **terminal: Any) -> Network:
     """Return a network with small windows."""
-    description = NETWORKS.get(name) or load(name).description
+    plain = NETWORKS.get(name) or load(name)
     kind = {"kind": "axi-stream", "flow_control": "end-to-end", **SMALL, **terminal}
-    return build({"name": name, **description, "terminal": kind})
+    return build({**plain.description, "terminal": kind})
 
 
 def control(network: Network) -> FlowControl:
@@ -322,11 +320,7 @@ def served_at_a_hot_spot(name: str, classes: int = 1) -> tuple[float, float]:
     traffic = packets(
         network, *((node, 0, 0, 1) for node in range(1, nodes) for _ in range(cycles // 9))
     )
-    order = np.arange(len(traffic.source))
-    traffic.message_class = order % classes
-    order = np.lexsort((order, traffic.message_class, traffic.source))
-    for column in ("source", "destination", "time", "length", "kind", "salt", "message_class"):
-        setattr(traffic, column, getattr(traffic, column)[order])
+    traffic.message_class = np.tile(np.sort(np.arange(cycles // 9) % classes), nodes - 1)
     ends: Any = network.terminal.model(traffic)
     model = Model(network)
     for now in range(cycles):
@@ -448,6 +442,6 @@ def test_parameters_of_a_network() -> None:
     assert FlowControl.default_eager(16) == 16
     assert [FlowControl.default_eager(n) for n in (64, 65, 128, 1024, 20000)] == [16, 15, 8, 1, 1]
     given = {"kind": "axi-stream", "flow_control": "end-to-end"}
-    network = build({"name": "mesh", **NETWORKS["mesh"], "terminal": given})
+    network = build({**NETWORKS["mesh"].description, "terminal": given})
     assert control(network) == FlowControl(6, 16, 64, 128, True)
     assert not control(flow("borel-21-adaptive")).ordered

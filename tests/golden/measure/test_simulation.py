@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.compiled.reference import Reference, ReferenceRun
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.measure.measurement import Simulation
@@ -13,7 +14,6 @@ from fingerpost.golden.measure.phases import Phases
 from fingerpost.golden.measure.watch import STILL, Watched
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic, Windows
-from tests.golden.graphs import all_routes
 from tests.golden.model.networks import borel21, built
 
 
@@ -31,12 +31,6 @@ def of(kind: type[ReferenceRun]) -> Any:
         return made
 
     return make
-
-
-def mean_hops() -> float:
-    routing = borel21().routing
-    n = routing.topology.nodes
-    return float(all_routes(routing).hops.sum()) / (n * (n - 1))
 
 
 def mean(found: Simulation) -> float:
@@ -63,7 +57,9 @@ def test_links_carry_what_the_routes_say() -> None:
     found = simulate(borel21(), load=0.2, cycles=2000, warm_up=100, seed=2)
     assert found.link_load.shape == (21, 4)
     # Flits per terminal and cycle: each is on as many links as its route has hops.
-    assert found.link_load.sum() / 21 == pytest.approx(found.accepted.mean * mean_hops(), rel=0.03)
+    assert found.link_load.sum() / 21 == pytest.approx(
+        found.accepted.mean * loads(borel21().routing).mean_hops, rel=0.03
+    )
     assert 0 < found.link_load.min() <= found.link_load.max() <= 1
 
 
@@ -117,7 +113,7 @@ def test_more_load_than_links_can_carry_saturates() -> None:
     found = simulate(borel21(), load=1, cycles=1000, seed=1, packet_length=4)
     assert found.outcome is Outcome.SATURATED
     assert found.offered == pytest.approx(1, rel=0.05)
-    bound = min(1, 4 / mean_hops())  # 4 links a node, one flit a cycle each
+    bound = min(1, 4 / loads(borel21().routing).mean_hops)  # 4 links a node, one flit a cycle each
     assert 0.6 < found.accepted.mean <= bound
     assert found.link_load.max() <= 1
     assert found.drain == 0
