@@ -318,13 +318,6 @@ def test_terminals_that_take_nothing_keep_flits_in_the_network() -> None:
     assert run.model.flits == 0
 
 
-def test_packets_of_more_than_one_flit_are_refused() -> None:
-    network = deflection("petersen")
-    traffic = Traffic(network, 0.1, 50, lengths=(2, 2))
-    with pytest.raises(ValueError, match=r"need packets of 1 flit \(--packet-length 1\), not 2"):
-        network.terminal.model(traffic)
-
-
 @pytest.mark.parametrize(
     ("name", "diameter", "links", "nodes", "stages"),
     [("petersen", 2, 30, 10, 2), ("borel", 3, 84, 21, 3)],
