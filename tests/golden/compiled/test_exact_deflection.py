@@ -9,21 +9,8 @@ from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.netfile.source import load_any
 from tests.golden.compiled.lockstep import lock_step
-from tests.golden.deflection.examples import TOPOLOGIES, deflection
+from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
 from tests.golden.test_flow_control_deflection import streams
-
-ROUTERS: dict[str, dict[str, Any]] = {
-    "petersen": {"wait_limit": 4, "hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
-    "uneven": {"epoch": 4},
-    "borel": {"wait_limit": 4, "epoch": 6},
-    "mesh": {"wait_limit": 5, "ejections": 1, "injection": "half", "epoch": 6},
-    "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
-    "hypercube": {"ejections": 1, "epoch": 5},
-    "kautz": {"wait_limit": 4, "hop_cycles": 4, "epoch": 5},
-    "digraph": {"ejections": 1, "epoch": 7},
-    "kyklos": {"wait_limit": 6, "epoch": 5},
-    "star": {"hop_cycles": 3, "injection": "half"},
-}
 
 MALFORMED: dict[str, Any] = {"load": 0.8, "malformed": 0.1, "seed": 3}
 

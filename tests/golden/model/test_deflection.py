@@ -15,7 +15,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
-from tests.golden.deflection.examples import TOPOLOGIES, deflection
+from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
 
 
 @dataclass
@@ -194,21 +194,6 @@ class Watched:
         sent = (self.entered >= 0) & terminals.expected
         until = np.where(terminals.delivered < 0, self.now, terminals.delivered)
         return int((until - self.entered)[sent].max())
-
-
-ROUTERS: dict[str, dict[str, Any]] = {
-    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5, "wait_limit": 4},
-    "uneven": {"ejections": 1, "epoch": 4, "wait_limit": 4},
-    "borel": {"epoch": 6},
-    "mesh": {"ejections": 1, "injection": "half", "epoch": 6, "wait_limit": 4},
-    "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
-    "hypercube": {"ejections": 1, "epoch": 5},
-    "kautz": {"hop_cycles": 4, "epoch": 5},
-    "digraph": {"ejections": 1, "epoch": 7},
-    "kyklos": {"epoch": 5},
-    "star": {"hop_cycles": 3, "injection": "half"},
-}
-"""Parameters that are tried on each of `TOPOLOGIES`; epochs so short that many pass."""
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
