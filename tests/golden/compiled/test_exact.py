@@ -62,10 +62,7 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ),
 }  # fmt: skip
 
-MESH: dict[str, Any] = {
-    "topology": {"family": "grid", "sizes": [4, 4]},
-    "routing": {"algorithm": "dimension-order"},
-}
+MESH = built({"family": "grid", "sizes": [4, 4]}, "dimension-order")
 
 FLOW: dict[str, Any] = {"kind": "axi-stream", "flow_control": "end-to-end"}
 
@@ -149,11 +146,9 @@ def test_chance_is_the_same(family: str) -> None:
 
 def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
     name, terminal, router, traffic, options = TERMINALS[case]
-    description: dict[str, Any] = {"name": "mesh-4x4"} | MESH
-    if name != "mesh-4x4":
-        description = dict(load(NETWORKS[name]).description)
+    description = (MESH if name == "mesh-4x4" else load(NETWORKS[name])).description
     wide = {**(description.get("router") or {}), "flit_width": 64, **router}
-    net = build(description | {"router": wide, "terminal": terminal})
+    net = build({**description, "router": wide, "terminal": terminal})
     return lock_step(net, cycles, stop=stop, traffic=traffic, **options)
 
 
