@@ -61,12 +61,13 @@ def all_routes(routing: Routing) -> Routes:
 
 def check_shortest(routing: Routing) -> None:
     """Assert that all routes between nodes, all of which have terminals, are shortest paths."""
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(routing.topology))))
+    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(links_of(routing.topology))))
     nodes = range(routing.topology.nodes)
     assert all_routes(routing).hops.tolist() == [away[u][v] for u in nodes for v in nodes]
 
 
-def _pairs(topology: Topology) -> list[tuple[int, int]]:
+def links_of(topology: Topology) -> list[tuple[int, int]]:
+    """Return the two nodes of each link, in both orders if it leads both ways."""
     return [
         (node, int(other))
         for node in range(topology.nodes)
@@ -77,7 +78,7 @@ def _pairs(topology: Topology) -> list[tuple[int, int]]:
 
 def minimal(topology: Topology) -> Rule:
     """Return a routing by shortest paths of networkx: the smallest port that is nearer."""
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(topology))))
+    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(links_of(topology))))
 
     def rule(node: int, destination: int) -> int:
         if node == destination:
@@ -99,7 +100,7 @@ class Gamble(Rule):
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology, lambda node, destination: 0)
-        away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(topology))))
+        away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(links_of(topology))))
         n = topology.nodes
         self.choices = [
             [

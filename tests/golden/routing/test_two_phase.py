@@ -1,13 +1,19 @@
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.header import Field
-from fingerpost.golden.routing import TwoPhase
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Adaptive, TwoPhase, VertexTransitive
 from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Metacyclic
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
+from tests.golden.graphs import all_routes, check_shortest
+from tests.golden.metacyclic_group import graphs
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -209,3 +215,24 @@ def test_no_phase_1_table_when_it_is_computed(group: Group) -> None:
                     end = group.neighbours[end][port if m > 0 else port + 2]
             x = int(straps.value(f"entry{c}")[node])
             assert (end % group.k, x * group.a**c % group.p) == (c, end // group.k)
+
+
+# Metacyclic groups.
+
+
+@pytest.mark.regress
+@given(graphs(), st.sampled_from([TwoPhase, VertexTransitive, Adaptive]))
+@settings(max_examples=40)
+def test_routes_of_metacyclic_graphs_arrive_within_the_bounds_of_the_theorems(
+    graph: Any, algorithm: Any
+) -> None:
+    (m, k, r), A, B = graph
+    try:
+        topology = Metacyclic(m=m, k=k, r=r, A=A, B=B)
+    except ParameterError:
+        assume(False)
+    routing = algorithm(topology)
+    if algorithm is TwoPhase:
+        assert all_routes(routing).hops.max() <= routing.d1 + routing.d2
+    else:
+        check_shortest(routing)
