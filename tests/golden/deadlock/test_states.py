@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.deadlock.states import found, states
@@ -27,61 +27,11 @@ GRAPHS = {
 }
 
 
-def all_dependencies(graph: "nx.Graph[int]", increments: BoolArray, channels: int) -> set[object]:
-    """Return the pairs of (node, next node, channel) that follow each other on shortest paths."""
-    around = [sorted(graph[node]) for node in range(len(graph))]
-    found: set[object] = set()
-    for source, end in product(range(len(graph)), repeat=2):
-        for path in nx.all_shortest_paths(graph, source, end):
-            channel, last = 0, None
-            for here, there in pairwise(path):
-                if last is not None:
-                    turn = increments[here, around[here].index(last[0]), around[here].index(there)]
-                    channel = min(channel + int(turn), channels - 1)
-                hop = (here, there, channel)
-                if last is not None:
-                    found.add((last, hop))
-                last = hop
-    return found
-
-
 @pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("channels", [1, 2, 3])
-def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
-    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
-    topology = Edges(graph)
-    increments = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
-    gamble = Channels(Gamble(topology), increments)
-    depends = gamble.dependencies(channels)
-
-    def hop(vertex: int) -> tuple[int, int, int]:
-        link, channel = divmod(vertex, channels)
-        node, port = divmod(link, topology.degree)
-        return node, int(topology.neighbour[node, port]), channel
-
-    edges = zip(depends.start.tolist(), depends.end.tolist(), strict=True)
-    expected = all_dependencies(graph, increments, channels)
-    assert {(hop(start), hop(end)) for start, end in edges} == expected
-    highest = max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
-    assert min(gamble.max_vcs, channels) == highest + 1
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_used_turns_are_those_of_every_shortest_path(name: str) -> None:
-    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
-    topology = Edges(graph)
-    around = [sorted(graph[node]) for node in range(len(graph))]
-    expected = set()
-    for source, end in product(range(len(graph)), repeat=2):
-        for path in nx.all_shortest_paths(graph, source, end):
-            for before, here, after in zip([None, *path], path, [*path[1:], None], strict=False):
-                ports = [
-                    topology.local if other is None else around[here].index(other)
-                    for other in (before, after)
-                ]
-                expected.add((here, *ports))
-    taken = Channels(Gamble(topology), valleys(topology, np.arange(topology.nodes))).used_turns
-    assert set(map(tuple, np.argwhere(taken).tolist())) == expected
+def test_every_shortest_path_is_followed(name: str) -> None:
+    topology = Edges(nx.convert_node_labels_to_integers(GRAPHS[name]))
+    order = np.random.default_rng(1).permutation(topology.nodes)
+    check_all_ways(Channels(Gamble(topology), valleys(topology, order)))
 
 
 def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:

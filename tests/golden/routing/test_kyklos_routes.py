@@ -12,6 +12,7 @@ from fingerpost.golden.routing.kyklos_m import M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.routing.walk import walk
+from tests.golden.dependencies import channel_dependencies
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
     SMALL,
@@ -109,31 +110,6 @@ def test_example_2_passes_through_a_leaf() -> None:
     ]  # fmt: skip
 
 
-def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
-    """Return the dependencies of all routes over (node, port, channel), by the turns given.
-
-    A vertex is (node * degree + port) * channels + channel.
-    """
-    topology = routing.topology
-    i, j = np.divmod(np.arange(topology.leaves**2), topology.leaves)
-    routes = walk(routing, i, j)
-    increments = routing.vc_increments()
-    size = topology.nodes * topology.degree * channels
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    channel = np.zeros(len(i), np.int64)
-    link = (routes.nodes[:, :-1] * topology.degree + routes.ports) * channels
-    for hop in range(routes.ports.shape[1] - 1):
-        node, port, after = routes.nodes[:, hop], routes.ports[:, hop], routes.nodes[:, hop + 1]
-        onward = routes.ports[:, hop + 1]
-        goes_on = onward >= 0
-        turn = goes_on & increments[after, topology.arrival_port[node, port], onward]
-        then = np.minimum(channel + turn, channels - 1)
-        edges = np.unique(((link[:, hop] + channel) * size + link[:, hop + 1] + then)[goes_on])
-        graph.add_edges_from(divmod(edge, size) for edge in edges.tolist())
-        channel = then
-    return graph
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     "parameters", [(2, 1, 4), (2, 2, 4), (2, 2, 6), (2, 3, 6), (2, 4, 8), (2, 5, 5)]
@@ -141,23 +117,21 @@ def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
 def test_two_channels_are_free_of_deadlock(
     strategy: type[KyklosRouting], parameters: tuple[int, int, int]
 ) -> None:
-    graph = dependencies(strategy(Reference(*parameters).topology()), 9)
+    routing = strategy(Reference(*parameters).topology())
+    graph = channel_dependencies(routing, routing.vc_increments(), 9)
     assert nx.is_directed_acyclic_graph(graph)
     # Of the nine that there are no route takes more than two.
-    assert {vertex % 9 for vertex in graph} <= {0, 1}
+    assert {channel for _, _, channel in graph} <= {0, 1}
 
 
-@pytest.mark.parametrize("strategy", [H2, P2, ModifiedP2, Y2])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("parameters", [(2, 2, 4), (2, 3, 6), (2, 4, 8)])
-def test_one_channel_is_not(
+def test_one_channel_is_enough_for_single_trees_only(
     strategy: type[KyklosRouting], parameters: tuple[int, int, int]
 ) -> None:
     routing = strategy(Reference(*parameters).topology())
-    assert not nx.is_directed_acyclic_graph(dependencies(routing, 1))
-
-
-def test_one_channel_is_enough_for_single_trees() -> None:
-    assert nx.is_directed_acyclic_graph(dependencies(M(Reference(2, 3, 6).topology()), 1))
+    graph = channel_dependencies(routing, routing.vc_increments(), 1)
+    assert nx.is_directed_acyclic_graph(graph) == (strategy is M)  # of single trees
 
 
 def test_of_two_trees_both_changes_are_turns() -> None:

@@ -11,6 +11,7 @@ from fingerpost.golden.header import Field
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
+from tests.golden.graphs import all_routes, check_shortest, crossed
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -37,11 +38,6 @@ def absolute() -> VertexTransitive:
     return VertexTransitive(EXAMPLE.topology(), table="first", address="absolute")
 
 
-def all_pairs(routing: VertexTransitive) -> tuple[Any, Any]:
-    n = routing.topology.nodes
-    return np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
-
-
 # The paper's results.
 
 
@@ -66,14 +62,7 @@ def test_iterations_of_table_3(hop: VertexTransitive) -> None:
 @given(valid_groups(largest=13, most=200), st.sampled_from(OPTIONS))
 def test_delivers_all_pairs_by_shortest_paths(group: Group, options: dict[str, Any]) -> None:
     routing = VertexTransitive(group.topology(), **options)
-    start, goal = all_pairs(routing)
-    inverse = [group.label[group.inverse(g)] for g in group.label]
-    element = list(group.label)
-    away = [
-        group.away[group.label[times(element[inverse[i]], element[j], group.p)]]
-        for i, j in zip(start.tolist(), goal.tolist(), strict=True)
-    ]
-    assert walk(routing, start, goal).hops.tolist() == away
+    check_shortest(routing)
 
 
 @given(valid_groups(most=1000))
@@ -100,7 +89,7 @@ def test_first_is_the_first_of_the_shortest_paths(group: Group) -> None:
 def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
     ways: list[dict[str, Any]] = [{}, {"path": "source"}, {"address": "absolute"}]
     one, *others = (
-        walk(routing, *all_pairs(routing)).ports
+        all_routes(routing).ports
         for routing in (VertexTransitive(group.topology(), table=table, **way) for way in ways)
     )
     for other in others:
@@ -110,11 +99,7 @@ def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
 @given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
 def test_load_is_that_of_every_link(group: Group, table: Any) -> None:
     routing = VertexTransitive(group.topology(), table=table)
-    routes = walk(routing, *all_pairs(routing))
-    hop = routes.ports >= 0
-    crossed = np.zeros((group.nodes, 4), int)
-    np.add.at(crossed, (routes.nodes[:, :-1][hop], routes.ports[hop]), 1)
-    assert (crossed == routing.load).all()
+    assert (crossed(routing) == routing.load).all()
     names = ("A", "B", "A^-1", "B^-1")
     assert routing.constants() == {
         "link_load": dict(zip(names, routing.load.tolist(), strict=True))
