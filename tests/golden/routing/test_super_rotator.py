@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.super_rotator import SuperRotator
-from tests.golden.graphs import all_routes, check_shortest
+from tests.golden.graphs import all_routes
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 
 
@@ -95,11 +95,6 @@ def test_path_of_the_remark_below_theorem_2() -> None:
     words = ["".join("abcd"[a - 1] for a in word) for word in Plain(12).words]
     route = walk(routing, np.array(words.index("cdba")), np.array(words.index("acdb")))
     assert [words[x] for x in route.nodes[0]] == ["cdba", "dbca", "bcda", "cdab", "dacb", "acdb"]
-
-
-@pytest.mark.parametrize("nodes", [6, 24, 120])
-def test_rotator_graphs_are_routed_by_shortest_paths(nodes: int) -> None:
-    check_shortest(ClassRouting(SuperRotator(nodes=nodes)))
 
 
 # The header.

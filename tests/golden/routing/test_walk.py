@@ -5,7 +5,7 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing import Decision
 from fingerpost.golden.routing.walk import hops, walk
-from tests.golden.graphs import Edges, Rule, minimal
+from tests.golden.graphs import Edges, Rule, check_shortest, minimal
 
 
 @pytest.fixture
@@ -25,39 +25,23 @@ class Onward(Rule):
         return Decision(port, header, np.zeros_like(port))
 
 
-def test_one_route(ring: Edges) -> None:
-    routes = walk(minimal(ring), np.array([4]), np.array([1]))
-    assert routes.nodes.tolist() == [[4, 0, 1]]
-    assert routes.ports.tolist() == [[0, 0]]
-    assert routes.hops.tolist() == [2]
+def test_routes_are_padded_behind_the_last_hop(ring: Edges) -> None:
+    routes = walk(minimal(ring), np.array([4, 2, 2, 2]), np.array([1, 0, 2, 3]))
+    assert routes.nodes.tolist() == [[4, 0, 1], [2, 1, 0], [2, -1, -1], [2, 3, -1]]
+    assert routes.ports.tolist() == [[0, 0], [0, 0], [-1, -1], [1, -1]]
+    assert routes.phases.tolist() == [[0, 0], [0, 0], [-1, -1], [0, -1]]
+    assert routes.hops.tolist() == [2, 2, 0, 1]
+    one_source = walk(minimal(ring), np.array(0), np.arange(5))
+    assert one_source.hops.tolist() == [0, 1, 2, 2, 1]
 
 
-def test_shorter_routes_are_padded(ring: Edges) -> None:
-    routes = walk(minimal(ring), np.array([2, 2, 2]), np.array([0, 2, 3]))
-    assert routes.nodes.tolist() == [[2, 1, 0], [2, -1, -1], [2, 3, -1]]
-    assert routes.ports.tolist() == [[0, 0], [-1, -1], [1, -1]]
-    assert routes.phases.tolist() == [[0, 0], [-1, -1], [0, -1]]
-    assert routes.hops.tolist() == [2, 0, 1]
-
-
-def test_one_source_serves_many_destinations(ring: Edges) -> None:
-    routes = walk(minimal(ring), np.array(0), np.arange(5))
-    assert routes.hops.tolist() == [0, 1, 2, 2, 1]
-
-
-def test_source_is_destination(ring: Edges) -> None:
-    routes = walk(minimal(ring), np.array([3]), np.array([3]))
-    assert routes.nodes.tolist() == [[3]]
-    assert routes.ports.shape == (1, 0)
-    assert routes.phases.shape == (1, 0)
-    assert routes.hops.tolist() == [0]
-
-
-def test_no_packets(ring: Edges) -> None:
-    empty = np.array([], dtype=np.int64)
-    routes = walk(minimal(ring), empty, empty)
-    assert routes.nodes.shape == (0, 1)
-    assert routes.hops.tolist() == []
+@pytest.mark.parametrize("packets", [[], [3]])
+def test_no_hops(ring: Edges, packets: list[int]) -> None:
+    there: IntArray = np.array(packets, dtype=np.int64)
+    routes = walk(minimal(ring), there, there)
+    assert routes.nodes.tolist() == [[node] for node in packets]
+    assert routes.ports.shape == routes.phases.shape == (len(packets), 0)
+    assert routes.hops.tolist() == [0] * len(packets)
 
 
 def test_does_not_change_its_arguments(ring: Edges) -> None:
@@ -68,14 +52,7 @@ def test_does_not_change_its_arguments(ring: Edges) -> None:
 
 
 def test_hops_are_distances() -> None:
-    graph = nx.petersen_graph()
-    source, destination = (a.ravel() for a in np.meshgrid(np.arange(10), np.arange(10)))
-    routes = walk(minimal(Edges(graph)), source, destination)
-    away = dict(nx.all_pairs_shortest_path_length(graph))
-    pairs = zip(source.tolist(), destination.tolist(), strict=True)
-    assert routes.hops.tolist() == [away[u][v] for u, v in pairs]
-    for nodes, length in zip(routes.nodes.tolist(), routes.hops.tolist(), strict=True):
-        assert nx.is_path(graph, nodes[: length + 1])
+    check_shortest(minimal(Edges(nx.petersen_graph())))
 
 
 def test_a_decision_knows_the_port_of_arrival(ring: Edges) -> None:
