@@ -28,16 +28,13 @@ def test_header_layout() -> None:
     assert H2(net.topology()).header.width == 8 + 2 + 2 + 1
 
 
-def test_header_of_example_2() -> None:
-    routing, source, goal = P2(Reference(2, 2, 6).topology()), np.array([20]), np.array([14])
-    assert routing.encode(source, goal).tolist() == [14]
-    assert generated_headers(routing, source, goal).tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
-
-
 def test_levels_are_taken_out_as_trees_are_climbed() -> None:
     # 20 to 14 in <2, 2, 6>: tree 1 first, then tree 0.
     routing = H2(Reference(2, 2, 6).topology())
     header = routing.encode(np.array(20), np.array(14))
+    assert header == 14
+    generated = generated_headers(routing, np.array([20]), np.array([14]))
+    assert generated.tolist() == [0 << 10 | 2 << 8 | 2 << 6 | 14]
     left = []
     for node, arrival in ((20, 2 + 1), (12, 1), (14, 0)):  # port 3 is LOCAL
         decision = routing.decide(np.array(node), np.array(arrival), header)
@@ -111,9 +108,6 @@ def test_decisions_on_any_bits(net: Reference, seed: int) -> None:
                 assert (decision.port[row], decision.header[row]) == expected
 
 
-# Header generation.
-
-
 @settings(deadline=None)
 @given(networks(most=70))
 def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
@@ -133,9 +127,6 @@ def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
             here = np.take_along_axis(levels, ((s + k) % r)[:, None], axis=1)[:, 0]
             assert (entry >> k * width & (1 << width) - 1 == here).all()
         assert ((s + (entry >> r * width)) % r == routing.header.cut("last", header)).all()
-
-
-# Refusals.
 
 
 def test_refuses_headers_that_do_not_fit() -> None:

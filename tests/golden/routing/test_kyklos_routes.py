@@ -1,5 +1,7 @@
 """Routes from end to end, and the channels that they need."""
 
+from itertools import product
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from fingerpost.golden.routing.kyklos_m import M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.kyklos import Variant
 from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import all_routes
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
     SMALL,
@@ -21,6 +25,8 @@ from tests.golden.routing.kyklos_strategies import (
     levels_of,
     strategies,
 )
+
+VARIANTS: tuple[Variant, ...] = "original", "proposed"
 
 
 def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
@@ -43,16 +49,12 @@ def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
         assert names == net.route(a, b, levels[row].tolist(), last)
 
 
-@pytest.mark.parametrize("parameters", SMALL)
-def test_all_pairs(parameters: tuple[int, int, int]) -> None:
-    net = Reference(*parameters)
-    for strategy in strategies(net):
-        check_routes(net, strategy)
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_all_pairs_of_four_trees(strategy: type[KyklosRouting]) -> None:
-    check_routes(Reference(2, 4, 8), strategy)
+@pytest.mark.parametrize("parameters", [*SMALL, (2, 4, 8)])
+def test_all_pairs(parameters: tuple[int, int, int], strategy: type[KyklosRouting]) -> None:
+    net = Reference(*parameters)
+    if strategy in strategies(net):
+        check_routes(net, strategy)
 
 
 @pytest.mark.parametrize("strategy", [M, P2, ModifiedP2])
@@ -60,29 +62,22 @@ def test_all_pairs_of_kyklos_1(strategy: type[KyklosRouting]) -> None:
     net = Reference(2, 2, 4, "I")
     check_routes(net, strategy)
     # Both trees are one: the way is the same in each.
-    topology = net.topology()
-    routing = strategy(topology)
-    i, j = np.divmod(np.arange(256), 16)
-    up = [int(word).bit_length() for word in i ^ j]
-    assert walk(routing, i, j).hops.tolist() == [2 * levels for levels in up]
+    hops = all_routes(strategy(net.topology())).hops.tolist()
+    assert hops == [2 * (i ^ j).bit_length() for i, j in product(range(16), repeat=2)]
 
 
-@pytest.mark.parametrize("strategy", [M, H2, P2, ModifiedP2])
-def test_all_pairs_of_the_original(strategy: type[KyklosRouting]) -> None:
-    for parameters in ((2, 2, 6), (3, 2, 4)):
-        check_original(Reference(*parameters, variant="original"), strategy)
-
-
-def test_all_pairs_of_the_original_by_y2() -> None:
-    check_original(Reference(2, 2, 6, "original"), Y2)
-
-
-def check_original(net: Reference, strategy: type[KyklosRouting]) -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("parameters", [(2, 2, 6), (3, 2, 4)])
+def test_all_pairs_of_the_original(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
     # As long as in the proposed network: that is an instance of KYKLOS-II, renamed.
-    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
-    original = walk(strategy(net.topology()), i, j).hops
-    proposed = walk(strategy(Reference(net.m, net.r, net.n).topology()), i, j).hops
-    assert np.bincount(original).tolist() == np.bincount(proposed).tolist()
+    if strategy in strategies(Reference(*parameters)):
+        original, proposed = (
+            all_routes(strategy(Reference(*parameters, variant).topology())).hops
+            for variant in VARIANTS
+        )
+        assert np.bincount(original).tolist() == np.bincount(proposed).tolist()
 
 
 @settings(deadline=None)
@@ -92,19 +87,14 @@ def test_routes_of_any_network(net: Reference, data: st.DataObject) -> None:
     i, j = np.array(data.draw(leaf)), np.array(data.draw(leaf))
     for strategy in strategies(net):
         routing = strategy(net.topology())
-        routes = walk(routing, i, j)
-        assert (
-            routes.hops == 2 * np.sum(levels_of(routing, generated_headers(routing, i, j)), axis=1)
-        ).all()
+        levels = np.sum(levels_of(routing, generated_headers(routing, i, j)), axis=1)
+        assert (walk(routing, i, j).hops == 2 * levels).all()
 
 
 def test_example_2_passes_through_a_leaf() -> None:
     # 20 to 14 in <2, 2, 6>: two levels of each tree, eight hops, the start tree of 20 last.
-    net = Reference(2, 2, 6)
-    s = net.start(20)
-    assert s == 0
-    routes = walk(H2(net.topology()), np.array([20]), np.array([14]))
-    topology = net.topology()
+    topology = Reference(2, 2, 6).topology()
+    routes = walk(H2(topology), np.array([20]), np.array([14]))
     assert [topology.name(int(node)) for node in routes.nodes[0]] == [
         "L20", "1.1.12", "1.2.4", "1.1.4", "L12", "0.1.6", "0.2.3", "0.1.7", "L14",
     ]  # fmt: skip
@@ -135,7 +125,6 @@ def test_one_channel_is_enough_for_single_trees_only(
 
 
 def test_of_two_trees_both_changes_are_turns() -> None:
-    """So both trees use both channels; `test_two_channels_are_free_of_deadlock` proves it."""
     increments = H2(Reference(2, 2, 2).topology()).vc_increments()
     turns = [[leaf, u, t] for leaf in range(4) for u, t in ((0, 1), (1, 0))]
     assert np.argwhere(increments).tolist() == turns
