@@ -30,8 +30,6 @@ from tests.golden.star_group import (
 )
 from tests.golden.star_group import move_in as moves_in_one
 
-PAPER = np.array([2, 6, 5, 4, 3, 1])  # Section 3.1: (1 2 6)(3 5)(4)
-
 
 def symbols(mask: BoolArray) -> list[int]:
     return (np.flatnonzero(mask) + 1).tolist()
@@ -43,24 +41,23 @@ def some_labels(draw: st.DrawFn) -> list[Permutation]:
     return draw(st.lists(st.permutations(range(1, n + 1)).map(tuple), min_size=1, max_size=20))
 
 
-def test_r_cycles_of_the_papers_example() -> None:
-    assert r_cycles(tuple(PAPER.tolist())) == [[1, 2, 6], [3, 5], [4]]  # of the tests themselves
-    assert symbols(bsymbols(PAPER)) == [2, 3, 5]
-    assert symbols(fsymbols(PAPER)) == [3, 5, 6]
-    assert leaders(PAPER).tolist() == [1, 1, 3, 4, 3, 1]
-    assert star_distance(PAPER) == 2 + 5 - 2  # Eq. (4)
-
-
-def test_move_in_of_section_3_3() -> None:
-    # (2 6 4) at n = 7: d(2,6) + d(6,4) + d(4,2) = 2 + 2 + 2.
-    p = np.array([1, 6, 3, 2, 5, 4, 7])
-    assert r_cycles(tuple(p.tolist()))[1] == [2, 6, 4]
-    assert move_in(p, ring_distance(7)) == 6
-
-
-def test_links_of_figure_2() -> None:
-    # <3, 34125>, (1 3)(2 4)(5): four MI local links.
-    assert move_in(np.array([3, 4, 1, 2, 5]), ring_distance(5)) == 4
+@pytest.mark.parametrize(
+    ("p", "cycles", "b", "f", "lateral", "moves"),
+    [
+        ([2, 6, 5, 4, 3, 1], [[1, 2, 6], [3, 5], [4]], [2, 3, 5], [3, 5, 6], 5, 5),  # Section 3.1
+        ([1, 6, 3, 2, 5, 4, 7], [[1], [2, 6, 4], [3], [5], [7]], [2, 4, 6], [2, 4, 6], 4, 6),  # 3.3
+        ([3, 4, 1, 2, 5], [[1, 3], [2, 4], [5]], [2, 3, 4], [2, 3, 4], 4, 4),  # Figure 2
+    ],
+)
+def test_permutations_of_the_paper(
+    p: list[int], cycles: list[list[int]], b: list[int], f: list[int], lateral: int, moves: int
+) -> None:
+    assert r_cycles(tuple(p)) == cycles  # of the tests themselves
+    leader = {s: cycle[0] for cycle in cycles for s in cycle}
+    array = np.array(p)
+    assert leaders(array).tolist() == [leader[s] for s in range(1, len(p) + 1)]
+    assert (symbols(bsymbols(array)), symbols(fsymbols(array))) == (b, f)
+    assert (star_distance(array), move_in(array, ring_distance(len(p)))) == (lateral, moves)
 
 
 @pytest.mark.parametrize("n", range(3, 11))
