@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.adaptive import Adaptive
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
-from tests.golden.borel_group import EXAMPLE, Group, valid_groups
+from tests.golden.borel_group import Group, valid_groups
 
 LOCAL = 4
 
@@ -91,12 +91,3 @@ def test_any_selections_leave_the_path_shortest(group: Group, seed: int) -> None
         hops += away
     assert (node == goal).all()
     assert hops.tolist() == [group.away[label] for label in goal.tolist()]
-
-
-def test_a_router_holds_the_masks_and_the_balanced_links() -> None:
-    assert Adaptive(EXAMPLE.topology()).table_bits() == {"masks": 84, "links": 42, "steps": 36}
-
-
-def test_is_told_what_is_free() -> None:
-    routing = Adaptive(EXAMPLE.topology())
-    assert (routing.algorithm, routing.selection, routing.relative) == ("adaptive", "free", True)

@@ -20,11 +20,6 @@ A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 LOSING = Group(13, 4, (4, 1), (5, 1))
 
 
-@pytest.fixture(scope="module")
-def example() -> ChordalRing:
-    return ChordalRing(EXAMPLE.topology())
-
-
 # The rules once more, a packet at a time.
 
 Links = list[list[tuple[int, int]]]
@@ -220,27 +215,7 @@ def test_safe_rule_changes_two_averages_only(table: Table, column: int, d: int) 
     assert str(hops.max()) == table.rows[f"CR d={d} max"].split()[column]
 
 
-# Headers, straps, decisions.
-
-
-def test_header_is_the_cr_label(example: ChordalRing) -> None:
-    layout = example.header.describe()
-    meaning = "the CR label of the destination"
-    assert layout == [{"name": "destination", "offset": 0, "width": 5, "meaning": meaning}]
+def test_header_is_the_cr_label() -> None:
     # Node 16 is (1, 5) = T A^6, as T = (1, 0), A = (0, 1) and 2 * 6 = 5 mod 7: label 1*7 + 6.
-    assert example.encode(np.array(0), np.array([0, 16])).tolist() == [0, 13]
-
-
-def test_constants_and_table_of_the_example() -> None:
-    routing = ChordalRing(EXAMPLE.topology(), lookahead=1)
-    assert routing.constants() == {
-        "q": 7,
-        "T": (1, 0),
-        "ring": ["A"] * 6 + ["B"],
-        "gamma": [6, 7, 10, 6, 9, 5, -6],
-        "lambda": [-10, -7, -6, -5, 10, -10, -9],
-    }
-    # Four sectors: three starts of 5 bits, four links of 2.
-    assert routing.table_bits() == {"sectors": 3 * 5 + 4 * 2}
-    paper = ChordalRing(EXAMPLE.topology(), lookahead=1, rule="paper")
-    assert paper.table_bits() == {"sectors": 5 * (3 * 5 + 4 * 2)}
+    routing = ChordalRing(EXAMPLE.topology())
+    assert routing.encode(np.array(0), np.array([0, 16])).tolist() == [0, 13]

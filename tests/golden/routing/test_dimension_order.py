@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.dimension_order import DimensionOrder
 from fingerpost.golden.topology.grid import Grid
 from tests.golden.dependencies import channel_dependencies
@@ -120,11 +119,6 @@ def test_all_links_of_a_torus_carry_alike(sizes: list[int]) -> None:
 
 def test_header_and_straps() -> None:
     routing = DimensionOrder(Grid(sizes=[6, 3, 4], wrap=[True, False, False]))
-    assert dict(routing.header) == {
-        "x0": Field(0, 3, "coordinate 0 of the destination"),
-        "x1": Field(3, 2, "coordinate 1 of the destination"),
-        "x2": Field(5, 2, "coordinate 2 of the destination"),
-    }
     node = routing.topology.node("5,2,1")
     assert routing.encode(np.array([0]), np.array([node])).tolist() == [5 | 2 << 3 | 1 << 5]
     assert {name: int(routing.straps.value(name)[node]) for name in routing.straps} == {

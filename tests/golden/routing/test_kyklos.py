@@ -7,25 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field, bits
+from fingerpost.golden.header import bits
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import generated_headers, levels_of, strategies
-
-
-def test_header_layout() -> None:
-    net = Reference(3, 2, 4)
-    assert dict(P2(net.topology()).header) == {
-        "dst": Field(0, 8, "the destination's digits in base m, lowest first"),
-        "L0": Field(8, 3, "levels to climb in tree 0"),
-        "L1": Field(11, 3, "levels to climb in tree 1"),
-        "last": Field(14, 1, "the tree to be climbed last"),
-    }
-    # H-2 climbs two levels at most.
-    assert H2(net.topology()).header.width == 8 + 2 + 2 + 1
 
 
 def test_levels_are_taken_out_as_trees_are_climbed() -> None:

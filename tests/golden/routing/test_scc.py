@@ -168,12 +168,6 @@ def test_tables_of_a_router_hold_its_decisions(topology: Scc | Star) -> None:
     assert (behind == routing.header.cut("number", onward)).all()
 
 
-def test_bits_of_the_tables_of_a_router() -> None:
-    # n! permutations, of 7 bits; n-1 positions to go to (one in a star graph), 4 or 5 ports.
-    assert Minimal(Scc(n=5)).table_bits() == {"ports": 120 * 4 * 2, "numbers": 120 * 7}
-    assert Minimal(Star(n=5)).table_bits() == {"ports": 120 * 3, "numbers": 120 * 7}
-
-
 def test_header_is_the_number_of_the_permutation() -> None:
     # The bits that number n! permutations: 5, 7, 10, 13 for n = 4..7.
     assert [Minimal(Star(n=n)).header.width for n in (4, 5, 6, 7)] == [5, 7, 10, 13]

@@ -150,20 +150,3 @@ def test_header_is_small() -> None:
         ClassRouting(SuperRotator(nodes=nodes)).header.width for nodes in (23, 119, 719, 5039)
     ]
     assert widths == [2 + 1 + 4 * 2, 2 + 2 + 5 * 3, 2 + 2 + 6 * 3, 2 + 3 + 7 * 3]
-
-
-# What the hardware is told.
-
-
-def test_constants_and_tables(routing: ClassRouting) -> None:
-    assert routing.constants() == {"link": "min"}
-    first = ClassRouting(routing.topology, link="first")
-    assert first.constants() == {"link": "first"}
-    # Two bits a letter: 4 letters of every node; of the nodes above the 5 below class 3 that are
-    # above them, and 3 letters of the one above the node below class 2.
-    tables = {"labels": 23 * 4 * 2, "tails": 5 * 4 * 2 + 1 * 3 * 2}
-    assert routing.table_bits() == first.table_bits() == tables
-    # Of two links from class 3 to each node of class 1 one is enough if it is the first.
-    topology = SuperRotator(nodes=13)
-    assert ClassRouting(topology).table_bits()["tails"] == 2 * 4 * 2
-    assert ClassRouting(topology, link="first").table_bits()["tails"] == 4 * 2

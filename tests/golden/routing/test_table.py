@@ -12,7 +12,6 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.balance import next_hops
 from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology import Topology
@@ -190,7 +189,3 @@ def test_every_node_has_a_table_of_its_own() -> None:
     # Whatever the symmetries of the network are.
     routing = Table(EXAMPLE.topology())
     assert routing.orbit.tolist() == list(range(21))
-    assert not routing.relative
-    assert routing.table_bits() == {"next hops": 3 * 21}
-    meaning = "number of the destination, counting terminals only"
-    assert dict(routing.header) == {"destination": Field(0, 5, meaning)}

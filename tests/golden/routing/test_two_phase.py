@@ -6,7 +6,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Adaptive, TwoPhase, VertexTransitive
 from fingerpost.golden.routing.walk import walk
@@ -33,14 +32,6 @@ def expected_route(group: Group, nearness: list[int], source: int, goal: int) ->
         node = group.neighbours[node][port]
     m = group.a ** (k - goal % k) * (goal // k - node // k) % group.p
     return ports + group.first_word(m * k)
-
-
-# The papers' results.
-
-
-def test_tables_of_a_router_are_small(example: TwoPhase) -> None:
-    # k entries of 2 bits; p words of D2 = 3 letters of 2 bits and a bit to end them.
-    assert example.table_bits() == {"phase I": 6, "phase II": 49}
 
 
 # Against other methods.
@@ -102,15 +93,6 @@ def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group, data: st.
 # Headers and decisions.
 
 
-def test_header_layout_of_the_example(example: TwoPhase) -> None:
-    assert dict(example.header) == {
-        "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
-        "c": Field(1, 2, "class of the destination"),
-        "word": Field(3, 7, "the links of phase II still to take, a 1"),
-        "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
-    }
-
-
 def test_header_names_the_destination(example: TwoPhase) -> None:
     # Node 16 = 5*3 + 1: class 1, x = 2^-1 * 5 = 4 * 5 = 6 mod 7.
     header = example.encode(np.array([0]), np.array([16]))
@@ -149,19 +131,6 @@ def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) 
 def computed() -> TwoPhase:
     # k = 3, and both generators go from class 0 to class 1.
     return TwoPhase(Group(7, 2, (1, 1), (1, 2)).topology(), phase1="computed")
-
-
-def test_header_layout_with_counts(computed: TwoPhase) -> None:
-    d2 = computed.d2
-    assert dict(computed.header) == {
-        "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
-        "m1": Field(1, 2, "links A of phase I still to take; signed: below 0, A^-1"),
-        "m2": Field(3, 2, "links B or B^-1 of phase I still to take"),
-        "c": Field(1, 2, "from the terminal: class of the destination"),
-        "word": Field(5, 2 * d2 + 1, "the links of phase II still to take, a 1"),
-        "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
-    }
-    assert (computed.header_cycles, TwoPhase(EXAMPLE.topology()).header_cycles) == (3, 2)
 
 
 def test_terminals_say_the_same_as_with_the_table(computed: TwoPhase) -> None:

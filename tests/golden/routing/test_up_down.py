@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.up_down import UpDown
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kyklos, Topology
@@ -127,16 +126,12 @@ def test_terminals_are_counted_among_themselves() -> None:
     assert (found.hops[np.arange(16) % 5 == 0] == 0).all()
 
 
-def test_header_straps_and_tables() -> None:
+def test_straps() -> None:
     topology = EXAMPLE.topology()
     routing = UpDown(topology)
-    meaning = "number of the destination, counting terminals only"
-    assert dict(routing.header) == {"destination": Field(0, 5, meaning)}
     hops, falls = ([f"{name}{i}" for i in range(21)] for name in ("hop", "fall"))
     assert list(routing.straps) == ["above", *hops, *falls]
     assert routing.straps["above"].width == 4
-    assert routing.table_bits() == {"next hops": 2 * 3 * 21}
-    assert routing.constants() == {"root": "0,0"}
     assert routing.orbit.tolist() == list(range(21))
     for node in range(21):
         word = int(routing.straps.value("above")[node])

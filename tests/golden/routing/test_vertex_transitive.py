@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
@@ -120,31 +119,6 @@ def test_decisions_on_the_way_are_the_same_at_every_node(group: Group) -> None:
 # Headers and decisions.
 
 
-def test_header_layout_by_hop(hop: VertexTransitive) -> None:
-    assert dict(hop.header) == {
-        "c": Field(0, 2, "class of the rest j' of the way; from the terminal, of j"),
-        "x": Field(2, 3, "a^-c m of it"),
-    }
-    assert hop.header_cycles == 1
-
-
-def test_header_layout_from_the_source(source: VertexTransitive) -> None:
-    assert dict(source.header) == {
-        "word": Field(0, 7, "the links still to take, a 1"),
-        "c": Field(0, 2, "from the terminal: class of the destination"),
-        "x": Field(2, 3, "from the terminal: a^-c m of the destination"),
-    }
-    assert source.header_cycles == 2
-
-
-def test_header_layout_of_an_absolute_address(absolute: VertexTransitive) -> None:
-    assert dict(absolute.header) == {
-        "c": Field(0, 2, "class of the destination"),
-        "x": Field(2, 3, "a^-c m of the destination"),
-    }
-    assert absolute.header_cycles == 0
-
-
 def test_absolute_address_stays_as_it_is(absolute: VertexTransitive) -> None:
     node, arrival, header = (part.ravel() for part in np.indices((21, 5, 2**6)))
     decision = absolute.decide(node, arrival, header)
@@ -193,18 +167,6 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
             header = np.arange(len(wrong))
             decision = routing.decide(np.array(0), np.array(arrival), header)
             assert decision.error.tolist() == wrong
-
-
-def test_tables_of_a_router(
-    hop: VertexTransitive, source: VertexTransitive, absolute: VertexTransitive
-) -> None:
-    # 21 links of 2 bits, and 3 classes of 4 subtrahends of 3 bits; 21 words of 3 letters and a 1.
-    assert hop.table_bits() == {"links": 42, "steps": 36}
-    assert source.table_bits() == {"words": 147}
-    assert absolute.table_bits() == {"links": 42}
-
-
-# Refusals.
 
 
 def test_refuses_words_that_do_not_fit() -> None:
