@@ -9,8 +9,6 @@ import pytest
 
 from fingerpost.golden.analysis.scc_averages import ALGORITHMS, averages, simulated
 from fingerpost.golden.analysis.scc_formulas import (
-    diameter_bound,
-    harmonic,
     length_bound,
     local_step,
     mean_lateral,
@@ -26,7 +24,7 @@ from fingerpost.golden.routing.scc_minimal import Minimal
 from fingerpost.golden.routing.scc_near_minimal import NearMinimal
 from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances, summary
+from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.topology.scc import Scc
 from tests.golden.star_group import (
     Node,
@@ -47,16 +45,6 @@ SIZES = pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
 
 def mean(values: list[int] | list[Fraction]) -> Fraction:
     return Fraction(sum(values)) / len(values)
-
-
-@SIZES
-def test_diameter_of_equation_1_is_a_bound(n: int) -> None:
-    assert summary(Scc(n=n))[0] == diameter_bound(n) - (n == 7)
-
-
-def test_harmonic_numbers() -> None:
-    assert harmonic(1) == 1
-    assert harmonic(4) == Fraction(25, 12)
 
 
 @SIZES

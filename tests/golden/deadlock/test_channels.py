@@ -135,17 +135,6 @@ def test_refuses_turns_of_another_network() -> None:
         Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
 
 
-def test_used_turns_by_hand() -> None:
-    # On a path 0 - 1 - 2, port 0 leads to the smaller neighbour; 2 is the terminal.
-    taken = ordered(minimal(Edges(nx.path_graph(3))), np.arange(3)).used_turns
-    through = {(1, 0, 1), (1, 1, 0)}
-    ends = {(0, 2, 0), (0, 0, 2), (2, 2, 0), (2, 0, 2)}
-    middle = {(1, 2, 0), (1, 2, 1), (1, 0, 2), (1, 1, 2)}
-    to_itself = {(node, 2, 2) for node in range(3)}
-    found = set(map(tuple, np.argwhere(taken).tolist()))
-    assert found == through | ends | middle | to_itself
-
-
 def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:
     routing = minimal(Edges(nx.cycle_graph(5)))
     channels = Channels(routing, np.zeros((5, 3, 3), np.bool_))

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any
 
@@ -11,7 +10,7 @@ from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.deadlock.states import found, states
 from fingerpost.golden.network.network import routed
-from fingerpost.golden.routing import Decision, TwoPhase
+from fingerpost.golden.routing import Decision, Routing, TwoPhase
 from fingerpost.golden.routing.table import Table
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.dependencies import Hop, pairs_of_ways
@@ -43,54 +42,24 @@ def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
     assert Channels(Gamble(square), increments).needed == 2
 
 
-def test_endless_ways_are_refused() -> None:
-    class Restless(Gamble):
-        def unit(self, node, arrival, header, selection):  # type: ignore[no-untyped-def]
-            return Decision(np.zeros_like(node), header, np.zeros_like(node))
+class Restless(Gamble):
+    """A routing that never delivers."""
 
-    ring = Edges(nx.cycle_graph(4))
-    with pytest.raises(ValueError, match=r"^gamble needs more than n = 4 hops$"):
-        _ = Channels(Restless(ring), np.zeros((4, 3, 3), np.bool_)).needed
-
-
-def rule(topology: Edges, port: Callable[[int, int], int]) -> Channels:
-    """Return the channels of a routing by a rule, on which no packet is raised."""
-    width = topology.degree + 1
-    none = np.zeros((topology.nodes, width, width), np.bool_)
-    return Channels(Rule(topology, port), none)
-
-
-def test_routes_that_end_badly_are_refused() -> None:
-    path = Edges(nx.path_graph(3))  # port 0 of node 1 leads to node 0, port 1 to node 2
-    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
-        _ = rule(path, lambda node, end: 2).max_vcs
-    with pytest.raises(ValueError, match=r"^rule needs more than n = 3 hops from 0 to 1$"):
-        _ = rule(path, lambda node, end: 2 if node == end == 0 else 0).max_vcs
+    def unit(self, node, arrival, header, selection):  # type: ignore[no-untyped-def]
+        return Decision(np.zeros_like(node), header, np.zeros_like(node))
 
 
 class Bouncing(Rule):
-    """A routing between two nodes that goes there and back for as many hops as the header says."""
-
-    hops = 1
+    """A routing between two nodes that goes there and back, three hops for one."""
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        return np.where(source == destination, 0, self.hops)
+        return np.where(source == destination, 0, 3)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         port = np.where(header == 0, self.topology.local, 0)
         return Decision(port, np.maximum(header - 1, 0), np.zeros_like(header))
-
-
-def test_more_than_n_hops_are_refused() -> None:
-    routing = Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0)
-    none = np.zeros((2, 2, 2), np.bool_)
-    assert Channels(routing, none).states.crossings.longest == 1
-    longer = Bouncing(routing.topology, routing.rule)
-    longer.hops = 3
-    with pytest.raises(ValueError, match=r"^rule needs more than n = 2 hops from 0 to 1$"):
-        _ = Channels(longer, none).max_vcs
 
 
 class Forgetful(Rule):
@@ -103,19 +72,8 @@ class Forgetful(Rule):
         return Decision(port, np.zeros_like(header), error)
 
 
-def test_packets_to_two_destinations_in_one_state_are_refused() -> None:
-    path = Edges(nx.path_graph(3))
-
-    def port(node: int, end: int) -> int:
-        return 2 if node == end else int(node == 1 and end == 2)
-
-    channels = Channels(Forgetful(path, port), np.zeros((3, 3, 3), np.bool_))
-    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
-        _ = channels.max_vcs
-
-
 class Astray(TwoPhase):
-    """Two-phase routing that takes every packet out after one hop."""
+    """Two-phase routing that takes every packet out after one hop; its orbits have seven nodes."""
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
@@ -125,13 +83,34 @@ class Astray(TwoPhase):
         return Decision(np.where(arrival == local, port, local), onward, error)
 
 
-def test_nodes_of_an_orbit_are_told_apart_at_the_end() -> None:
-    routing = Astray(EXAMPLE.topology())
-    channels = Channels(routing, np.zeros((21, 5, 5), np.bool_))
-    assert len(np.unique(channels.orbit)) == 3
-    with pytest.raises(
-        ValueError, match=r"^two-phase delivers a packet from 0 to \d+, not to \d+$"
-    ):
+PATH = Edges(nx.path_graph(3))
+"""Port 0 of node 1 leads to node 0, port 1 to node 2."""
+
+
+@pytest.mark.parametrize(
+    ("routing", "message"),
+    [
+        (Restless(Edges(nx.cycle_graph(4))), "gamble needs more than n = 4 hops"),
+        (Rule(PATH, lambda node, end: 2), "rule delivers a packet from 0 to 0, not to 1"),
+        (
+            Rule(PATH, lambda node, end: 2 if node == end == 0 else 0),
+            "rule needs more than n = 3 hops from 0 to 1",
+        ),
+        (
+            Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0),
+            "rule needs more than n = 2 hops from 0 to 1",
+        ),
+        (
+            Forgetful(PATH, lambda node, end: 2 if node == end else int(node == 1 and end == 2)),
+            "rule delivers a packet from 0 to 0, not to 1",
+        ),
+        (Astray(EXAMPLE.topology()), r"two-phase delivers a packet from 0 to \d+, not to \d+"),
+    ],
+)
+def test_routes_that_end_badly_are_refused(routing: Routing, message: str) -> None:
+    width = routing.topology.degree + 1
+    channels = Channels(routing, np.zeros((routing.topology.nodes, width, width), np.bool_))
+    with pytest.raises(ValueError, match=f"^{message}$"):
         _ = channels.max_vcs
 
 

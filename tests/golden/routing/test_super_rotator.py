@@ -90,13 +90,6 @@ def test_samples_of_large_networks(nodes: int) -> None:
     assert walk(routing, source, goal).hops.max() <= 2 * routing.topology.n
 
 
-def test_path_of_the_remark_below_theorem_2() -> None:
-    routing = ClassRouting(SuperRotator(nodes=12))
-    words = ["".join("abcd"[a - 1] for a in word) for word in Plain(12).words]
-    route = walk(routing, np.array(words.index("cdba")), np.array(words.index("acdb")))
-    assert [words[x] for x in route.nodes[0]] == ["cdba", "dbca", "bcda", "cdab", "dacb", "acdb"]
-
-
 # The header.
 
 
