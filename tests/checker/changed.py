@@ -74,17 +74,17 @@ class Files:
         pin = f".{port}({self.pin(node, port)})"
         self.network = replaced(self.network, old, replaced(old, pin, f".{port}({signal})"))
 
-    def swap(self, one: tuple[int, str], other: tuple[int, str]) -> None:
-        """Swap what is connected to two ports, each a node and a name."""
-        first, second = self.pin(*one), self.pin(*other)
-        self.connect(*one, second)
-        self.connect(*other, first)
+    def swap(self, node: int, port: str, other: int, its_port: str) -> None:
+        """Swap what is connected to two ports."""
+        signal = self.pin(other, its_port)
+        self.connect(other, its_port, self.pin(node, port))
+        self.connect(node, port, signal)
 
     def add(self, text: str) -> None:
         """Write text at the end of the module of the network."""
         self.network = replaced(self.network, "\nendmodule", f"\n  {text}\nendmodule")
 
-    def rewrite(self, pattern: str, new: str, *, count: int = 1) -> None:
+    def rewrite(self, pattern: str, new: str, count: int = 1) -> None:
         """Replace text of the network's module by a regular expression."""
         changed = re.sub(pattern, new, self.network, count=count, flags=re.S | re.M)
         assert changed != self.network

@@ -1,6 +1,5 @@
 """Borel Cayley graphs from explicit 2x2 matrices: slow, plain, and independent of golden."""
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +8,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from fingerpost.golden.topology import Borel
+from tests.golden.star_group import hops_to
 
 Matrix = tuple[tuple[int, int], tuple[int, int]]
 
@@ -98,16 +98,8 @@ class Group:
 
 def breadth_first(nodes: int, neighbours: Callable[[int], list[int]], source: int) -> list[int]:
     """Return the distances from `source`, -1 where there is no way."""
-    distance = [-1] * nodes
-    distance[source] = 0
-    queue = deque([source])
-    while queue:
-        node = queue.popleft()
-        for other in neighbours(node):
-            if distance[other] < 0:
-                distance[other] = distance[node] + 1
-                queue.append(other)
-    return distance
+    away = hops_to(source, neighbours)
+    return [away.get(node, -1) for node in range(nodes)]
 
 
 def circulant(k: int, t1: int, t2: int) -> list[int]:

@@ -1,11 +1,12 @@
 """The channel dependency graph of all routes, link by link, without use of any symmetry."""
 
-from itertools import pairwise
+from collections.abc import Iterator
+from math import prod
 
 import networkx as nx
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.routing import Routing
 from tests.golden.graphs import all_routes
 
@@ -15,42 +16,33 @@ Turn = tuple[int, int, int]
 """A node, the port by which a packet comes, and the port by which it goes on."""
 
 
-def channel_dependencies(routing: Routing, height: list[int], channels: int) -> "nx.DiGraph[Hop]":
-    """Return the graph over (node, port, channel) of the routes of all pairs of nodes."""
-    routes = all_routes(routing)
+def of_numbers(number: IntArray, shape: tuple[int, ...]) -> Iterator[Hop]:
+    """Yield node, port and channel of links that are numbered in this order."""
+    return zip(*(part.tolist() for part in np.unravel_index(number, shape)), strict=True)
+
+
+def channel_dependencies(
+    routing: Routing, increments: BoolArray, channels: int
+) -> "nx.DiGraph[Hop]":
+    """Return the graph over (node, port, channel) of the routes of all pairs of terminals."""
+    topology, routes = routing.topology, all_routes(routing)
+    shape = topology.nodes, topology.degree, channels
     graph: nx.DiGraph[Hop] = nx.DiGraph()
-    for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
-        channel, climbing, hops = 0, True, []
-        for node, after, port in zip(nodes, nodes[1:], ports, strict=False):
-            if port < 0:
-                break
-            rises = height[after] > height[node]
-            if rises and not climbing and channel < channels - 1:
-                channel += 1
-            climbing = rises
-            hops.append((node, port, channel))
-        graph.add_nodes_from(hops)
-        graph.add_edges_from(pairwise(hops))
+    channel = np.zeros(len(routes.hops), np.int64)
+    for hop in range(int(routes.hops.max())):
+        going = routes.hops > hop
+        node, port = routes.nodes[going, hop], routes.ports[going, hop]
+        if hop:
+            last = routes.nodes[going, hop - 1], routes.ports[going, hop - 1]
+            turn = increments[node, topology.arrival_port[last], port]
+            before = np.ravel_multi_index((*last, channel[going]), shape)
+            channel[going] = np.minimum(channel[going] + turn, channels - 1)
+        link = np.ravel_multi_index((node, port, channel[going]), shape)
+        graph.add_nodes_from(of_numbers(np.unique(link), shape))
+        if hop:
+            pairs = np.divmod(np.unique(before * prod(shape) + link), prod(shape))
+            graph.add_edges_from(zip(*(of_numbers(end, shape) for end in pairs), strict=True))
     return graph
-
-
-def turns_of_pairs(routing: Routing) -> set[Turn]:
-    """Return the turns of the routes of all pairs of terminals, a node at a time."""
-    topology, local = routing.topology, routing.topology.local
-    found: set[Turn] = set()
-    for source in topology.terminals.tolist():
-        for destination in topology.terminals.tolist():
-            node, arrival = source, local
-            header = routing.encode(np.array([source]), np.array([destination]))
-            while True:
-                port, header, _ = routing.decide(np.array([node]), np.array([arrival]), header)
-                out = int(port[0])
-                found.add((node, arrival, out))
-                if out == local:
-                    break
-                arrival = int(topology.arrival_port[node, out])
-                node = int(topology.neighbour[node, out])
-    return found
 
 
 def all_ways(routing: Routing, source: int, destination: int) -> list[list[Turn]]:

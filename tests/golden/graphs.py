@@ -4,12 +4,16 @@ from collections.abc import Callable, Sequence
 
 import networkx as nx
 import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.routing import Decision, Routing
 from fingerpost.golden.routing.walk import Routes, walk
 from fingerpost.golden.topology import Topology
+
+FloatArray = NDArray[np.float64]
 
 
 class Edges(Topology):
@@ -18,18 +22,33 @@ class Edges(Topology):
     family = "edges"
 
     def __init__(self, graph: "nx.Graph[int]", terminals: Sequence[int] | None = None) -> None:
-        around = [sorted(graph[node]) for node in range(len(graph))]
-        degree = max(map(len, around))
-        neighbour = np.full((len(graph), degree), -1)
+        links = (
+            graph.to_directed()
+        )  # out-ports are numbered by successors, in-ports by predecessors
+        degree = max(d for count in (links.out_degree, links.in_degree) for _, d in count)
+        neighbour = np.full((len(links), degree), -1)
         arrival_port = neighbour.copy()
-        for node, others in enumerate(around):
-            for port, other in enumerate(others):
+        for node in links:
+            for port, other in enumerate(sorted(links.successors(node))):
                 neighbour[node, port] = other
-                arrival_port[node, port] = around[other].index(node)
+                arrival_port[node, port] = sorted(links.predecessors(other)).index(node)
         names = tuple(f"L{port}" for port in range(degree))
         super().__init__(
             neighbour, arrival_port, names, None if terminals is None else np.array(terminals)
         )
+
+
+@st.composite
+def topologies(draw: st.DrawFn, *, directed: bool = False) -> Edges:
+    """Draw connected graphs of up to 12 nodes, with terminals at some of them only."""
+    n, seed = draw(st.integers(2, 12)), draw(st.integers(0, 10_000))
+    if directed:
+        graph = nx.gnp_random_graph(n, 0.3, seed=seed, directed=True)
+        nx.add_cycle(graph, range(n))
+    else:
+        graph = nx.random_labeled_tree(n, seed=seed)
+        graph.add_edges_from(nx.gnp_random_graph(n, draw(st.floats(0, 0.6)), seed=seed).edges)
+    return Edges(graph, sorted(draw(st.sets(st.integers(0, n - 1), min_size=1))))
 
 
 class Rule(Routing):
@@ -59,14 +78,29 @@ def all_routes(routing: Routing) -> Routes:
     return walk(routing, np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals)))
 
 
+def crossed(routing: Routing, weight: FloatArray | None = None) -> FloatArray:
+    """Return what each link carries of a packet, or of its weight, from each terminal to each."""
+    routes = all_routes(routing)
+    weights = np.ones(len(routes.hops)) if weight is None else weight.ravel()
+    load = np.zeros(routing.topology.neighbour.shape)
+    packet, hop = np.nonzero(routes.ports >= 0)
+    np.add.at(load, (routes.nodes[packet, hop], routes.ports[packet, hop]), weights[packet])
+    return load
+
+
+def distances(topology: Topology) -> dict[int, dict[int, int]]:
+    """Return the hops from each node to each, by networkx."""
+    return dict(nx.all_pairs_shortest_path_length(nx.DiGraph(links_of(topology))))
+
+
 def check_shortest(routing: Routing) -> None:
-    """Assert that all routes between nodes, all of which have terminals, are shortest paths."""
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(routing.topology))))
-    nodes = range(routing.topology.nodes)
-    assert all_routes(routing).hops.tolist() == [away[u][v] for u in nodes for v in nodes]
+    """Assert that all routes between terminals are shortest paths."""
+    away, terminals = distances(routing.topology), routing.topology.terminals.tolist()
+    assert all_routes(routing).hops.tolist() == [away[u][v] for u in terminals for v in terminals]
 
 
-def _pairs(topology: Topology) -> list[tuple[int, int]]:
+def links_of(topology: Topology) -> list[tuple[int, int]]:
+    """Return the two nodes of each link, in both orders if it leads both ways."""
     return [
         (node, int(other))
         for node in range(topology.nodes)
@@ -75,20 +109,24 @@ def _pairs(topology: Topology) -> list[tuple[int, int]]:
     ]
 
 
-def minimal(topology: Topology) -> Rule:
-    """Return a routing by shortest paths of networkx: the smallest port that is nearer."""
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(topology))))
-
-    def rule(node: int, destination: int) -> int:
-        if node == destination:
-            return topology.local
-        return next(
+def shortest_ports(topology: Topology) -> dict[tuple[int, int], list[int]]:
+    """Return the ports on shortest paths from each node to each, ascending."""
+    away = distances(topology)
+    return {
+        (node, end): [
             port
             for port, other in enumerate(topology.neighbour[node].tolist())
-            if other >= 0 and away[other][destination] < away[node][destination]
-        )
+            if other >= 0 and away[other][end] < away[node][end]
+        ]
+        for node in range(topology.nodes)
+        for end in range(topology.nodes)
+    }
 
-    return Rule(topology, rule)
+
+def minimal(topology: Topology) -> Rule:
+    """Return a routing by shortest paths of networkx: the smallest port that is nearer."""
+    ports = shortest_ports(topology)
+    return Rule(topology, lambda node, end: topology.local if node == end else ports[node, end][0])
 
 
 class Gamble(Rule):
@@ -99,33 +137,20 @@ class Gamble(Rule):
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology, lambda node, destination: 0)
-        away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(topology))))
-        n = topology.nodes
-        self.choices = [
-            [
-                [
-                    port
-                    for port, other in enumerate(topology.neighbour[node].tolist())
-                    if other >= 0 and away[other][end] < away[node][end]
-                ]
-                or [topology.local]
-                for end in range(n)
-            ]
-            for node in range(n)
-        ]
+        self.ports = {pair: x or [topology.local] for pair, x in shortest_ports(topology).items()}
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         chance = np.zeros_like(header) if selection is None else selection
-        ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
+        ways = [self.ports[pair] for pair in zip(node.tolist(), header.tolist(), strict=True)]
         port = [way[(h * len(way)) >> 16] for way, h in zip(ways, chance.tolist(), strict=True)]
         return Decision(np.array(port, np.int64), header, np.zeros_like(header))
 
     def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
-        ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
+        ways = [self.ports[pair] for pair in zip(node.tolist(), header.tolist(), strict=True)]
         which = np.repeat(np.arange(len(node)), [len(way) for way in ways])
         selection = [-(-(i << 16) // len(way)) for way in ways for i in range(len(way))]
         return which, np.array(selection)

@@ -9,7 +9,7 @@ Permutation = tuple[int, ...]
 Node = tuple[int, Permutation]
 """<i, pi>: a position on the ring and a permutation, p[k] at index k-1."""
 
-Vertex = TypeVar("Vertex", Permutation, Node)
+Vertex = TypeVar("Vertex")
 
 
 def labels(n: int) -> list[Permutation]:
@@ -37,7 +37,7 @@ def scc_neighbours(node: Node) -> list[Node]:
 
 
 def hops_to(goal: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) -> dict[Vertex, int]:
-    """Return the distance from every node to `goal` (links lead both ways) by BFS."""
+    """Return the distance by BFS of every node from `goal`; to it, if links lead both ways."""
     away = {goal: 0}
     queue = deque([goal])
     while queue:

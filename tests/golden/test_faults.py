@@ -10,7 +10,8 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Scc, Topology
-from tests.golden.graphs import Edges, all_routes
+from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import Edges, check_shortest, links_of
 
 PETERSEN = Edges(nx.petersen_graph())
 BOREL = Borel(p=7, a=2, A=(0, 1), B=(1, 1))
@@ -140,22 +141,10 @@ def test_routes_and_proof_are_made_for_what_is_left(
 ) -> None:
     """Routes are walks of the damaged graph, and their channels cannot wait in a circle."""
     found = network(faults, algorithm, **topology)
-    left = found.topology
-    graph = linked(left)
-    routes = all_routes(found.routing)
-    depends: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
-    away = dict(nx.all_pairs_shortest_path_length(graph))
-    for nodes, ports, hops in zip(routes.nodes.tolist(), routes.ports, routes.hops, strict=True):
-        channel, before, arrival = 0, None, left.local
-        if algorithm != "up-down":
-            assert hops == away[nodes[0]][nodes[hops]]
-        for node, after, port in zip(nodes[:hops], nodes[1:], ports.tolist(), strict=False):
-            assert graph.has_edge(node, after)
-            raised = bool(found.channels.vc_increments[node, arrival, port])
-            channel = min(channel + raised, found.virtual_channels - 1)
-            if before:
-                depends.add_edge(before, (node, port, channel))
-            before, arrival = (node, port, channel), int(left.arrival_port[node, port])
+    routing, channels = found.routing, found.channels
+    if algorithm != "up-down":
+        check_shortest(routing)
+    depends = channel_dependencies(routing, channels.vc_increments, found.virtual_channels)
     assert nx.is_directed_acyclic_graph(depends)
     assert len(depends) > 10
     graph = found.channels.dependencies(found.virtual_channels)
@@ -167,7 +156,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
 
 def test_up_down_takes_its_root_among_those_that_are_left() -> None:
     found = network("node:5,links=6,seed=3", "up-down")
-    graph = linked(found.topology)
+    graph = nx.Graph(links_of(found.topology))
     total = {node: sum(nx.single_source_shortest_path_length(graph, node).values())
              for node in sorted(graph)}  # fmt: skip
     assert found.routing.root == min(total, key=lambda node: total[node])  # type: ignore[attr-defined]

@@ -9,11 +9,13 @@ import networkx as nx
 import pytest
 import yaml
 
+from fingerpost.golden.algebra.gcr import GCR
+from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, SymmetricGroup
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import build
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.topology import FAMILIES, Topology
+from fingerpost.golden.topology import FAMILIES, Cayley, Topology
 from fingerpost.golden.traffic import PATTERNS
 from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 from tests.golden.graphs import Edges
@@ -33,6 +35,25 @@ def topology(text: str) -> Topology:
     family, parameters = keys(text)
     pairs = {key: tuple(parameters[key]) for key in parameters.keys() & {"A", "B", "C"}}
     return FAMILIES[family](**parameters | pairs)
+
+
+ALGEBRA: dict[str, Callable[..., object]] = {
+    "borel-group": BorelGroup,
+    "symmetric-group": SymmetricGroup,
+    "cyclic-product": lambda moduli: CyclicProduct(*moduli),
+    "gcr": lambda p=7, **keys: GCR(BorelGroup(p, 2), **keys),
+    "cayley": lambda n=0, **keys: Cayley(
+        group=SymmetricGroup(n) if n else CyclicProduct(6), **keys
+    ),
+}
+
+
+@pytest.mark.parametrize("line", TABLES["algebra"].splitlines())
+def test_groups_and_what_is_made_of_them(line: str) -> None:
+    text, message = line.split(" | ")
+    name, parameters = keys(text)
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ALGEBRA[name](**parameters)
 
 
 @pytest.mark.parametrize("line", TABLES["families"].splitlines())

@@ -1,14 +1,9 @@
-import re
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
-from tests.golden.borel_group import Group as Matrices
-from tests.golden.borel_group import valid_groups
 
 GROUPS: list[Group] = [
     BorelGroup(7, 2),
@@ -54,29 +49,6 @@ def test_example_of_1992() -> None:
     # A = (0, 1), A^-1 = (0, 6), B = (1, 1), B^-1 = (2, 3), and (t, y) is element 3y + t.
     constants = gcr.constants([3, 18, 4, 11])
     assert ((constants - CONSTANTS) % 21 == 0).all()
-
-
-@given(valid_groups(largest=31, most=500), st.data())
-def test_borel_is_the_special_case(matrices: Matrices, data: st.DataObject) -> None:
-    p, a, k = matrices.p, matrices.a, matrices.k
-    topology = matrices.topology()
-    gcr = GCR(BorelGroup(p, a), T=k, representatives=range(k))
-    assert (gcr.m, gcr.q) == (p, k)
-    assert gcr.label.tolist() == list(range(p * k))
-    assert (gcr.constants([y * k + t for t, y in topology.generators]) == topology.gcr).all()
-    # Eq. (5).
-    i, h = np.arange(k), np.arange(p)
-    powers = [a**j % p for j in range(k)]
-    assert [table.tolist() for table in gcr.inverse] == [[0] * k, (-i % k).tolist()]
-    assert gcr.product[0].tolist() == [[0] * k] * k
-    assert gcr.product[1].tolist() == ((i[:, None] + i) % k).tolist()
-    assert gcr.turned[0].tolist() == (np.outer(powers, h) % p).tolist()
-    assert gcr.turned[1].tolist() == [[j] * p for j in range(k)]
-    # Eq. (6).
-    source, destination, start = (data.draw(st.integers(0, p * k - 1)) for _ in range(3))
-    (m1, c1), (m2, c2), (m, c) = (divmod(label, k) for label in (source, destination, start))
-    moved = (m + powers[(c - c1) % k] * (m2 - m1)) % p * k + (c - c1 + c2) % k
-    assert gcr.transfer(source, destination, start) == moved
 
 
 @given(representations())
@@ -133,30 +105,3 @@ def test_default_representatives_are_the_least() -> None:
     gcr = GCR(CyclicProduct(12), T=8)  # of order 3: cosets of the multiples of 4
     assert gcr.element[:4].tolist() == [0, 1, 2, 3]
     assert gcr.element.tolist() == [0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7]
-
-
-@pytest.mark.parametrize("T", [-1, 21])
-def test_refuses_what_is_no_element(T: int) -> None:
-    message = f"GCR needs a transform element in 0..20, not {T}"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        GCR(BorelGroup(7, 2), T)
-
-
-@pytest.mark.parametrize(
-    "representatives", [[0, 1], [0, 1, 2, 5], [0, 1, 4], [0, 1, 23], [0, 1, -1]]
-)
-def test_refuses_representatives(representatives: list[int]) -> None:
-    message = (
-        f"GCR needs a representative of each of the 3 cosets <T>*a of T = 3, not {representatives}"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        GCR(BorelGroup(7, 2), 3, representatives)
-
-
-def test_refuses_tables_that_explode() -> None:
-    message = (
-        "GCR needs a T with at most 5000 classes, for tables of their products, "
-        "not 10100 as for T = 0"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        GCR(BorelGroup(101, 2), 0)

@@ -33,10 +33,6 @@ def test_number_and_permutation_are_inverse(n: int, data: st.DataObject) -> None
     assert number(labels).tolist() == numbers.tolist()
 
 
-def test_letters_of_a_number_count_by_their_order_only() -> None:
-    assert number(np.array([10, 30, 20])) == number(np.array([1, 3, 2]))
-
-
 def test_arrays_of_any_shape() -> None:
     numbers = np.arange(24).reshape(2, 3, 4)
     labels = permutations(numbers, 4)

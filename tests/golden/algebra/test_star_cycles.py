@@ -1,9 +1,13 @@
+"""The star group: r-cycles, distances, and the recursion over supernodes."""
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra import star_cycles
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.algebra.scc_recursion import Choices, FloatArray, Supernodes, local_links
 from fingerpost.golden.algebra.star_cycles import (
     bsymbols,
     canonical_order,
@@ -30,8 +34,6 @@ from tests.golden.star_group import (
 )
 from tests.golden.star_group import move_in as moves_in_one
 
-PAPER = np.array([2, 6, 5, 4, 3, 1])  # Section 3.1: (1 2 6)(3 5)(4)
-
 
 def symbols(mask: BoolArray) -> list[int]:
     return (np.flatnonzero(mask) + 1).tolist()
@@ -43,24 +45,24 @@ def some_labels(draw: st.DrawFn) -> list[Permutation]:
     return draw(st.lists(st.permutations(range(1, n + 1)).map(tuple), min_size=1, max_size=20))
 
 
-def test_r_cycles_of_the_papers_example() -> None:
-    assert r_cycles(tuple(PAPER.tolist())) == [[1, 2, 6], [3, 5], [4]]  # of the tests themselves
-    assert symbols(bsymbols(PAPER)) == [2, 3, 5]
-    assert symbols(fsymbols(PAPER)) == [3, 5, 6]
-    assert leaders(PAPER).tolist() == [1, 1, 3, 4, 3, 1]
-    assert star_distance(PAPER) == 2 + 5 - 2  # Eq. (4)
-
-
-def test_move_in_of_section_3_3() -> None:
-    # (2 6 4) at n = 7: d(2,6) + d(6,4) + d(4,2) = 2 + 2 + 2.
-    p = np.array([1, 6, 3, 2, 5, 4, 7])
-    assert r_cycles(tuple(p.tolist()))[1] == [2, 6, 4]
-    assert move_in(p, ring_distance(7)) == 6
-
-
-def test_links_of_figure_2() -> None:
-    # <3, 34125>, (1 3)(2 4)(5): four MI local links.
-    assert move_in(np.array([3, 4, 1, 2, 5]), ring_distance(5)) == 4
+@pytest.mark.parametrize(
+    ("p", "cycles", "b", "f", "lateral", "moves"),
+    [
+        ([2, 6, 5, 4, 3, 1], [[1, 2, 6], [3, 5], [4]], [2, 3, 5], [3, 5, 6], 5, 5),  # Section 3.1
+        ([1, 6, 3, 2, 5, 4, 7], [[1], [2, 6, 4], [3], [5], [7]], [2, 4, 6], [2, 4, 6], 4, 6),  # 3.3
+        ([3, 4, 1, 2, 5], [[1, 3], [2, 4], [5]], [2, 3, 4], [2, 3, 4], 4, 4),  # Figure 2
+    ],
+)
+def test_permutations_of_the_paper(
+    p: list[int], cycles: list[list[int]], b: list[int], f: list[int], lateral: int, moves: int
+) -> None:
+    assert r_cycles(tuple(p)) == cycles  # of the tests themselves
+    leader = {s: cycle[0] for cycle in cycles for s in cycle}
+    array = np.array(p)
+    assert leaders(array).tolist() == [leader[s] for s in range(1, len(p) + 1)]
+    assert (symbols(bsymbols(array)), symbols(fsymbols(array))) == (b, f)
+    assert int(star_distance(array)) == lateral
+    assert int(move_in(array, ring_distance(len(p)))) == moves
 
 
 @pytest.mark.parametrize("n", range(3, 11))
@@ -130,3 +132,41 @@ def test_arrays_may_have_any_shape() -> None:
         assert getattr(star_cycles, name)(p).shape == p.shape
     assert star_distance(p).shape == move_in(p, d4).shape == (2, 3, 4)
     assert minloc(np.full((2, 1, 4), 2), p, 3, d4).shape == (2, 3, 4)
+
+
+def test_supernodes_are_in_the_order_of_their_numbers() -> None:
+    supernodes = Supernodes.of(4)
+    assert number(supernodes.p).tolist() == list(range(24))
+    for label in labels(4):
+        here = int(number(np.array(label)))
+        ends = [int(number(np.array(behind(label, i)))) for i in range(1, 5)]
+        assert supernodes.behind[here].tolist() == ends
+        assert (np.flatnonzero(supernodes.b[here]) + 1).tolist() == sorted(b_list(label))
+
+
+def test_supernodes_are_remembered() -> None:
+    assert Supernodes.of(4) is Supernodes.of(4)
+
+
+def last(c: Choices) -> FloatArray:
+    """Choose the largest symbol of B(p), from any position."""
+    n = c.links.shape[-1]
+    target = n - c.b[:, 0, ::-1].argmax(axis=-1)
+    return c.at(np.repeat(target[:, None], n, axis=1))
+
+
+@pytest.mark.parametrize(("n", "i_d"), [(4, 2), (5, 4)])
+def test_rule_is_followed_to_the_destination(n: int, i_d: int) -> None:
+    found = local_links(ring_distance(n), last, i_d)
+    for label in labels(n):
+        for start in range(2, n + 1):
+            i, p, local = start, label, 0
+            while b_list(p):
+                t = max(b_list(p))
+                i, p, local = t, behind(p, t), local + d(i, t, n)
+            local += d(i, i_d, n)
+            assert found[int(number(np.array(label))), start - 1] == local
+
+
+def test_a_star_graph_has_no_local_links() -> None:
+    assert not local_links(np.zeros((4, 4), np.int64), last).any()

@@ -1,21 +1,18 @@
-from collections import Counter
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from numpy.typing import NDArray
 
 from fingerpost.golden.analysis.kyklos_traffic import level_traffic
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.routing import H2, Y2, DimensionOrder, M, Routing, TwoPhase
 from fingerpost.golden.routing.kyklos import KyklosRouting
-from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology import Grid, Kyklos, Topology
+from fingerpost.golden.topology import Grid, Kyklos
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.graphs import Edges, Gamble, all_routes, minimal
+from tests.golden.graphs import Edges, Gamble, crossed, distances, minimal
 
 
 def test_path_by_hand() -> None:
@@ -38,15 +35,10 @@ def test_complete_graph_reaches_the_bound() -> None:
 @given(valid_groups(largest=13, most=80))
 def test_symmetry_does_not_change_the_loads(group: Group) -> None:
     routing = TwoPhase(group.topology())
-    n, routes = routing.topology.nodes, all_routes(routing)
-    crossed: Counter[tuple[int, int]] = Counter()
-    for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
-        crossed.update((node, port) for node, port in zip(nodes, ports, strict=False) if port >= 0)
+    n, load = routing.topology.nodes, crossed(routing)
     found = loads(routing)
-    for (node, port), count in crossed.items():
-        assert found.load[node, port] == pytest.approx(count / (n - 1))
-    assert found.load.sum() == pytest.approx(sum(crossed.values()) / (n - 1))
-    assert found.mean_hops == pytest.approx(routes.hops.sum() / n / (n - 1))
+    assert found.load == pytest.approx(load / (n - 1))
+    assert found.mean_hops == pytest.approx(load.sum() / n / (n - 1))
 
 
 def test_packets_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,17 +75,6 @@ def test_nodes_without_terminal_only_carry() -> None:
 # Other patterns.
 
 
-def crossings(routing: Routing, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The load of every link, a pair of terminals after the other."""
-    terminals = routing.topology.terminals
-    load = np.zeros(routing.topology.neighbour.shape)
-    for i, j in zip(*np.nonzero(rows), strict=True):
-        route = walk(routing, terminals[i : i + 1], terminals[j : j + 1])
-        for node, port in zip(route.nodes[0], route.ports[0], strict=False):
-            load[node, port] += rows[i, j]
-    return load
-
-
 PATTERNS = ["transpose", "shuffle", "hotspot:nodes=3", "hotspot:nodes=3;4,share=0.3", "tornado"]
 
 
@@ -105,9 +86,9 @@ def test_loads_of_a_pattern_are_those_of_its_matrix(routing: Routing, name: str)
     topology = routing.topology
     found, n = loads(routing, name), len(topology.terminals)
     rows = pattern(name).demand(topology).rows(np.arange(n))
-    assert found.load == pytest.approx(crossings(routing, rows))
+    assert found.load == pytest.approx(crossed(routing, rows))
     assert found.mean_hops == pytest.approx(found.load.sum() / n)
-    away = dict(nx.all_pairs_shortest_path_length(graph_of(topology)))
+    away = distances(topology)
     there = [[away[i][j] for j in topology.terminals.tolist()] for i in topology.terminals.tolist()]
     assert found.mean_distance == pytest.approx((rows * there).sum() / n)
     busiest = max(rows.sum(axis=0).max(), rows.sum(axis=1).max())
@@ -155,22 +136,9 @@ def test_known_saturations(sizes: list[int], wrap: bool, name: str, saturation: 
 def test_joins_of_fragments_load_kyklos_as_its_paper_says(strategy: type[KyklosRouting]) -> None:
     routing = strategy(Kyklos(m=2, r=2, n=4))
     load = loads(routing, "all-to-all").load * 15  # each leaf sends 15 fragments
-    both = np.zeros(4)
-    for node, port in zip(*np.nonzero(routing.topology.neighbour >= 0), strict=True):
-        ends = int(node), int(routing.topology.neighbour[node, port])
-        level = max(len_of(routing.topology, end) for end in ends)
-        both[level - 1] += load[node, port]
+    level = routing.topology.level
+    node, port = np.nonzero(routing.topology.neighbour >= 0)
+    upper = np.maximum(level[node], level[routing.topology.neighbour[node, port]])
+    both = np.bincount(upper - 1, load[node, port])
     links = 2 * 2 ** np.arange(4, 0, -1)
     assert both / links == pytest.approx(level_traffic(routing))
-
-
-def len_of(topology: Kyklos, node: int) -> int:
-    """The level of a node, from its label: t.v.o of interior nodes."""
-    name = topology.name(node)
-    return 0 if name.startswith("L") else int(name.split(".")[1])
-
-
-def graph_of(topology: Topology) -> "nx.DiGraph[int]":
-    node, port = np.nonzero(topology.neighbour >= 0)
-    pairs = zip(node.tolist(), topology.neighbour[node, port].tolist(), strict=True)
-    return nx.DiGraph(list(pairs))

@@ -1,14 +1,16 @@
 from collections import Counter
-from itertools import product
+from itertools import combinations, product
 
 import networkx as nx
 import pytest
 
+from fingerpost.golden.analysis import cubic
 from fingerpost.golden.analysis.dense import moore, words
 from fingerpost.golden.analysis.metacyclic import generators, groups, metacyclic, multipliers
-from fingerpost.golden.topology import Metacyclic
+from fingerpost.golden.topology import Metacyclic, MetacyclicCubic
 from tests.golden.borel_group import breadth_first
-from tests.golden.topology.test_metacyclic import links, neighbours
+from tests.golden.graphs import links_of
+from tests.golden.metacyclic_group import Element, cayley, links, times
 
 DEEP = 20
 """No graph of these groups is deeper."""
@@ -20,7 +22,7 @@ def profile(
     m: int, k: int, r: int, A: tuple[int, int], B: tuple[int, int], degree: int
 ) -> Profile | None:
     """How many nodes there are at each distance; None if some have none."""
-    ends = neighbours((m, k, r), A, B, degree)
+    ends = cayley((m, k, r), [A, B], directed=degree == 2)
     distance = breadth_first(m * k, lambda v: ends[v], 0)
     return None if -1 in distance else tuple(sorted(Counter(distance).items()))
 
@@ -39,7 +41,7 @@ def test_no_graph_of_a_group_is_left_out(m: int, k: int, r: int, two_way: bool) 
     every = set()
     elements = list(product(range(k), range(m)))
     for A, B in product(elements, elements):
-        if len({(0, 0), *links((m, k, r), A, B)[:degree]}) > degree:
+        if len({(0, 0), *links((m, k, r), [A, B], directed=not two_way)}) > degree:
             every.add(profile(m, k, r, A, B, degree))
     pairs = generators(m, k, r, DEEP, two_way=two_way).tolist()
     taken = [((t1, y1), (t2, y2)) for t1, y1, t2, y2 in pairs]
@@ -81,8 +83,7 @@ def test_the_largest_of_diameter_7_in_the_tables() -> None:
     tried, [(r, t1, y1, t2, y2, diameter)] = metacyclic(77, 15, 7)
     assert tried > 100
     topology = Metacyclic(m=77, k=15, r=r, A=(t1, y1), B=(t2, y2))
-    edges = [(v, int(w)) for v in range(topology.nodes) for w in topology.neighbour[v]]
-    assert diameter == nx.diameter(nx.Graph(edges)) == 7
+    assert diameter == nx.diameter(nx.Graph(links_of(topology))) == 7
     assert topology.nodes == 1155
 
 
@@ -96,3 +97,36 @@ def test_words_of_one_way_links_are_all_words_of_two_letters(diameter: int) -> N
     counted = words(diameter, two_way=False)
     assert {(i, j): counted[i, j] for i, j in zip(*counted.nonzero(), strict=True)} == every
     assert counted.sum() == moore(diameter, two_way=False) == every.total()
+
+
+def diameters(m: int, k: int, r: int) -> set[int]:
+    """The diameters of all cubic Cayley graphs of a group, from every set of generators."""
+    group = (m, k, r)
+    every: list[Element] = [(t, y) for t in range(k) for y in range(m)]
+    product = {(g, h): times(g, h, group) for g in every for h in every}
+    inverse = {g: h for (g, h), end in product.items() if end == (0, 0)}
+    found = set()
+    for taken in combinations(every[1:], 3):
+        if {inverse[g] for g in taken} == set(taken):
+            graph = nx.Graph((v, product[v, g]) for v in every for g in taken)
+            if nx.is_connected(graph):
+                found.add(nx.diameter(graph))
+    return found
+
+
+@pytest.mark.parametrize(("m", "k"), [(4, 2), (5, 2), (3, 4), (5, 4), (8, 2), (7, 3)])
+def test_search_of_cubic_graphs_finds_all_diameters(m: int, k: int) -> None:
+    multipliers = [r for r in range(2, m) if pow(r, k, m) == 1]
+    expected = {d for r in multipliers for d in diameters(m, k, r)}
+    most = max(expected, default=9)
+    _, found = cubic.cubic(m, k, most)
+    assert {graph[-1] for graph in found} == expected
+    for r, *chosen, diameter in found:
+        generators = dict(zip("ABC", zip(chosen[::2], chosen[1::2], strict=True), strict=False))
+        topology = MetacyclicCubic(m=m, k=k, r=r, **generators)
+        assert nx.diameter(nx.Graph(links_of(topology))) == diameter
+    assert ((m, k) in cubic.groups(m * k, m * k, most)) == (m * k % 2 == 0)
+
+
+def test_moore_bound_of_cubic_graphs() -> None:
+    assert [cubic.moore(diameter) for diameter in (1, 2, 3)] == [4, 10, 22]  # K4, Petersen

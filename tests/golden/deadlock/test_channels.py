@@ -3,7 +3,7 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
@@ -12,7 +12,7 @@ from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.routing import Routing, TwoPhase
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.dependencies import Hop, channel_dependencies, girth, turns_of_pairs
+from tests.golden.dependencies import Hop, channel_dependencies, girth
 from tests.golden.graphs import Edges, Gamble, minimal
 
 SMALL = valid_groups(largest=13, most=80)
@@ -42,12 +42,12 @@ def ring(nodes: int) -> Channels:
 def test_needed_is_enough_and_one_less_is_not(group: Group, seed: int, by_class: bool) -> None:
     routing = TwoPhase(group.topology())
     order = some_order(routing, seed, by_class)
-    channels, height = ordered(routing, order), order.tolist()
-    graph = channel_dependencies(routing, height, channels.needed)
+    channels = ordered(routing, order)
+    graph = channel_dependencies(routing, channels.vc_increments, channels.needed)
     assert nx.is_directed_acyclic_graph(graph)
     assert {channel for _, _, channel in graph} == set(range(channels.needed))
     if channels.needed > 1:
-        fewer = channel_dependencies(routing, height, channels.needed - 1)
+        fewer = channel_dependencies(routing, channels.vc_increments, channels.needed - 1)
         assert not nx.is_directed_acyclic_graph(fewer)
 
 
@@ -56,7 +56,7 @@ def test_symmetry_does_not_change_the_verdict(group: Group, seed: int, count: in
     routing = TwoPhase(group.topology())
     order = some_order(routing, seed, by_class=True)
     channels = ordered(routing, order)
-    graph = channel_dependencies(routing, order.tolist(), count)
+    graph = channel_dependencies(routing, channels.vc_increments, count)
     assert channels.is_free_of_deadlock(count) == nx.is_directed_acyclic_graph(graph)
 
 
@@ -77,7 +77,7 @@ def test_shortest_cycle_is_one(group: Group, seed: int, by_class: bool, count: i
     routing = TwoPhase(group.topology())
     order = some_order(routing, seed, by_class)
     channels = ordered(routing, order)
-    whole = channel_dependencies(routing, order.tolist(), count)
+    whole = channel_dependencies(routing, channels.vc_increments, count)
     first = [int(np.flatnonzero(channels.orbit == orbit)[0]) for orbit in channels.orbit]
     graph: nx.DiGraph[Hop] = nx.DiGraph(
         [((first[n], p, c), (first[m], q, d)) for (n, p, c), (m, q, d) in whole.edges]
@@ -125,10 +125,7 @@ def test_valleys_are_counted_along_a_route() -> None:
     there_and_back = walk(routing, np.array([0, 5]), np.array([5, 0]))
     classes = vc_class(routing.topology, channels.vc_increments, there_and_back)
     assert classes.tolist() == [[0, 1, 1, 2, 2], [0, 0, 1, 1, 2]]
-
-
-def test_tree_needs_one_channel() -> None:
-    assert ordered(minimal(Edges(nx.path_graph(6))), np.array([3, 0, 4, 1, 5, 2])).needed == 1
+    assert channels.needed == 1  # as in any tree
 
 
 def test_refuses_turns_of_another_network() -> None:
@@ -136,25 +133,6 @@ def test_refuses_turns_of_another_network() -> None:
         ValueError, match=r"^Channels needs vc_increments of shape \(21, 5, 5\), not \(3, 5\)$"
     ):
         Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
-
-
-@given(valid_groups(largest=7, most=30), st.integers(0, 9), st.booleans())
-@settings(max_examples=10)
-def test_used_turns_are_those_of_all_pairs(group: Group, seed: int, by_class: bool) -> None:
-    routing = TwoPhase(group.topology())
-    taken = ordered(routing, some_order(routing, seed, by_class)).used_turns
-    assert set(map(tuple, np.argwhere(taken).tolist())) == turns_of_pairs(routing)
-
-
-def test_used_turns_by_hand() -> None:
-    # On a path 0 - 1 - 2, port 0 leads to the smaller neighbour; 2 is the terminal.
-    taken = ordered(minimal(Edges(nx.path_graph(3))), np.arange(3)).used_turns
-    through = {(1, 0, 1), (1, 1, 0)}
-    ends = {(0, 2, 0), (0, 0, 2), (2, 2, 0), (2, 0, 2)}
-    middle = {(1, 2, 0), (1, 2, 1), (1, 0, 2), (1, 1, 2)}
-    to_itself = {(node, 2, 2) for node in range(3)}
-    found = set(map(tuple, np.argwhere(taken).tolist()))
-    assert found == through | ends | middle | to_itself
 
 
 def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:

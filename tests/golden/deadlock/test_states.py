@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any
 
@@ -6,12 +5,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.deadlock.states import found, states
 from fingerpost.golden.network.network import routed
-from fingerpost.golden.routing import Decision, TwoPhase
+from fingerpost.golden.routing import Decision, Routing, TwoPhase
 from fingerpost.golden.routing.table import Table
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.dependencies import Hop, pairs_of_ways
@@ -27,61 +26,11 @@ GRAPHS = {
 }
 
 
-def all_dependencies(graph: "nx.Graph[int]", increments: BoolArray, channels: int) -> set[object]:
-    """Return the pairs of (node, next node, channel) that follow each other on shortest paths."""
-    around = [sorted(graph[node]) for node in range(len(graph))]
-    found: set[object] = set()
-    for source, end in product(range(len(graph)), repeat=2):
-        for path in nx.all_shortest_paths(graph, source, end):
-            channel, last = 0, None
-            for here, there in pairwise(path):
-                if last is not None:
-                    turn = increments[here, around[here].index(last[0]), around[here].index(there)]
-                    channel = min(channel + int(turn), channels - 1)
-                hop = (here, there, channel)
-                if last is not None:
-                    found.add((last, hop))
-                last = hop
-    return found
-
-
 @pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("channels", [1, 2, 3])
-def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
-    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
-    topology = Edges(graph)
-    increments = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
-    gamble = Channels(Gamble(topology), increments)
-    depends = gamble.dependencies(channels)
-
-    def hop(vertex: int) -> tuple[int, int, int]:
-        link, channel = divmod(vertex, channels)
-        node, port = divmod(link, topology.degree)
-        return node, int(topology.neighbour[node, port]), channel
-
-    edges = zip(depends.start.tolist(), depends.end.tolist(), strict=True)
-    expected = all_dependencies(graph, increments, channels)
-    assert {(hop(start), hop(end)) for start, end in edges} == expected
-    highest = max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
-    assert min(gamble.max_vcs, channels) == highest + 1
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_used_turns_are_those_of_every_shortest_path(name: str) -> None:
-    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
-    topology = Edges(graph)
-    around = [sorted(graph[node]) for node in range(len(graph))]
-    expected = set()
-    for source, end in product(range(len(graph)), repeat=2):
-        for path in nx.all_shortest_paths(graph, source, end):
-            for before, here, after in zip([None, *path], path, [*path[1:], None], strict=False):
-                ports = [
-                    topology.local if other is None else around[here].index(other)
-                    for other in (before, after)
-                ]
-                expected.add((here, *ports))
-    taken = Channels(Gamble(topology), valleys(topology, np.arange(topology.nodes))).used_turns
-    assert set(map(tuple, np.argwhere(taken).tolist())) == expected
+def test_every_shortest_path_is_followed(name: str) -> None:
+    topology = Edges(nx.convert_node_labels_to_integers(GRAPHS[name]))
+    order = np.random.default_rng(1).permutation(topology.nodes)
+    check_all_ways(Channels(Gamble(topology), valleys(topology, order)))
 
 
 def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
@@ -93,54 +42,24 @@ def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
     assert Channels(Gamble(square), increments).needed == 2
 
 
-def test_endless_ways_are_refused() -> None:
-    class Restless(Gamble):
-        def unit(self, node, arrival, header, selection):  # type: ignore[no-untyped-def]
-            return Decision(np.zeros_like(node), header, np.zeros_like(node))
+class Restless(Gamble):
+    """A routing that never delivers."""
 
-    ring = Edges(nx.cycle_graph(4))
-    with pytest.raises(ValueError, match=r"^gamble needs more than n = 4 hops$"):
-        _ = Channels(Restless(ring), np.zeros((4, 3, 3), np.bool_)).needed
-
-
-def rule(topology: Edges, port: Callable[[int, int], int]) -> Channels:
-    """Return the channels of a routing by a rule, on which no packet is raised."""
-    width = topology.degree + 1
-    none = np.zeros((topology.nodes, width, width), np.bool_)
-    return Channels(Rule(topology, port), none)
-
-
-def test_routes_that_end_badly_are_refused() -> None:
-    path = Edges(nx.path_graph(3))  # port 0 of node 1 leads to node 0, port 1 to node 2
-    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
-        _ = rule(path, lambda node, end: 2).max_vcs
-    with pytest.raises(ValueError, match=r"^rule needs more than n = 3 hops from 0 to 1$"):
-        _ = rule(path, lambda node, end: 2 if node == end == 0 else 0).max_vcs
+    def unit(self, node, arrival, header, selection):  # type: ignore[no-untyped-def]
+        return Decision(np.zeros_like(node), header, np.zeros_like(node))
 
 
 class Bouncing(Rule):
-    """A routing between two nodes that goes there and back for as many hops as the header says."""
-
-    hops = 1
+    """A routing between two nodes that goes there and back, three hops for one."""
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        return np.where(source == destination, 0, self.hops)
+        return np.where(source == destination, 0, 3)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         port = np.where(header == 0, self.topology.local, 0)
         return Decision(port, np.maximum(header - 1, 0), np.zeros_like(header))
-
-
-def test_more_than_n_hops_are_refused() -> None:
-    routing = Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0)
-    none = np.zeros((2, 2, 2), np.bool_)
-    assert Channels(routing, none).states.crossings.longest == 1
-    longer = Bouncing(routing.topology, routing.rule)
-    longer.hops = 3
-    with pytest.raises(ValueError, match=r"^rule needs more than n = 2 hops from 0 to 1$"):
-        _ = Channels(longer, none).max_vcs
 
 
 class Forgetful(Rule):
@@ -153,19 +72,8 @@ class Forgetful(Rule):
         return Decision(port, np.zeros_like(header), error)
 
 
-def test_packets_to_two_destinations_in_one_state_are_refused() -> None:
-    path = Edges(nx.path_graph(3))
-
-    def port(node: int, end: int) -> int:
-        return 2 if node == end else int(node == 1 and end == 2)
-
-    channels = Channels(Forgetful(path, port), np.zeros((3, 3, 3), np.bool_))
-    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
-        _ = channels.max_vcs
-
-
 class Astray(TwoPhase):
-    """Two-phase routing that takes every packet out after one hop."""
+    """Two-phase routing that takes every packet out after one hop; its orbits have seven nodes."""
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
@@ -175,13 +83,34 @@ class Astray(TwoPhase):
         return Decision(np.where(arrival == local, port, local), onward, error)
 
 
-def test_nodes_of_an_orbit_are_told_apart_at_the_end() -> None:
-    routing = Astray(EXAMPLE.topology())
-    channels = Channels(routing, np.zeros((21, 5, 5), np.bool_))
-    assert len(np.unique(channels.orbit)) == 3
-    with pytest.raises(
-        ValueError, match=r"^two-phase delivers a packet from 0 to \d+, not to \d+$"
-    ):
+PATH = Edges(nx.path_graph(3))
+"""Port 0 of node 1 leads to node 0, port 1 to node 2."""
+
+
+@pytest.mark.parametrize(
+    ("routing", "message"),
+    [
+        (Restless(Edges(nx.cycle_graph(4))), "gamble needs more than n = 4 hops"),
+        (Rule(PATH, lambda node, end: 2), "rule delivers a packet from 0 to 0, not to 1"),
+        (
+            Rule(PATH, lambda node, end: 2 if node == end == 0 else 0),
+            "rule needs more than n = 3 hops from 0 to 1",
+        ),
+        (
+            Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0),
+            "rule needs more than n = 2 hops from 0 to 1",
+        ),
+        (
+            Forgetful(PATH, lambda node, end: 2 if node == end else int(node == 1 and end == 2)),
+            "rule delivers a packet from 0 to 0, not to 1",
+        ),
+        (Astray(EXAMPLE.topology()), r"two-phase delivers a packet from 0 to \d+, not to \d+"),
+    ],
+)
+def test_routes_that_end_badly_are_refused(routing: Routing, message: str) -> None:
+    width = routing.topology.degree + 1
+    channels = Channels(routing, np.zeros((routing.topology.nodes, width, width), np.bool_))
+    with pytest.raises(ValueError, match=f"^{message}$"):
         _ = channels.max_vcs
 
 

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import product
 from math import ceil, prod
 
 import networkx as nx
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.dimension_order import DimensionOrder
-from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.grid import Grid
+from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import all_routes, check_shortest
 
 Place = tuple[int, ...]
 
@@ -22,11 +22,6 @@ def grids(draw: st.DrawFn) -> Grid:
     some = st.lists(st.integers(2, 8), min_size=1, max_size=3)
     sizes = draw(some.filter(lambda sizes: prod(sizes) <= 64))
     return Grid(sizes=sizes, wrap=[draw(st.booleans()) for _ in sizes])
-
-
-def everywhere(grid: Grid) -> tuple[np.ndarray, np.ndarray]:
-    nodes = np.arange(grid.nodes)
-    return np.repeat(nodes, grid.nodes), np.tile(nodes, grid.nodes)
 
 
 def places(grid: Grid, start: Place, end: Place) -> list[Place]:
@@ -46,16 +41,13 @@ def places(grid: Grid, start: Place, end: Place) -> list[Place]:
 
 @given(grids())
 def test_routes_are_those_of_the_definition_and_shortest(grid: Grid) -> None:
-    source, goal = everywhere(grid)
-    routes = walk(DimensionOrder(grid), source, goal)
-    graph = nx.Graph((u, int(v)) for u in range(grid.nodes) for v in grid.neighbour[u] if v >= 0)
-    away = dict(nx.all_pairs_shortest_path_length(graph))
+    routing = DimensionOrder(grid)
+    check_shortest(routing)
     spot = [tuple(x) for x in grid.coordinate.tolist()]
     number = {place: node for node, place in enumerate(spot)}
-    for row, (start, end) in enumerate(zip(source.tolist(), goal.tolist(), strict=True)):
-        expected = [number[place] for place in places(grid, spot[start], spot[end])]
-        assert routes.nodes[row, : len(expected)].tolist() == expected
-        assert routes.hops[row] == len(expected) - 1 == away[start][end]
+    for pair, route in zip(product(spot, spot), all_routes(routing).nodes, strict=True):
+        expected = [number[place] for place in places(grid, *pair)]
+        assert route[route >= 0].tolist() == expected
 
 
 @given(grids())
@@ -66,19 +58,7 @@ def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
     needed = Channels(routing, increments).needed
     assert needed <= 1 + ceil(rings / 2)
     assert increments.any() == (rings > 0)
-
-    # Once more link by link, without use of any symmetry.
-    graph: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
-    routes = walk(routing, *everywhere(grid))
-    for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
-        channel, arrival, hops = 0, grid.local, []
-        for node, port in zip(nodes, ports, strict=False):
-            if port < 0:
-                break
-            channel = min(channel + int(increments[node, arrival, port]), needed - 1)
-            hops.append((node, port, channel))
-            arrival = int(grid.arrival_port[node, port])
-        graph.add_edges_from(pairwise(hops))
+    graph = channel_dependencies(routing, increments, needed)  # link by link
     assert nx.is_directed_acyclic_graph(graph)
 
 
@@ -139,11 +119,6 @@ def test_all_links_of_a_torus_carry_alike(sizes: list[int]) -> None:
 
 def test_header_and_straps() -> None:
     routing = DimensionOrder(Grid(sizes=[6, 3, 4], wrap=[True, False, False]))
-    assert dict(routing.header) == {
-        "x0": Field(0, 3, "coordinate 0 of the destination"),
-        "x1": Field(3, 2, "coordinate 1 of the destination"),
-        "x2": Field(5, 2, "coordinate 2 of the destination"),
-    }
     node = routing.topology.node("5,2,1")
     assert routing.encode(np.array([0]), np.array([node])).tolist() == [5 | 2 << 3 | 1 << 5]
     assert {name: int(routing.straps.value(name)[node]) for name in routing.straps} == {

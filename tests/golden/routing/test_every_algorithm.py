@@ -1,18 +1,45 @@
 """What every algorithm does, on the examples of its families and with each of its choices."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from fingerpost.golden.network.network import routed
-from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing import ALGORITHMS, Routing
+from tests.golden.test_refusals import keys, topology
 from tests.networks import CASES
 
 
 @pytest.fixture(scope="module", params=CASES.values(), ids=[*CASES])
 def routing(request: pytest.FixtureRequest) -> Routing:
     return routed(request.param).routing
+
+
+HEADERS = yaml.load(Path(__file__).with_name("headers.yaml").read_text("utf-8"), yaml.CSafeLoader)
+
+
+@pytest.mark.parametrize("row", HEADERS, ids=lambda row: f"{row['routing']}-{row['topology'][:20]}")
+def test_header_tables_and_constants(row: dict[str, Any]) -> None:
+    name, options = keys(row["routing"])
+    make: Any = ALGORITHMS[name]
+    found: Routing = make(topology(row["topology"]), **options)
+    told = {
+        "header": {
+            f["name"]: [f["offset"], f["width"], f["meaning"]] for f in found.header.describe()
+        },
+        "constants": json.loads(json.dumps(found.constants())),
+        "table_bits": found.table_bits(),
+        "header_cycles": found.header_cycles,
+        "selection": found.selection,
+        "relative": found.relative,
+    }
+    assert list(row.get("header", found.header)) == list(found.header)
+    for key in row.keys() - {"topology", "routing"}:
+        assert told[key] == row[key], key
 
 
 def test_decisions_keep_the_shape_of_their_arguments(routing: Routing) -> None:

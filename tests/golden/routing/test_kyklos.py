@@ -1,43 +1,62 @@
-"""Headers, decisions on any bits, header generation, and refusals."""
+"""KYKLOS: headers, decisions, levels against the words of the paper, routes and their channels."""
 
 import re
+from itertools import product
+from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field, bits
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import bits
+from fingerpost.golden.routing import kyklos_p2
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2
+from fingerpost.golden.routing.kyklos_m import M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
-from fingerpost.golden.topology.kyklos import Kyklos
+from fingerpost.golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.kyklos import Kyklos, Variant
+from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import all_routes
 from tests.golden.kyklos_1988 import Reference, networks
-from tests.golden.routing.kyklos_strategies import generated_headers, levels_of, strategies
+
+STRATEGIES: tuple[type[KyklosRouting], ...] = (M, H2, P2, ModifiedP2, Y2)
+SMALL = [(2, 1, 4), (2, 2, 4), (2, 2, 6), (2, 3, 6), (3, 2, 4), (4, 2, 2), (2, 4, 4), (3, 3, 3)]
 
 
-def test_header_layout() -> None:
-    net = Reference(3, 2, 4)
-    assert dict(P2(net.topology()).header) == {
-        "dst": Field(0, 8, "the destination's digits in base m, lowest first"),
-        "L0": Field(8, 3, "levels to climb in tree 0"),
-        "L1": Field(11, 3, "levels to climb in tree 1"),
-        "last": Field(14, 1, "the tree to be climbed last"),
-    }
-    # H-2 climbs two levels at most.
-    assert H2(net.topology()).header.width == 8 + 2 + 2 + 1
+def strategies(net: Reference) -> list[type[KyklosRouting]]:
+    """Return the algorithms that run on a network."""
+    return [
+        strategy
+        for strategy in STRATEGIES
+        if net.variant in strategy.variants and (strategy is not Y2 or net.m == 2)
+    ]
 
 
-def test_header_of_example_2() -> None:
-    routing, source, goal = P2(Reference(2, 2, 6).topology()), np.array([20]), np.array([14])
-    assert routing.encode(source, goal).tolist() == [14]
-    assert generated_headers(routing, source, goal).tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
+def generated_headers(routing: KyklosRouting, source: IntArray, goal: IntArray) -> IntArray:
+    """Return the headers as they leave the terminals of the leaves `source`."""
+    header, error = routing.generate_header(source, routing.encode(source, goal))
+    assert not error.any()
+    return header
+
+
+def levels_of(routing: KyklosRouting, header: IntArray) -> Any:
+    """Return L as lists, in the shape of `header`."""
+    fields = [routing.header.cut(f"L{t}", header) for t in range(routing.topology.r)]
+    return np.stack(fields, axis=-1).tolist()
 
 
 def test_levels_are_taken_out_as_trees_are_climbed() -> None:
     # 20 to 14 in <2, 2, 6>: tree 1 first, then tree 0.
     routing = H2(Reference(2, 2, 6).topology())
     header = routing.encode(np.array(20), np.array(14))
+    assert header == 14
+    generated = generated_headers(routing, np.array([20]), np.array([14]))
+    assert generated.tolist() == [0 << 10 | 2 << 8 | 2 << 6 | 14]
     left = []
     for node, arrival in ((20, 2 + 1), (12, 1), (14, 0)):  # port 3 is LOCAL
         decision = routing.decide(np.array(node), np.array(arrival), header)
@@ -111,9 +130,6 @@ def test_decisions_on_any_bits(net: Reference, seed: int) -> None:
                 assert (decision.port[row], decision.header[row]) == expected
 
 
-# Header generation.
-
-
 @settings(deadline=None)
 @given(networks(most=70))
 def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
@@ -135,9 +151,6 @@ def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
         assert ((s + (entry >> r * width)) % r == routing.header.cut("last", header)).all()
 
 
-# Refusals.
-
-
 def test_refuses_headers_that_do_not_fit() -> None:
     # 12 digits, 12 times 4 bits for 0..12, and 4 bits for a tree.
     topology = Kyklos(m=2, r=12, n=12)
@@ -148,3 +161,211 @@ def test_refuses_headers_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         P2(topology)
     assert H2(topology).header.width == 12 + 12 + 4
+
+
+def expected_levels(net: Reference, algorithm: str, x: str, s: int) -> list[int]:
+    """Return L in the proposed network by the words of the paper."""
+    if algorithm == "h2":
+        return net.h2(x)
+    if algorithm == "y2":
+        return net.y2(x, s)
+    order = [(s + k) % net.r for k in range(net.r)]
+    if algorithm == "m":
+        lengths = net.m_lengths(x)
+        tree = min(order, key=lambda t: lengths[t])
+        return [lengths[t] if t == tree else 0 for t in range(net.r)]
+    ways = net.ways(x)
+    if algorithm == "p2":
+        ways.sort(key=lambda way: (np.count_nonzero(way), [-way[t] for t in order]))
+    else:
+        ways.sort(key=lambda way: (sorted(way, reverse=True), [-way[t] for t in order]))
+    return list(ways[0])
+
+
+@settings(max_examples=20)
+@given(networks(most=70), st.data())
+def test_levels_are_those_of_the_words(net: Reference, data: st.DataObject) -> None:
+    net = Reference(net.m, net.r, net.n)
+    i = np.repeat(data.draw(st.integers(0, net.leaves - 1)), net.leaves)
+    j = np.arange(net.leaves)
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        levels = levels_of(routing, generated_headers(routing, i, j))
+        s = net.start(int(i[0]))
+        expected = [
+            expected_levels(net, strategy.algorithm, net.x(int(i[0]), goal), s)
+            for goal in range(net.leaves)
+        ]
+        assert levels == expected, strategy.algorithm
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 4, 6])
+def test_y2_for_every_word_and_start_tree(r: int) -> None:
+    net = Reference(2, r, 12 if r < 6 else 6)
+    routing = Y2(net.topology())
+    word, s = np.divmod(np.arange(r << net.n), r)
+    x = (word[:, None] >> np.arange(net.n) & 1).astype(bool)
+    texts = [f"{w:0{net.n}b}" for w in word.tolist()]
+    expected = [net.y2(text, start) for text, start in zip(texts, s.tolist(), strict=True)]
+    assert routing.levels(x, s).tolist() == expected
+
+
+@given(networks(most=70))
+def test_shortest_paths_of_all_variants(net: Reference) -> None:
+    i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
+    ways = [net.ways(net.x(0, goal)) for goal in range(net.leaves)]
+    fewest, lowest = (
+        levels_of(routing, generated_headers(routing, i, j))
+        for routing in (P2(net.topology()), ModifiedP2(net.topology()))
+    )
+    for goal, choice in enumerate(ways):
+        assert tuple(fewest[goal]) in choice
+        assert np.count_nonzero(fewest[goal]) == min(map(np.count_nonzero, choice))
+        assert tuple(lowest[goal]) in choice
+        heights = [sorted(way, reverse=True) for way in choice]
+        assert sorted(lowest[goal], reverse=True) == min(heights)
+
+
+def test_vectors_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = Reference(2, 3, 6)
+    i, j = np.divmod(np.arange(64**2), 64)
+    routing = P2(net.topology())
+    header = generated_headers(routing, i, j)
+    monkeypatch.setattr(kyklos_p2, "PAIRS", 100)
+    assert (generated_headers(routing, i, j) == header).all()
+
+
+@given(networks(most=70))
+def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
+    routing = M(net.topology())
+    i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
+    for goal, levels in enumerate(levels_of(routing, generated_headers(routing, i, j))):
+        # The lowest node that is above both leaves, in whichever tree.
+        meet = min(
+            next(v for v in range(net.n + 1) if net.above(0, t, v) == net.above(goal, t, v))
+            for t in range(net.r)
+        )
+        assert sum(levels) == meet
+        assert np.count_nonzero(levels) <= 1
+
+
+@given(networks(most=300, two=True))
+def test_y2_is_never_longer_than_h2(net: Reference) -> None:
+    source, goal = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
+    h2, y2 = (
+        np.sum(levels_of(routing, generated_headers(routing, source, goal)), axis=1)
+        for routing in (H2(net.topology()), Y2(net.topology()))
+    )
+    assert (y2 <= h2).all()
+
+
+VARIANTS: tuple[Variant, ...] = "original", "proposed"
+
+
+def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
+    topology = net.topology()
+    routing = strategy(topology)
+    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
+    levels = np.array(levels_of(routing, generated_headers(routing, i, j)))
+    routes = walk(routing, i, j)
+    assert (routes.hops == 2 * levels.sum(axis=1)).all()
+    rng = np.random.default_rng(0)
+    for row in rng.choice(len(i), min(len(i), 500), replace=False).tolist():
+        a, b = int(i[row]), int(j[row])
+        if strategy is Y2:
+            x = net.x(a, b)
+            wanted = [level > 0 for level in net.h2(x)]
+        else:
+            wanted = (levels[row] > 0).tolist()
+        last = net.first(wanted, net.start(a))
+        names = [topology.name(node) for node in routes.nodes[row, : routes.hops[row] + 1]]
+        assert names == net.route(a, b, levels[row].tolist(), last)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("parameters", [*SMALL, (2, 4, 8)])
+def test_all_pairs(parameters: tuple[int, int, int], strategy: type[KyklosRouting]) -> None:
+    net = Reference(*parameters)
+    if strategy in strategies(net):
+        check_routes(net, strategy)
+
+
+@pytest.mark.parametrize("strategy", [M, P2, ModifiedP2])
+def test_all_pairs_of_kyklos_1(strategy: type[KyklosRouting]) -> None:
+    net = Reference(2, 2, 4, "I")
+    check_routes(net, strategy)
+    # Both trees are one: the way is the same in each.
+    hops = all_routes(strategy(net.topology())).hops.tolist()
+    assert hops == [2 * (i ^ j).bit_length() for i, j in product(range(16), repeat=2)]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("parameters", [(2, 2, 6), (3, 2, 4)])
+def test_all_pairs_of_the_original(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    # As long as in the proposed network: that is an instance of KYKLOS-II, renamed.
+    if strategy in strategies(Reference(*parameters)):
+        original, proposed = (
+            all_routes(strategy(Reference(*parameters, variant).topology())).hops
+            for variant in VARIANTS
+        )
+        assert np.bincount(original).tolist() == np.bincount(proposed).tolist()
+
+
+@settings(deadline=None)
+@given(networks(most=100), st.data())
+def test_routes_of_any_network(net: Reference, data: st.DataObject) -> None:
+    leaf = st.lists(st.integers(0, net.leaves - 1), min_size=20, max_size=20)
+    i, j = np.array(data.draw(leaf)), np.array(data.draw(leaf))
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        levels = np.sum(levels_of(routing, generated_headers(routing, i, j)), axis=1)
+        assert (walk(routing, i, j).hops == 2 * levels).all()
+
+
+def test_example_2_passes_through_a_leaf() -> None:
+    # 20 to 14 in <2, 2, 6>: two levels of each tree, eight hops, the start tree of 20 last.
+    topology = Reference(2, 2, 6).topology()
+    routes = walk(H2(topology), np.array([20]), np.array([14]))
+    assert [topology.name(int(node)) for node in routes.nodes[0]] == [
+        "L20", "1.1.12", "1.2.4", "1.1.4", "L12", "0.1.6", "0.2.3", "0.1.7", "L14",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "parameters", [(2, 1, 4), (2, 2, 4), (2, 2, 6), (2, 3, 6), (2, 4, 8), (2, 5, 5)]
+)
+def test_two_channels_are_free_of_deadlock(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    routing = strategy(Reference(*parameters).topology())
+    graph = channel_dependencies(routing, routing.vc_increments(), 9)
+    assert nx.is_directed_acyclic_graph(graph)
+    # Of the nine that there are no route takes more than two.
+    assert {channel for _, _, channel in graph} <= {0, 1}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("parameters", [(2, 2, 4), (2, 3, 6), (2, 4, 8)])
+def test_one_channel_is_enough_for_single_trees_only(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    routing = strategy(Reference(*parameters).topology())
+    graph = channel_dependencies(routing, routing.vc_increments(), 1)
+    assert nx.is_directed_acyclic_graph(graph) == (strategy is M)  # of single trees
+
+
+def test_of_two_trees_both_changes_are_turns() -> None:
+    increments = H2(Reference(2, 2, 2).topology()).vc_increments()
+    turns = [[leaf, u, t] for leaf in range(4) for u, t in ((0, 1), (1, 0))]
+    assert np.argwhere(increments).tolist() == turns
+
+
+def test_turns_are_at_leaves_to_trees_of_higher_number() -> None:
+    increments = H2(Reference(2, 3, 3).topology()).vc_increments()
+    assert increments.shape == (29, 4, 4)
+    assert np.argwhere(increments).tolist() == [
+        [leaf, u, t] for leaf in range(8) for u in range(3) for t in range(u + 1, 3)
+    ]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.scc_greedy import Greedy
 from fingerpost.golden.routing.scc_minimal import Minimal
 from fingerpost.golden.routing.scc_near_minimal import NearMinimal
@@ -83,16 +82,6 @@ def test_header_is_the_relative_permutation(n: int, data: st.DataObject) -> None
     found = tuple(int(routing.header.cut(f"p{k}", header)) + 1 for k in range(1, n + 1))
     assert found == relative(*pi)
     assert routing.header.cut("i_d", header) + 1 == int(scc.name(goal)[0])
-
-
-def test_header_layout() -> None:
-    assert dict(Greedy(Scc(n=4)).header) == {
-        **{f"p{k}": Field(2 * k - 2, 2, f"symbol at position {k}, less 1") for k in range(1, 5)},
-        "i_d": Field(8, 2, "ring position of the destination, less 1"),
-        "anchor": Field(
-            10, 2, "lateral link that completes the r-cycle under way, less 1; 0: none"
-        ),
-    }
 
 
 @pytest.mark.parametrize(("n", "width"), [(4, 8), (5, 15), (6, 18), (7, 21), (8, 24)])

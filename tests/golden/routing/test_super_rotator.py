@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.super_rotator import SuperRotator
-from tests.golden.graphs import all_routes, check_shortest
+from tests.golden.graphs import all_routes
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 
 
@@ -90,18 +90,6 @@ def test_samples_of_large_networks(nodes: int) -> None:
     assert walk(routing, source, goal).hops.max() <= 2 * routing.topology.n
 
 
-def test_path_of_the_remark_below_theorem_2() -> None:
-    routing = ClassRouting(SuperRotator(nodes=12))
-    words = ["".join("abcd"[a - 1] for a in word) for word in Plain(12).words]
-    route = walk(routing, np.array(words.index("cdba")), np.array(words.index("acdb")))
-    assert [words[x] for x in route.nodes[0]] == ["cdba", "dbca", "bcda", "cdab", "dacb", "acdb"]
-
-
-@pytest.mark.parametrize("nodes", [6, 24, 120])
-def test_rotator_graphs_are_routed_by_shortest_paths(nodes: int) -> None:
-    check_shortest(ClassRouting(SuperRotator(nodes=nodes)))
-
-
 # The header.
 
 
@@ -155,20 +143,3 @@ def test_header_is_small() -> None:
         ClassRouting(SuperRotator(nodes=nodes)).header.width for nodes in (23, 119, 719, 5039)
     ]
     assert widths == [2 + 1 + 4 * 2, 2 + 2 + 5 * 3, 2 + 2 + 6 * 3, 2 + 3 + 7 * 3]
-
-
-# What the hardware is told.
-
-
-def test_constants_and_tables(routing: ClassRouting) -> None:
-    assert routing.constants() == {"link": "min"}
-    first = ClassRouting(routing.topology, link="first")
-    assert first.constants() == {"link": "first"}
-    # Two bits a letter: 4 letters of every node; of the nodes above the 5 below class 3 that are
-    # above them, and 3 letters of the one above the node below class 2.
-    tables = {"labels": 23 * 4 * 2, "tails": 5 * 4 * 2 + 1 * 3 * 2}
-    assert routing.table_bits() == first.table_bits() == tables
-    # Of two links from class 3 to each node of class 1 one is enough if it is the first.
-    topology = SuperRotator(nodes=13)
-    assert ClassRouting(topology).table_bits()["tails"] == 2 * 4 * 2
-    assert ClassRouting(topology, link="first").table_bits()["tails"] == 4 * 2

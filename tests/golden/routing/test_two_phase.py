@@ -1,13 +1,30 @@
-import networkx as nx
+"""Two-phase routing, and its words."""
+
+from itertools import product
+from math import prod
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field
-from fingerpost.golden.routing import TwoPhase
+from fingerpost.golden.algebra.circulant import circulant_distances
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Adaptive, TwoPhase, VertexTransitive
+from fingerpost.golden.routing.two_phase_words import (
+    Word,
+    balanced_tables,
+    first_words,
+    tables_load,
+)
 from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Borel, Metacyclic
+from fingerpost.papers.two_phase_1995 import TABLE_III
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
+from tests.golden.graphs import all_routes, check_shortest
+from tests.golden.metacyclic_group import graphs
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -29,14 +46,6 @@ def expected_route(group: Group, nearness: list[int], source: int, goal: int) ->
     return ports + group.first_word(m * k)
 
 
-# The papers' results.
-
-
-def test_tables_of_a_router_are_small(example: TwoPhase) -> None:
-    # k entries of 2 bits; p words of D2 = 3 letters of 2 bits and a bit to end them.
-    assert example.table_bits() == {"phase I": 6, "phase II": 49}
-
-
 # Against other methods.
 
 
@@ -55,19 +64,11 @@ def test_routes_are_those_of_section_4(group: Group, data: st.DataObject) -> Non
 def test_every_route_arrives_within_d1_and_d2(group: Group, data: st.DataObject) -> None:
     routing = TwoPhase(group.topology())
     k, n = group.k, group.nodes
-    graph = nx.Graph((v, u) for v in range(n) for u in group.neighbours[v])
-    away = nx.single_source_shortest_path_length(graph, 0)
     d1 = max(circulant(k, group.A[0], group.B[0]))
-    d2 = max(away[m * k] for m in range(group.p))
+    d2 = max(group.away[m * k] for m in range(group.p))
     assert (routing.d1, routing.d2) == (d1, d2)
     source = data.draw(st.integers(0, n - 1))
-    routes = walk(routing, np.array(source), np.arange(n))
-    assert routes.hops.max() <= d1 + d2
-    for goal in range(n):
-        node = source
-        for port in routes.ports[goal, : routes.hops[goal]].tolist():
-            node = group.neighbours[node][port]
-        assert node == goal
+    assert walk(routing, np.array(source), np.arange(n)).hops.max() <= d1 + d2
 
 
 @pytest.mark.regress
@@ -94,15 +95,6 @@ def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group, data: st.
 
 
 # Headers and decisions.
-
-
-def test_header_layout_of_the_example(example: TwoPhase) -> None:
-    assert dict(example.header) == {
-        "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
-        "c": Field(1, 2, "class of the destination"),
-        "word": Field(3, 7, "the links of phase II still to take, a 1"),
-        "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
-    }
 
 
 def test_header_names_the_destination(example: TwoPhase) -> None:
@@ -143,19 +135,6 @@ def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) 
 def computed() -> TwoPhase:
     # k = 3, and both generators go from class 0 to class 1.
     return TwoPhase(Group(7, 2, (1, 1), (1, 2)).topology(), phase1="computed")
-
-
-def test_header_layout_with_counts(computed: TwoPhase) -> None:
-    d2 = computed.d2
-    assert dict(computed.header) == {
-        "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
-        "m1": Field(1, 2, "links A of phase I still to take; signed: below 0, A^-1"),
-        "m2": Field(3, 2, "links B or B^-1 of phase I still to take"),
-        "c": Field(1, 2, "from the terminal: class of the destination"),
-        "word": Field(5, 2 * d2 + 1, "the links of phase II still to take, a 1"),
-        "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
-    }
-    assert (computed.header_cycles, TwoPhase(EXAMPLE.topology()).header_cycles) == (3, 2)
 
 
 def test_terminals_say_the_same_as_with_the_table(computed: TwoPhase) -> None:
@@ -209,3 +188,182 @@ def test_no_phase_1_table_when_it_is_computed(group: Group) -> None:
                     end = group.neighbours[end][port if m > 0 else port + 2]
             x = int(straps.value(f"entry{c}")[node])
             assert (end % group.k, x * group.a**c % group.p) == (c, end // group.k)
+
+
+# Metacyclic groups.
+
+
+@pytest.mark.regress
+@given(graphs(), st.sampled_from([TwoPhase, VertexTransitive, Adaptive]))
+@settings(max_examples=40)
+def test_routes_of_metacyclic_graphs_arrive_within_the_bounds_of_the_theorems(
+    graph: Any, algorithm: Any
+) -> None:
+    (m, k, r), A, B = graph
+    try:
+        topology = Metacyclic(m=m, k=k, r=r, A=A, B=B)
+    except ParameterError:
+        assume(False)
+    routing = algorithm(topology)
+    if algorithm is TwoPhase:
+        assert all_routes(routing).hops.max() <= routing.d1 + routing.d2
+    else:
+        check_shortest(routing)
+
+
+A, B, A_INVERSE = range(3)
+
+
+def first_first_words(group: Group) -> list[list[int]]:
+    """Try all words, the short ones first and then in the order of A < B < A^-1 < B^-1."""
+    words: dict[int, list[int]] = {}
+    wanted = {m * group.k for m in range(group.p)}
+    length = 0
+    while wanted - words.keys():
+        for word in product(range(4), repeat=length):
+            words.setdefault(group.word_end(word), list(word))
+        length += 1
+    return [words[m * group.k] for m in range(group.p)]
+
+
+def nearer_links(borel: Borel) -> np.ndarray:
+    """The links that go a hop nearer to class r, by r."""
+    away = circulant_distances(borel.k, borel.shift)
+    onward = (np.arange(borel.k)[:, None] - borel.shift) % borel.k
+    return away[onward] < away[:, None]
+
+
+def shortest_words(group: Group, label: int) -> list[Word]:
+    """All shortest words to a node, by walking back from it."""
+    if label == 0:
+        return [[]]
+    return [
+        [*word, link]
+        for link in range(4)
+        if group.away[before := group.neighbours[label][(link + 2) % 4]] < group.away[label]
+        for word in shortest_words(group, before)
+    ]
+
+
+def first_tables_load(borel: Borel) -> np.ndarray:
+    return tables_load(borel, nearer_links(borel).argmax(axis=1), first_words(borel))
+
+
+# The paper's words.
+
+
+@given(valid_groups(largest=13))
+def test_words_are_the_first_of_the_shortest(group: Group) -> None:
+    assert first_words(group.topology()) == first_first_words(group)
+
+
+@given(valid_groups(most=1000))
+def test_words_of_larger_groups(group: Group) -> None:
+    expected = [group.first_word(m * group.k) for m in range(group.p)]
+    assert first_words(group.topology()) == expected
+
+
+# Balanced tables.
+
+
+@given(valid_groups(most=1000))
+def test_balanced_words_are_as_short_as_the_first(group: Group) -> None:
+    borel = group.topology()
+    first_link, words = balanced_tables(borel, nearer_links(borel))
+    away = circulant(group.k, group.A[0], group.B[0])
+    for m, word in enumerate(words):
+        assert group.word_end(tuple(word)) == m * group.k
+        assert len(word) == group.away[m * group.k]
+    assert first_link[0] == 0
+    for r in range(1, group.k):
+        assert away[(r - borel.shift[first_link[r]]) % group.k] == away[r] - 1
+
+
+@given(valid_groups(largest=31, most=500), st.data())
+def test_as_many_routes_have_each_length(group: Group, data: st.DataObject) -> None:
+    # Another way through the classes enters the last one elsewhere: destinations change places.
+    topology = group.topology()
+    source = np.array(data.draw(st.integers(0, group.nodes - 1)))
+    balanced, first = (
+        walk(TwoPhase(topology, words=words), source, np.arange(group.nodes)).hops
+        for words in ("balanced", "first")
+    )
+    for c in range(group.k):
+        assert sorted(balanced[c :: group.k]) == sorted(first[c :: group.k])
+
+
+@given(valid_groups(largest=31, most=500))
+def test_load_of_tables_is_that_of_the_routes(group: Group) -> None:
+    topology = group.topology()
+    for routing in TwoPhase(topology), TwoPhase(topology, words="first"):
+        words = [[code >> i & 3 for i in range(0, code.bit_length() - 1, 2)]
+                 for code in routing.words.tolist()]  # fmt: skip
+        load = tables_load(topology, routing.first_link, words)
+        assert loads(routing).load * (group.nodes - 1) == pytest.approx(
+            np.tile(load, (group.nodes, 1))
+        )
+
+
+@given(valid_groups(largest=13, most=160))
+def test_no_tables_are_better_balanced(group: Group) -> None:
+    borel = group.topology()
+    links = nearer_links(borel)
+    words = [shortest_words(group, m * group.k) for m in range(group.p)]
+    ways = [np.flatnonzero(row).tolist() or [0] for row in links]
+    assume(prod(len(some) for some in words) * prod(len(some) for some in ways) <= 3000)
+    best = min(
+        tables_load(borel, np.array(first_link), list(choice)).max()
+        for first_link in product(*ways)
+        for choice in product(*words)
+    )
+    assert tables_load(borel, *balanced_tables(borel, links)).max() == best
+
+
+def test_example_is_balanced() -> None:
+    # 20 routes have 50 hops, so 12.5 a link if that were possible.
+    borel = EXAMPLE.topology()
+    assert first_tables_load(borel).tolist() == [18, 7, 18, 7]
+    assert sorted(tables_load(borel, *balanced_tables(borel, nearer_links(borel)))) == [
+        12,
+        12,
+        13,
+        13,
+    ]
+
+
+def test_bound_at_1081_nodes() -> None:
+    borel = TABLE_III.topology(0)
+    assert loads(TwoPhase(borel, words="first")).link_saturation == pytest.approx(0.4235, abs=5e-5)
+    # 7.67 hops over four links leave 0.5212.
+    assert loads(TwoPhase(borel)).link_saturation >= 0.5177
+
+
+@pytest.mark.parametrize("column", range(4))
+def test_busiest_link_has_less_to_do(column: int) -> None:
+    borel = TABLE_III.topology(column)
+    first = first_tables_load(borel)
+    load = tables_load(borel, *balanced_tables(borel, nearer_links(borel)))
+    assert load.sum() == first.sum()
+    assert load.max() < 0.91 * first.max()
+
+
+def test_table_2_decides_the_links_of_phase_1() -> None:
+    borel = TABLE_III.topology(1)
+    first, balanced = (
+        TwoPhase(borel, phase1="computed", words=words) for words in ("first", "balanced")
+    )
+    assert balanced.first_link[1:].tolist() == first.first_link[1:].tolist()
+    assert loads(balanced).link_saturation > 1.1 * loads(first).link_saturation
+
+
+def test_a_part_of_many_moves_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.golden.routing.two_phase_words.MOVES", 8)
+    borel = TABLE_III.topology(0)
+    load = tables_load(borel, *balanced_tables(borel, nearer_links(borel)))
+    assert load.max() < first_tables_load(borel).max()
+
+
+def test_words_that_fit_no_header_are_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.golden.routing.two_phase_words.LONGEST", 6)
+    borel = TABLE_III.topology(0)  # D2 = 7
+    assert balanced_tables(borel, nearer_links(borel))[1] == first_words(borel)

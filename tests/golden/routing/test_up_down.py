@@ -1,39 +1,21 @@
-from itertools import pairwise
-
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.up_down import UpDown
-from fingerpost.golden.routing.walk import Routes, walk
+from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kyklos, Topology
 from fingerpost.golden.topology.grid import Grid
 from tests.golden.borel_group import EXAMPLE
-from tests.golden.graphs import Edges, all_routes
-
-
-@st.composite
-def topologies(draw: st.DrawFn) -> Topology:
-    """Connected graphs, with terminals at some nodes only."""
-    n = draw(st.integers(2, 14))
-    seed = draw(st.integers(0, 10_000))
-    graph = nx.random_labeled_tree(n, seed=seed)
-    graph.add_edges_from(nx.gnp_random_graph(n, draw(st.floats(0, 0.5)), seed=seed).edges)
-    return Edges(graph, sorted(draw(st.sets(st.integers(0, n - 1), min_size=1))))
-
-
-def graph_of(topology: Topology) -> "nx.Graph[int]":
-    pairs = ((u, int(v)) for u, row in enumerate(topology.neighbour) for v in row if v >= 0)
-    return nx.Graph(pairs)
+from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import Edges, all_routes, crossed, distances, links_of, topologies
 
 
 def legal(topology: Topology, root: int) -> "nx.DiGraph[tuple[int, bool]]":
     """Return the graph of (node, has gone down), by the definition of the order."""
-    graph = graph_of(topology)
+    graph = nx.Graph(links_of(topology))
     level = nx.single_source_shortest_path_length(graph, root)
     ways: nx.DiGraph[tuple[int, bool]] = nx.DiGraph()
     for u, v in graph.to_directed().edges:
@@ -68,25 +50,15 @@ def test_one_channel_is_enough(topology: Topology) -> None:
     routing = UpDown(topology)
     assert not routing.vc_increments().any()
     assert Channels(routing, routing.vc_increments()).needed == 1
-    # Once more link by link.
-    graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
-    for nodes in all_routes(routing).nodes.tolist():
-        graph.add_edges_from(pairwise(pairwise(node for node in nodes if node >= 0)))
+    graph = channel_dependencies(routing, routing.vc_increments(), 1)  # link by link
     assert nx.is_directed_acyclic_graph(graph)
 
 
 @given(topologies())
 def test_root_is_nearest_to_all(topology: Topology) -> None:
-    away = dict(nx.all_pairs_shortest_path_length(graph_of(topology)))
+    away = distances(topology)
     total = [sum(away[node].values()) for node in range(topology.nodes)]
     assert UpDown(topology).root == total.index(min(total))
-
-
-def crossed(topology: Topology, found: Routes) -> np.ndarray:
-    load = np.zeros_like(topology.neighbour)
-    there = found.ports >= 0
-    np.add.at(load, (found.nodes[:, :-1][there], found.ports[there]), 1)
-    return load
 
 
 @pytest.mark.parametrize(
@@ -117,7 +89,7 @@ def test_ties_are_broken_for_balance(topology: Topology, lowest: int) -> None:
                 port = min(options)
                 load[state[0], port] += 1
                 state = options[port]
-    found = crossed(topology, all_routes(routing))
+    found = crossed(routing)
     assert found.sum() == load.sum()
     assert found.max() <= lowest < load.max()
 
@@ -154,16 +126,12 @@ def test_terminals_are_counted_among_themselves() -> None:
     assert (found.hops[np.arange(16) % 5 == 0] == 0).all()
 
 
-def test_header_straps_and_tables() -> None:
+def test_straps() -> None:
     topology = EXAMPLE.topology()
     routing = UpDown(topology)
-    meaning = "number of the destination, counting terminals only"
-    assert dict(routing.header) == {"destination": Field(0, 5, meaning)}
     hops, falls = ([f"{name}{i}" for i in range(21)] for name in ("hop", "fall"))
     assert list(routing.straps) == ["above", *hops, *falls]
     assert routing.straps["above"].width == 4
-    assert routing.table_bits() == {"next hops": 2 * 3 * 21}
-    assert routing.constants() == {"root": "0,0"}
     assert routing.orbit.tolist() == list(range(21))
     for node in range(21):
         word = int(routing.straps.value("above")[node])
@@ -172,9 +140,6 @@ def test_header_straps_and_tables() -> None:
         arrival = np.full(21, 4)
         ports = routing.decide(np.full(21, node), arrival, np.arange(21)).port.tolist()
         assert [int(routing.straps.value(name)[node]) for name in hops] == ports
-
-
-# Refusals.
 
 
 def test_refuses_what_is_cut_off() -> None:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.header import Field
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
+from tests.golden.graphs import all_routes, check_shortest, crossed
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -37,11 +37,6 @@ def absolute() -> VertexTransitive:
     return VertexTransitive(EXAMPLE.topology(), table="first", address="absolute")
 
 
-def all_pairs(routing: VertexTransitive) -> tuple[Any, Any]:
-    n = routing.topology.nodes
-    return np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
-
-
 # The paper's results.
 
 
@@ -66,14 +61,7 @@ def test_iterations_of_table_3(hop: VertexTransitive) -> None:
 @given(valid_groups(largest=13, most=200), st.sampled_from(OPTIONS))
 def test_delivers_all_pairs_by_shortest_paths(group: Group, options: dict[str, Any]) -> None:
     routing = VertexTransitive(group.topology(), **options)
-    start, goal = all_pairs(routing)
-    inverse = [group.label[group.inverse(g)] for g in group.label]
-    element = list(group.label)
-    away = [
-        group.away[group.label[times(element[inverse[i]], element[j], group.p)]]
-        for i, j in zip(start.tolist(), goal.tolist(), strict=True)
-    ]
-    assert walk(routing, start, goal).hops.tolist() == away
+    check_shortest(routing)
 
 
 @given(valid_groups(most=1000))
@@ -100,7 +88,7 @@ def test_first_is_the_first_of_the_shortest_paths(group: Group) -> None:
 def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
     ways: list[dict[str, Any]] = [{}, {"path": "source"}, {"address": "absolute"}]
     one, *others = (
-        walk(routing, *all_pairs(routing)).ports
+        all_routes(routing).ports
         for routing in (VertexTransitive(group.topology(), table=table, **way) for way in ways)
     )
     for other in others:
@@ -110,11 +98,7 @@ def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
 @given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
 def test_load_is_that_of_every_link(group: Group, table: Any) -> None:
     routing = VertexTransitive(group.topology(), table=table)
-    routes = walk(routing, *all_pairs(routing))
-    hop = routes.ports >= 0
-    crossed = np.zeros((group.nodes, 4), int)
-    np.add.at(crossed, (routes.nodes[:, :-1][hop], routes.ports[hop]), 1)
-    assert (crossed == routing.load).all()
+    assert (crossed(routing) == routing.load).all()
     names = ("A", "B", "A^-1", "B^-1")
     assert routing.constants() == {
         "link_load": dict(zip(names, routing.load.tolist(), strict=True))
@@ -133,31 +117,6 @@ def test_decisions_on_the_way_are_the_same_at_every_node(group: Group) -> None:
 
 
 # Headers and decisions.
-
-
-def test_header_layout_by_hop(hop: VertexTransitive) -> None:
-    assert dict(hop.header) == {
-        "c": Field(0, 2, "class of the rest j' of the way; from the terminal, of j"),
-        "x": Field(2, 3, "a^-c m of it"),
-    }
-    assert hop.header_cycles == 1
-
-
-def test_header_layout_from_the_source(source: VertexTransitive) -> None:
-    assert dict(source.header) == {
-        "word": Field(0, 7, "the links still to take, a 1"),
-        "c": Field(0, 2, "from the terminal: class of the destination"),
-        "x": Field(2, 3, "from the terminal: a^-c m of the destination"),
-    }
-    assert source.header_cycles == 2
-
-
-def test_header_layout_of_an_absolute_address(absolute: VertexTransitive) -> None:
-    assert dict(absolute.header) == {
-        "c": Field(0, 2, "class of the destination"),
-        "x": Field(2, 3, "a^-c m of the destination"),
-    }
-    assert absolute.header_cycles == 0
 
 
 def test_absolute_address_stays_as_it_is(absolute: VertexTransitive) -> None:
@@ -208,18 +167,6 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
             header = np.arange(len(wrong))
             decision = routing.decide(np.array(0), np.array(arrival), header)
             assert decision.error.tolist() == wrong
-
-
-def test_tables_of_a_router(
-    hop: VertexTransitive, source: VertexTransitive, absolute: VertexTransitive
-) -> None:
-    # 21 links of 2 bits, and 3 classes of 4 subtrahends of 3 bits; 21 words of 3 letters and a 1.
-    assert hop.table_bits() == {"links": 42, "steps": 36}
-    assert source.table_bits() == {"words": 147}
-    assert absolute.table_bits() == {"links": 42}
-
-
-# Refusals.
 
 
 def test_refuses_words_that_do_not_fit() -> None:

@@ -127,25 +127,21 @@ def test_what_failed_is_told_apart_from_what_is_cut_off() -> None:
     assert found.lost.tolist() == [0, 4]
 
 
-def test_of_two_parts_alike_the_one_with_the_smallest_node_stays() -> None:
-    path = Edges(nx.path_graph(4))
-    assert faulty(path, [(1, 1)], []).terminals.tolist() == [0, 1]
-    more = Edges(nx.path_graph(5), terminals=[0, 1, 3, 4])
-    assert faulty(more, [(1, 1)], []).lost.tolist() == [0, 1]  # as many terminals, fewer nodes
-
-
-def test_the_part_with_most_terminals_stays() -> None:
-    path = Edges(nx.path_graph(7), terminals=[0, 1, 2, 6])
-    assert faulty(path, [(2, 1)], []).lost.tolist() == [3, 4, 5, 6]
-
-
-def test_nodes_that_only_hear_or_only_send_are_cut_off() -> None:
-    loop = DoubleLoop(nodes=9, a=1, b=2)
-    deaf = [(2, 0), (1, 1)]  # the links to node 3
-    found = faulty(loop, [*deaf, (6, 0), (6, 1)], [])
-    assert found.lost.tolist() == [3, 6]
-    assert not set(found.neighbour.ravel().tolist()) & {3, 6}
-    assert (found.neighbour[[3, 6]] == -1).all()
+@pytest.mark.parametrize(
+    ("whole", "links", "lost"),
+    [
+        (Edges(nx.path_graph(4)), [(1, 1)], [2, 3]),  # the part with the smallest node stays
+        (Edges(nx.path_graph(5), [0, 1, 3, 4]), [(1, 1)], [0, 1]),  # or that with more nodes
+        (Edges(nx.path_graph(7), [0, 1, 2, 6]), [(2, 1)], [3, 4, 5, 6]),  # or more terminals
+        # Nothing comes to node 3, and nothing from node 6.
+        (DoubleLoop(nodes=9, a=1, b=2), [(2, 0), (1, 1), (6, 0), (6, 1)], [3, 6]),
+    ],
+)
+def test_what_is_cut_off(whole: Topology, links: list[tuple[int, int]], lost: list[int]) -> None:
+    found = faulty(whole, links, [])
+    assert found.lost.tolist() == lost
+    assert not set(found.neighbour.ravel().tolist()) & set(lost)
+    assert (found.neighbour[lost] == -1).all()
 
 
 def test_no_faults_is_the_family_itself() -> None:

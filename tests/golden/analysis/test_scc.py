@@ -1,4 +1,8 @@
+"""Star-connected cycles: formulas, averages and the search, against all routes."""
+
 from collections import Counter
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -6,10 +10,15 @@ import pytest
 from fingerpost.golden.analysis.scc_averages import ALGORITHMS, averages, simulated
 from fingerpost.golden.analysis.scc_formulas import (
     length_bound,
+    local_step,
     mean_lateral,
+    mean_move_between,
     mean_move_in,
+    mean_move_in_of_cycle,
+    mean_to_first,
     random_mean,
 )
+from fingerpost.golden.analysis.scc_search import minimal_laterals, route_length
 from fingerpost.golden.routing.scc_greedy import Greedy
 from fingerpost.golden.routing.scc_minimal import Minimal
 from fingerpost.golden.routing.scc_near_minimal import NearMinimal
@@ -17,7 +26,74 @@ from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.topology.scc import Scc
-from tests.golden.star_group import b_list, behind, d, labels
+from tests.golden.star_group import (
+    Node,
+    b_list,
+    behind,
+    d,
+    hops_to,
+    labels,
+    move_in,
+    r_cycles,
+    scc_neighbours,
+    star_neighbours,
+)
+from tests.quick import only
+
+SIZES = pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+
+
+def mean(values: list[int] | list[Fraction]) -> Fraction:
+    return Fraction(sum(values)) / len(values)
+
+
+@SIZES
+def test_lateral_links_of_equation_6(n: int) -> None:
+    away = hops_to(tuple(range(1, n + 1)), star_neighbours)
+    assert mean_lateral(n) == mean(list(away.values()))
+
+
+@SIZES
+def test_moves_of_equations_9_and_11(n: int) -> None:
+    assert mean_move_in(n) == mean([move_in(p) for p in labels(n)])
+    of: dict[tuple[int, bool], list[int]] = {}
+    for p in labels(n):
+        for cycle in r_cycles(p):
+            alone = tuple(p[k - 1] if k in cycle else k for k in range(1, n + 1))
+            of.setdefault((len(cycle), cycle[0] == 1), []).append(move_in(alone))
+    for r in range(2, n + 1):
+        assert mean_move_in_of_cycle(n, r, with_one=True) == mean(of[r, True])
+        if r < n:
+            assert mean_move_in_of_cycle(n, r, with_one=False) == mean(of[r, False])
+
+
+@SIZES
+def test_steps_of_equation_10_and_theorem_2(n: int) -> None:
+    positions = range(2, n + 1)
+    assert local_step(n) == mean([d(i, 2, n) for i in positions if i != 2])
+    assert mean_to_first(n) == mean([d(i, j, n) for i, j in product(positions, positions)])
+
+
+@SIZES
+def test_bound_of_theorem_3_is_the_sum_of_its_parts(n: int) -> None:
+    assert length_bound(n) == mean_lateral(n) + mean_move_in(n) + mean_move_between(n)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_random_mean_is_that_of_all_routes(n: int) -> None:
+    known: dict[tuple[int, tuple[int, ...]], Fraction] = {}
+
+    def expected(i: int, p: tuple[int, ...]) -> Fraction:
+        if not b_list(p):
+            return Fraction(d(i, 2, n))
+        if (i, p) not in known:
+            ways = [d(i, b, n) + 1 + expected(b, behind(p, b)) for b in b_list(p)]
+            known[i, p] = mean(ways)
+        return known[i, p]
+
+    assert random_mean(n) == mean([expected(i, p) for p in labels(n) for i in range(2, n + 1)])
+    assert mean_move_between(n) <= random_mean(n) - mean_lateral(n) - mean_move_in(n)
+
 
 # Hops of all (n-1) n! minimal routes.
 MINIMAL = {3: 36, 4: 382, 5: 4228, 6: 43634, 7: 499464, 8: 5871158, 9: 75904276}
@@ -34,23 +110,13 @@ def goal(scc: Scc, i_d: int = 2) -> int:
     return scc.node(f"{i_d}:" + "".join(map(str, range(1, scc.n + 1))))
 
 
-def check_minimal(n: int) -> None:
+@pytest.mark.parametrize("n", only(range(3, 8), range(3, 10)))
+def test_minimal_is_bfs(n: int) -> None:
     scc = Scc(n=n)
     away = distances(scc.neighbour, goal(scc))
     assert away.sum() == MINIMAL[n]
     assert averages(n, "minimal").distribution == tuple(np.bincount(away).tolist())
     assert averages(n, "minimal").length == pytest.approx(MINIMAL[n] / scc.nodes, abs=1e-9)
-
-
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
-def test_minimal_is_bfs(n: int) -> None:
-    check_minimal(n)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("n", [8, 9])
-def test_minimal_is_bfs_in_the_largest_networks(n: int) -> None:
-    check_minimal(n)
 
 
 @pytest.mark.parametrize("i_d", [2, 3, 5])
@@ -87,7 +153,7 @@ def test_memoryless_and_near_minimal(n: int) -> None:
     assert f"{averages(n, 'near-minimal').length:.3f}" == NEAR_MINIMAL[n]
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+@SIZES
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_parts_are_those_of_the_formulas(n: int, algorithm: str) -> None:
     found = averages(n, algorithm)
@@ -97,12 +163,9 @@ def test_parts_are_those_of_the_formulas(n: int, algorithm: str) -> None:
     assert found.length == pytest.approx(found.lat + found.loc, abs=1e-9)
     if "random" not in algorithm:
         assert found.length <= float(length_bound(n))  # Theorem 3
+    if algorithm == "random":
+        assert found.length == pytest.approx(float(random_mean(n)), abs=1e-9)
     assert sum(found.distribution) == Scc(n=n).nodes
-
-
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
-def test_random_is_its_exact_mean(n: int) -> None:
-    assert averages(n, "random").length == pytest.approx(float(random_mean(n)), abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])
@@ -139,3 +202,31 @@ def test_simulation_depends_on_the_seed_only() -> None:
     first = simulated(5, seed=1)
     simulated.cache_clear()
     assert simulated(5, seed=1) == first != simulated(5, seed=2)
+
+
+def test_lengths_of_section_4_1() -> None:
+    # From <3, 34125> to <2, 12345>: the search finds the shorter one.
+    assert route_length(3, (2, 4, 2, 3), 2, 5) == 4 + 4 + 3
+    assert route_length(3, (3, 2, 4, 2), 2, 5) == 4 + 4 + 1
+    assert minimal_laterals(3, np.array([3, 4, 1, 2, 5]), 2) == (3, 2, 4, 2)
+    assert minimal_laterals(4, np.arange(1, 6), 2) == ()
+    assert route_length(4, (), 2, 5) == 2
+
+
+@pytest.mark.parametrize(
+    ("n", "goals", "every"),
+    only(
+        [(6, [2], 29)],
+        [(3, [2, 3], 1), (4, [2, 3, 4], 1), (5, [2], 1), (6, [2, 3], 1), (6, [2], 29)],
+    ),
+)
+def test_routes_are_those_of_bfs(n: int, goals: list[int], every: int) -> None:
+    for i_d in goals:
+        goal: Node = (i_d, tuple(range(1, n + 1)))
+        for (i, p), away in list(hops_to(goal, scc_neighbours).items())[::every]:
+            taken, q = minimal_laterals(i, np.array(p), i_d), p
+            for t in taken:
+                assert t in b_list(q)
+                q = behind(q, t)
+            assert q == goal[1]
+            assert route_length(i, taken, i_d, n) == away
