@@ -26,10 +26,10 @@ def test_a_network_is_a_line(network: Network) -> None:
     )
 
 
-def test_a_notebook_shows_a_picture(network: Network, run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "net.svg"
-    assert run("draw", NETWORKS / "borel-21.yaml", "-o", path).status == 0
-    assert network._repr_svg_() == path.read_text(encoding="utf-8")
+def test_a_notebook_shows_a_picture(run: Run, tmp_path: Path) -> None:
+    file, path = NETWORKS / "borel-21.yaml", tmp_path / "net.svg"
+    assert run("draw", file, "-o", path).status == 0
+    assert fingerpost.load(file)._repr_svg_() == path.read_text(encoding="utf-8")
 
 
 def test_without_matplotlib_there_is_no_picture(
