@@ -8,8 +8,6 @@ import numpy as np
 from fingerpost.golden.algebra.permutation import number, permutations
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["BorelGroup", "CyclicProduct", "Group", "SymmetricGroup"]
-
 Number = IntArray | int
 """Elements, by their numbers."""
 

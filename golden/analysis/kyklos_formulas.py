@@ -2,15 +2,6 @@
 
 from math import sqrt
 
-__all__ = [
-    "h2_level_traffic",
-    "h2_link_traffic",
-    "h2_loads",
-    "link_crossings",
-    "y2_link_traffic",
-    "y2_loads",
-]
-
 
 def h2_level_traffic(m: int, r: int, n: int, v: int) -> float:
     """Return the traffic below level v of one tree under H-r (Section VI, second theorem)."""

@@ -18,8 +18,6 @@ from fingerpost.golden.routing.kyklos_words import (
     strings,
 )
 
-__all__ = ["ancestor", "join_level", "join_site", "level_loads", "loads", "mid_point_loads"]
-
 
 def join_level(routing: KyklosRouting, x: Words, s: IntArray) -> IntArray:
     """Return the level of the join from Y_s: 1 + the run of ones that starts at its bit 1.

@@ -13,8 +13,6 @@ from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_words import Words, start_tree
 from fingerpost.golden.topology.kyklos import Kyklos
 
-__all__ = ["classes", "level_crossings", "level_traffic", "mean_length"]
-
 
 def classes(topology: Kyklos) -> tuple[Words, IntArray, IntArray]:
     """Return X, s and the number of pairs that have them, for all r * 2^n classes of pairs."""

@@ -20,9 +20,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.scc_greedy import nearest
 from fingerpost.golden.routing.scc_near_minimal import promising
 
-__all__ = ["ALGORITHMS", "Averages", "averages", "simulated"]
-
-
 ALGORITHMS = (
     "minimal",
     "near-minimal",

@@ -7,19 +7,6 @@ Eqs. (4), (7), (8) and (16) are in `fingerpost.golden.algebra.star_cycles`, Eq. 
 from fractions import Fraction
 from math import factorial
 
-__all__ = [
-    "diameter_bound",
-    "harmonic",
-    "length_bound",
-    "local_step",
-    "mean_lateral",
-    "mean_move_between",
-    "mean_move_in",
-    "mean_move_in_of_cycle",
-    "mean_to_first",
-    "random_mean",
-]
-
 
 def _product(n: int) -> int:
     """Return the sum of d(i, 2) over all positions i: floor(n/2) floor((n-1)/2)."""

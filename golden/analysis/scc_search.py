@@ -14,8 +14,6 @@ from fingerpost.golden.algebra.star_cycles import (
 )
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["minimal_laterals", "route_length"]
-
 
 class Vertex(NamedTuple):
     """A vertex of the search tree: node <i, p>, behind `laterals` and L local links of M."""

@@ -11,8 +11,6 @@ from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.vc_buffers import out_channel, row_at
 
-__all__ = ["allocate"]
-
 
 @compiled
 def allocate(node: int, config: Config, state: State, winner: Any) -> int:

@@ -6,8 +6,6 @@ from numba.cpython.unsafe import numbers
 
 from fingerpost.golden.compiled.jit import compiled
 
-__all__ = ["INDEX", "SMALL", "pop_lowest", "trailing_zeros"]
-
 INDEX, SMALL = (1 << 31) - 1, (1 << 16) - 1
 """Indices and sizes have no bits beyond. A number that is masked by one of these is not negative
 for the compiler, which then leaves out the check for a negative index."""

@@ -23,8 +23,6 @@ from fingerpost.golden.compiled.terminal.kinds import (
 )
 from fingerpost.golden.compiled.vc_buffers import push_flit
 
-__all__ = ["run", "run_in_parts"]
-
 AHEAD = 8
 """Terminals for which packets are fetched beforehand."""
 

@@ -12,8 +12,6 @@ from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers
 from fingerpost.golden.compiled.vc_buffers import row_at
 
-__all__ = ["CACHED", "fetch"]
-
 CACHED = 2000
 """Nodes whose records stay in the caches of a processor, more or less."""
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.jit import called
 
-__all__ = ["Numbers"]
-
 FEWEST = 1 << 10
 """Slots of the smallest hash table, a power of two."""
 

@@ -8,8 +8,6 @@ from numba.extending import intrinsic
 
 tools: Any = cgutils
 
-__all__ = ["prefetch"]
-
 READ, KEEP, DATA = 0, 3, 1
 """Arguments of LLVM's prefetch: read, high locality, data cache."""
 

@@ -8,22 +8,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "CLOCK",
-    "FAULT",
-    "FLIT",
-    "LATE",
-    "LINK",
-    "NEVER",
-    "PACKET",
-    "ROW",
-    "STEP",
-    "VC_BUFFER",
-    "channel_type",
-    "mask_type",
-    "router_type",
-]
-
 NEVER = 1 << 62
 """The cycle of a packet that does not exist."""
 

@@ -15,8 +15,6 @@ from fingerpost.golden.compiled.numbers import Numbers
 from fingerpost.golden.compiled.records import STEP
 from fingerpost.golden.network.network import Network
 
-__all__ = ["SELECTIONS", "RouteTable"]
-
 PORTS = 256
 """A port, or its complement, is one of so many."""
 

@@ -10,8 +10,6 @@ from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["CompiledRun"]
-
 
 class CompiledRun(Run):
     """A run, as seen in the arrays of all runs.

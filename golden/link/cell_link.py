@@ -24,8 +24,6 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Routing
 
-__all__ = ["CellLink", "OsLinks"]
-
 BOTH_WAYS = 13.2
 """Bit times of a byte on an OS-Link when both directions are busy, with 5 clocks per bit."""
 

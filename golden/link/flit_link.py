@@ -11,8 +11,6 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.link.base import Between, Link
 from fingerpost.golden.routing import Routing
 
-__all__ = ["FlitLink", "Wires"]
-
 
 @dataclass(frozen=True)
 class FlitLink(Link):

@@ -10,8 +10,6 @@ from fingerpost.golden.parameters import (
     check_limits,
 )
 
-__all__ = ["OsLinkParameters"]
-
 HOLD = 32
 """Bit times after a reset in which nothing is sent."""
 

@@ -4,8 +4,6 @@ from typing import Any, NamedTuple
 
 from fingerpost.golden.link.parameters import OsLinkParameters
 
-__all__ = ["PEERS", "Peer", "port_for"]
-
 
 class Peer(NamedTuple):
     """A kind of peer: the parameters that a port needs for it, and why."""

@@ -8,8 +8,6 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.link.base import Between, Link
 from fingerpost.golden.routing import Routing
 
-__all__ = ["SingleFlitLink"]
-
 
 @dataclass(frozen=True)
 class SingleFlitLink(Link):

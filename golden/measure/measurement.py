@@ -12,8 +12,6 @@ from fingerpost.golden.measure.phases import KEEPS_UP, Phases, Window, settled
 from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
 from fingerpost.golden.measure.watch import STILL, Sent, Watched
 
-__all__ = ["Measurement", "Progress", "Simulation"]
-
 STEP = 64
 """Cycles between looks at whether all has come out."""
 

@@ -2,8 +2,6 @@
 
 from enum import StrEnum
 
-__all__ = ["Outcome"]
-
 
 class Outcome(StrEnum):
     """How a simulation ended."""

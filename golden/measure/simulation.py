@@ -10,8 +10,6 @@ from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Windows, spelling
 
-__all__ = ["Simulation", "simulate"]
-
 MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
 """More would take days, and where packets are not made in windows more memory than there is."""
 

@@ -26,8 +26,6 @@ from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import NodeType
 
-__all__ = ["DeflectionNetwork", "build_deflection", "parameters"]
-
 INJECTION_QUEUE = 4
 """Flits that wait for a place at an AXI4-Stream terminal: a credit takes 3 cycles to come back."""
 

@@ -5,8 +5,6 @@ from typing import Annotated, Literal
 
 from fingerpost.golden.parameters import Parameter, check_choices, check_limits
 
-__all__ = ["MAX_EPOCH", "DeflectionParameters"]
-
 MAX_EPOCH = 40
 """Bits of the counter of an epoch."""
 

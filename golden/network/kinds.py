@@ -9,8 +9,6 @@ from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.network.router import RouterParameters
 
-__all__ = ["ROUTERS", "AnyNetwork", "build_any", "check", "router_kind"]
-
 AnyNetwork = Network | DeflectionNetwork
 """A network of routers of any kind."""
 

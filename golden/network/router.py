@@ -6,8 +6,6 @@ from typing import Annotated, Literal
 from fingerpost.golden.network.bypass import MAX_BYPASS
 from fingerpost.golden.parameters import Parameter, check_limits
 
-__all__ = ["MAX_CHANNELS", "RouterParameters"]
-
 MAX_CHANNELS = 16
 """Virtual channels of a link."""
 

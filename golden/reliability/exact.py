@@ -16,8 +16,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import DoubleLoop
 
-__all__ = ["exact"]
-
 LONGEST = 5_000
 """More nodes than this are not swept: with many states it would take minutes."""
 

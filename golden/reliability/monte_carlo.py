@@ -11,8 +11,6 @@ from fingerpost.golden.reliability.links import chance
 from fingerpost.golden.reliability.survival import Words, link_numbers, survives
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["CONFIDENCE", "Estimate", "monte_carlo", "wilson"]
-
 CONFIDENCE = 0.95
 """The share of intervals that hold the true value."""
 

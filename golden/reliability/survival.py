@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Words", "link_numbers", "survives"]
-
 Words = NDArray[np.uint64]
 """One bit for each copy of the network."""
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from fingerpost.golden.reliability.links import Chance
 
-__all__ = ["ddlcn"]
-
 
 def ddlcn(n: int, node: Chance, a: Chance, b: Chance) -> Any:
     """Return R(n, 1, n-1) by Eq. (2.1).

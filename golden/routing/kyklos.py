@@ -21,8 +21,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.kyklos import Kyklos
 
-__all__ = ["KyklosRouting"]
-
 
 class KyklosRouting(Routing):
     """Routing on KYKLOS by the levels to climb in each tree, which header generation computes.

@@ -15,8 +15,6 @@ from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.scc import Scc
 
-__all__ = ["Minimal"]
-
 LARGEST = 7
 """Of the symbols: S_8 would need 282,240 entries in the table of each of 282,240 routers."""
 

@@ -19,8 +19,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.golden.topology.star import Star
 
-__all__ = ["StarRouting"]
-
 
 class StarRouting(Routing):
     """Take the lateral links of `target`, one after the other.

@@ -15,8 +15,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.super_rotator import SuperRotator
 
-__all__ = ["ClassRouting"]
-
 STAY, DOWN, UP, HERE = range(4)
 """The stages of a packet: what it does at its goal, or at once; see `ClassRouting`."""
 

@@ -14,8 +14,6 @@ from fingerpost.golden.routing.two_phase_words import balanced_tables, first_wor
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
-__all__ = ["TwoPhase"]
-
 LARGEST = 100_000_000
 """More entries than this are refused: 800 MB."""
 

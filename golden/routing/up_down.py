@@ -12,8 +12,6 @@ from fingerpost.golden.routing.table import ByTable
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["UpDown"]
-
 LARGEST = 25_000_000
 """More entries than this are refused: they would take minutes."""
 

@@ -14,8 +14,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
-__all__ = ["VertexTransitive"]
-
 LARGEST = 100_000_000
 """More straps than this are refused: 800 MB."""
 

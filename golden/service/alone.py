@@ -7,8 +7,6 @@ from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.neighbours import Neighbours
 
-__all__ = ["Alone"]
-
 
 class Alone:
     """All routers of a network side by side, none linked to another.

@@ -12,8 +12,6 @@ from fingerpost.golden.traffic.demand import Demand
 from fingerpost.golden.traffic.packets import Packets
 from fingerpost.golden.traffic.patterns.base import Pattern
 
-__all__ = ["endless"]
-
 
 @dataclass(frozen=True)
 class _Endless(Pattern):

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 
-__all__ = ["Limit", "water_fill"]
-
 Limit = tuple[Collection[Hashable], Fraction]
 """Streams that share something, and how much of it there is."""
 

@@ -10,8 +10,6 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
 
-__all__ = ["Flows", "hot_spot", "permutation", "uniform"]
-
 Choice = Callable[[IntArray, np.random.Generator], IntArray]
 """Destinations of packets, by their sources; at -1 nothing is sent."""
 

@@ -14,8 +14,6 @@ from fingerpost.golden.service.flows import Flows
 from fingerpost.golden.service.merging import shares
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["MEASURED", "Judgement", "assess", "judge", "judge_flows"]
-
 MEASURED = 8
 """Packets that fair merging must give a source for its part to be judged."""
 

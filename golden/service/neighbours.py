@@ -12,8 +12,6 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.streams import Streams
 
-__all__ = ["Neighbours"]
-
 
 class Neighbours:
     """Sources that always have a packet ready, and sinks that give credits by a pattern.

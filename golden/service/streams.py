@@ -12,8 +12,6 @@ from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.fair import Limit, water_fill
 
-__all__ = ["Cases", "Streams", "cases", "fair_shares", "out_channel", "to_one_output", "to_random"]
-
 SMALL = 100
 """Nodes up to which the routes of all are walked, not of the first of each orbit."""
 

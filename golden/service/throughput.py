@@ -14,8 +14,6 @@ from fingerpost.golden.service.neighbours import Neighbours
 from fingerpost.golden.service.streams import Streams, cases, to_random
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["Sustained", "accepted", "alone", "at_hot_spot", "sustained"]
-
 WINDOW = 2000
 """Cycles over which a sustained load is averaged."""
 

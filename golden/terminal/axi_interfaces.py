@@ -14,8 +14,6 @@ from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 
-__all__ = ["DirectInterfaces", "Edge", "FlowInterfaces", "Interfaces"]
-
 
 class Edge(NamedTuple):
     """What interfaces see at a clock edge.

@@ -24,8 +24,6 @@ from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["AxiTerminalModel"]
-
 SILENCE = 16
 """Cycles for which a terminal that falls silent does so beyond its time-out."""
 

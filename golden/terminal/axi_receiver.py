@@ -8,8 +8,6 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
 
-__all__ = ["AxiReceiver"]
-
 
 class AxiReceiver:
     """Makes beats of flits: heads are taken out, the last beat of a packet is its tail.

@@ -22,8 +22,6 @@ from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, F
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["AxiStreamTerminal"]
-
 LONGEST = 1 << 20
 """The longest time-out."""
 

@@ -15,8 +15,6 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["Terminal", "TerminalModel"]
-
 
 class TerminalModel(ABC):
     """The far ends of all terminal ports of a model: they send a `Traffic`, and check what comes.

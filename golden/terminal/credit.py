@@ -12,8 +12,6 @@ from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED, Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["CreditTerminal", "CreditTerminalModel"]
-
 
 @dataclass(frozen=True)
 class CreditTerminal(Terminal):

@@ -10,20 +10,6 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.beat import NUMBER, AxiLayout
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = [
-    "ACK",
-    "ANSWERS",
-    "DATA",
-    "EAGER",
-    "GRANT",
-    "GRANTS",
-    "KINDS",
-    "REQUEST",
-    "SLOTS",
-    "FlowControl",
-    "FlowLayout",
-]
-
 ACK, GRANT, REQUEST, EAGER, DATA = range(5)
 KINDS = ("ack", "grant", "request", "eager", "data")
 """What a packet in the network is, by the number in the field `kind` of its head."""

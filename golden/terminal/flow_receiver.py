@@ -19,8 +19,6 @@ from fingerpost.golden.terminal.pace import Paces
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
 from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH, Reassembly
 
-__all__ = ["FlowReceiver"]
-
 
 class FlowReceiver:
     """Takes every flit in the cycle in which it arrives; hands packets over.

@@ -18,8 +18,6 @@ from fingerpost.golden.terminal.os_link_model import OsLinkTerminalModel
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["OsLinkTerminal"]
-
 BOTH_WAYS = 13.4
 """Bit times of a byte on a link of which one end acknowledges late, or both directions are busy."""
 

@@ -25,8 +25,6 @@ from fingerpost.golden.terminal.message_sender import MessageSender
 from fingerpost.golden.terminal.programs import Programs
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["OsLinkTerminalModel"]
-
 SHORT = 256
 """A limit of the length up to which messages beyond it are sent; others take too long."""
 

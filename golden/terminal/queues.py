@@ -4,8 +4,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["BlockQueues", "Queues"]
-
 
 class Queues:
     """Queues of rows of numbers. A row in an empty one is at the front in the next cycle.

@@ -12,8 +12,6 @@ from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.traffic import WELL_FORMED, Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["SingleFlitTerminal", "SingleFlitTerminalModel"]
-
 MOST_FAULTS = 10
 """Faults that are kept."""
 

@@ -7,8 +7,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.golden.topology.metacyclic import GENERATOR, Element, Metacyclic
 
-__all__ = ["Borel", "Element"]
-
 
 def _order(a: int, p: int) -> int:
     """Return the least k >= 1 with a^k = 1 mod p."""

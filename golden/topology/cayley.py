@@ -11,8 +11,6 @@ from fingerpost.golden.topology.distance import distances
 if TYPE_CHECKING:
     from fingerpost.golden.algebra.group import Group
 
-__all__ = ["Cayley"]
-
 
 class Cayley(Topology):
     """The graph with a link from v to v*g for every element v and every generator g.

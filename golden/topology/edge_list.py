@@ -10,8 +10,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import MAX_DEGREE, Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["EdgeList"]
-
 LARGEST = 1_000_000
 """More nodes or links than this are refused: a list of them would fill a workstation."""
 

@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Faulty"]
-
 
 class Faulty(Topology):
     """A network without some of its links and nodes; nodes and ports keep their numbers.

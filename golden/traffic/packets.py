@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["Packets"]
-
 
 class Packets(NamedTuple):
     """Packets, by source, then by time. Terminals are numbered 0..n-1 in the order of the nodes."""

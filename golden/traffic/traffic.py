@@ -13,8 +13,6 @@ from fingerpost.golden.traffic.carrier import Carrier
 from fingerpost.golden.traffic.lengths import Lengths
 from fingerpost.golden.traffic.patterns import Pattern
 
-__all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "POISONED", "WELL_FORMED", "Traffic"]
-
 WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 

@@ -13,8 +13,6 @@ from fingerpost.golden.traffic.lengths import Lengths
 from fingerpost.golden.traffic.patterns import Pattern
 from fingerpost.golden.traffic.traffic import Traffic
 
-__all__ = ["Windows"]
-
 PACKETS = 1 << 17
 """Packets of a window, in the mean: a packet takes about 200 bytes while it is drawn."""
 

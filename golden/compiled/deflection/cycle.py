@@ -17,8 +17,6 @@ from fingerpost.golden.compiled.deflection.state import Config, Recording, State
 from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 
-__all__ = ["run"]
-
 
 @compiled
 def _receive(config: Config, state: State) -> None:

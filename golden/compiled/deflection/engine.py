@@ -30,8 +30,6 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 
-__all__ = ["CompiledDeflection", "DeflectionAxiRun", "DeflectionRun"]
-
 
 class _Run(CompiledRun):
     """What there is to know of the routers."""

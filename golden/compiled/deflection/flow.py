@@ -13,17 +13,6 @@ from fingerpost.golden.compiled.terminal.flow import exchange
 from fingerpost.golden.compiled.terminal.queues import front_row, step_queue, write_row
 from fingerpost.golden.compiled.terminal.shared_port import granted
 
-__all__ = [
-    "data_of",
-    "end_cycle",
-    "inject",
-    "note",
-    "note_ready",
-    "receive",
-    "send",
-    "waits",
-]
-
 
 @compiled
 def data_of(tag: int, config: Config, state: State) -> int:

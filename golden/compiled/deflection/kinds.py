@@ -11,17 +11,6 @@ from fingerpost.golden.compiled.deflection.state import Config, SingleConfig, St
 from fingerpost.golden.compiled.terminal.by_kind import by_kind
 from fingerpost.golden.compiled.terminal.state import FlowConfig
 
-__all__ = [
-    "data_of",
-    "end_cycle",
-    "inject",
-    "note",
-    "note_ready",
-    "receive",
-    "send",
-    "waits",
-]
-
 MODULES: dict[type, tuple[ModuleType, ...]] = {SingleConfig: (single,), FlowConfig: (flow,)}
 
 of_terminal = by_kind(MODULES, "terminal")

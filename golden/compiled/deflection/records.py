@@ -7,8 +7,6 @@ import numpy as np
 
 from fingerpost.golden.compiled.terminal.records import record
 
-__all__ = ["CLOCK", "EJECTED", "ENTRY", "IN_FLIGHT", "PACKET", "ROUTER", "SLOT", "SWITCH"]
-
 SLOT = record(
     int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"
 )

@@ -6,17 +6,6 @@ from fingerpost.golden.compiled.deflection.state import Config, State
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.records import NEVER
 
-__all__ = [
-    "data_of",
-    "end_cycle",
-    "inject",
-    "note",
-    "note_ready",
-    "receive",
-    "send",
-    "waits",
-]
-
 
 @compiled
 def data_of(tag: int, config: Config, state: State) -> int:

@@ -4,8 +4,6 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.axi_model import unpack
 
-__all__ = ["front", "step"]
-
 
 @compiled
 def front(stream: int, config: Config, state: State) -> bool:

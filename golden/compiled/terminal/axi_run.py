@@ -10,8 +10,6 @@ from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.terminal.state import AxiRecording, FlowState
 
-__all__ = ["AxiRun", "users"]
-
 GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
 """What AXI4-Stream users drive."""
 

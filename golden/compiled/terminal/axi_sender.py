@@ -6,8 +6,6 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.axi_model import pack
 
-__all__ = ["is_ready", "make_flit", "settle", "step"]
-
 
 @compiled
 def settle(stream: int, config: Config, state: State) -> None:

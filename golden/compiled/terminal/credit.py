@@ -13,16 +13,6 @@ from fingerpost.golden.compiled.terminal.returned import return_credit
 AHEAD = 8
 """Terminals whose packets are fetched beforehand."""
 
-__all__ = [
-    "flit",
-    "note_received",
-    "note_sent",
-    "receive",
-    "receive_credits",
-    "return_credits",
-    "send",
-]
-
 
 @compiled
 def flit(packet: Any, index: int, config: Config) -> tuple[bool, bool, int]:

@@ -10,8 +10,6 @@ from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
 from fingerpost.golden.compiled.terminal.returned import return_credit
 from fingerpost.golden.compiled.terminal.shared_port import granted
 
-__all__ = ["return_credits", "send"]
-
 
 @compiled
 def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:

@@ -13,8 +13,6 @@ from fingerpost.golden.compiled.terminal.shared_port import granted
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ANSWERS
 
-__all__ = ["exchange", "return_credits", "send"]
-
 
 @compiled
 def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:

@@ -8,8 +8,6 @@ from fingerpost.golden.compiled.terminal.axi_model import pack
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ACK, DATA, EAGER, GRANT, REQUEST, SLOTS
 
-__all__ = ["is_ready", "make_flit", "settle", "step"]
-
 
 @compiled
 def settle(stream: int, config: AnyConfig, state: AnyState) -> None:

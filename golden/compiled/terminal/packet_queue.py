@@ -6,8 +6,6 @@ The rows hold what users send, but packets that are too long; so the front is al
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 
-__all__ = ["is_ready", "step"]
-
 
 @compiled
 def is_ready(stream: int, config: Config, state: State) -> bool:

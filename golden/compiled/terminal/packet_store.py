@@ -5,8 +5,6 @@ from typing import Any
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
-__all__ = ["step"]
-
 
 @compiled
 def step(

@@ -4,30 +4,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "ARRIVAL",
-    "AXI_PACKET",
-    "BEAT",
-    "BLOCK_QUEUE",
-    "CAME",
-    "DIRECT_RECEIVER",
-    "DIRECT_SENDER",
-    "FLOW_RECEIVER",
-    "FLOW_SENDER",
-    "GRANTED",
-    "PACE",
-    "PACKET_QUEUE",
-    "PLACE",
-    "QUEUED",
-    "READY",
-    "REASSEMBLY",
-    "REPLY",
-    "REQUESTED",
-    "SLOT",
-    "USER",
-    "record",
-]
-
 
 def record(**fields: str) -> np.dtype[Any]:
     """Return a record with these fields, names with spaces between, by their type."""

@@ -4,8 +4,6 @@ from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config
 
-__all__ = ["return_credit"]
-
 
 @compiled
 def return_credit(channel: int, slots: Slots, config: Config) -> None:

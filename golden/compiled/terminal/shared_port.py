@@ -3,8 +3,6 @@
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
-__all__ = ["granted"]
-
 
 @compiled
 def granted(node: int, config: AnyConfig, state: AnyState, now: int) -> int:

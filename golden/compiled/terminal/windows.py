@@ -3,8 +3,6 @@
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
-__all__ = ["step"]
-
 
 @compiled
 def step(

@@ -26,8 +26,6 @@ from fingerpost.golden.model.deflection.slots import Slots
 from fingerpost.golden.model.deflection.wiring import Switches, Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
 
-__all__ = ["DeflectionModel", "Writes"]
-
 
 class Writes(NamedTuple):
     """New entries of the tables of some nodes, one each at most.

@@ -7,8 +7,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["Slots"]
-
 
 @dataclass
 class Slots:

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic.spelled import Spelled
 
-__all__ = ["Arrivals", "scatter", "scatter_at_once"]
-
 
 class Arrivals(Spelled, ABC):
     """When terminals have a packet to send.

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic.arrivals.base import Arrivals, scatter, scatter_at_once
 
-__all__ = ["Bernoulli"]
-
 
 @dataclass(frozen=True)
 class Bernoulli(Arrivals):

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["Periods", "periods"]
-
 DRAWN = 64
 """Pairs of periods that are drawn at once for each process."""
 

@@ -11,8 +11,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.traffic.arrivals.base import Arrivals
 from fingerpost.golden.traffic.arrivals.periods import periods
 
-__all__ = ["SelfSimilar"]
-
 
 @dataclass(frozen=True)
 class SelfSimilar(Arrivals):

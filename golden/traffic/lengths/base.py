@@ -8,8 +8,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic.spelled import Spelled
 
-__all__ = ["Lengths"]
-
 
 class Lengths(Spelled, ABC):
     """How many flits packets have."""

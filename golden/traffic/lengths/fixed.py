@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.traffic.lengths.base import Lengths
 
-__all__ = ["Fixed"]
-
 
 @dataclass(frozen=True)
 class Fixed(Lengths):

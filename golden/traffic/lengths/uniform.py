@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter
 from fingerpost.golden.traffic.lengths.base import Lengths
 
-__all__ = ["Uniform"]
-
 
 @dataclass(frozen=True)
 class Uniform(Lengths):

@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic.demand import Demand
 from fingerpost.golden.traffic.patterns.uniform import Uniform
 
-__all__ = ["AllToAll"]
-
 
 @dataclass(frozen=True)
 class AllToAll(Uniform):

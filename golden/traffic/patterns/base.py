@@ -13,8 +13,6 @@ from fingerpost.golden.traffic.lengths import Lengths
 from fingerpost.golden.traffic.packets import Packets
 from fingerpost.golden.traffic.spelled import Spelled
 
-__all__ = ["Pattern", "Permutation"]
-
 
 class Pattern(Spelled, ABC):
     """Where the packets of every terminal go: its `demand`, from which packets are drawn.

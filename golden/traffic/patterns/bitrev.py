@@ -8,8 +8,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic.patterns.bits import BitPattern
 
-__all__ = ["BitReverse"]
-
 
 @dataclass(frozen=True)
 class BitReverse(BitPattern):

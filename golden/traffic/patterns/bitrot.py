@@ -6,8 +6,6 @@ from typing import ClassVar
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic.patterns.bits import BitPattern
 
-__all__ = ["BitRotation"]
-
 
 @dataclass(frozen=True)
 class BitRotation(BitPattern):

@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.patterns.base import Permutation
 
-__all__ = ["BitPattern"]
-
 
 class BitPattern(Permutation):
     """A permutation of the terminals 0..2^b - 1, the most that there are; others send uniformly.

@@ -9,8 +9,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.grid import Grid
 from fingerpost.golden.traffic.patterns.base import Permutation
 
-__all__ = ["DigitPattern"]
-
 
 class DigitPattern(Permutation):
     """A step in every dimension of a grid; other networks are taken for one ring of terminals.

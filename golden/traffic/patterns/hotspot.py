@@ -10,8 +10,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.demand import Demand, pairs
 from fingerpost.golden.traffic.patterns.base import Pattern
 
-__all__ = ["Hotspot"]
-
 
 @dataclass(frozen=True)
 class Hotspot(Pattern):

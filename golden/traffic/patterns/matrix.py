@@ -8,8 +8,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.demand import Demand, pairs
 from fingerpost.golden.traffic.patterns.table import FromTable
 
-__all__ = ["Matrix"]
-
 
 @dataclass(frozen=True)
 class Matrix(FromTable):

@@ -5,8 +5,6 @@ from typing import ClassVar
 
 from fingerpost.golden.traffic.patterns.digits import DigitPattern
 
-__all__ = ["Neighbor"]
-
 
 @dataclass(frozen=True)
 class Neighbor(DigitPattern):

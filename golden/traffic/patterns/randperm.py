@@ -10,8 +10,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.patterns.base import Permutation
 
-__all__ = ["RandomPermutation"]
-
 
 @dataclass(frozen=True)
 class RandomPermutation(Permutation):

@@ -12,8 +12,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import columns
 from fingerpost.golden.traffic.patterns.base import Pattern
 
-__all__ = ["FromTable"]
-
 
 class FromTable(Pattern):
     """A pattern from a CSV or Parquet file.

@@ -5,8 +5,6 @@ from typing import ClassVar
 
 from fingerpost.golden.traffic.patterns.digits import DigitPattern
 
-__all__ = ["Tornado"]
-
 
 @dataclass(frozen=True)
 class Tornado(DigitPattern):

@@ -14,8 +14,6 @@ from fingerpost.golden.traffic.lengths import Lengths
 from fingerpost.golden.traffic.packets import Packets
 from fingerpost.golden.traffic.patterns.table import FromTable
 
-__all__ = ["Trace"]
-
 
 @dataclass(frozen=True)
 class Trace(FromTable):

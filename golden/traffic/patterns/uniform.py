@@ -9,8 +9,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.demand import Demand
 from fingerpost.golden.traffic.patterns.base import Pattern
 
-__all__ = ["Uniform"]
-
 
 @dataclass(frozen=True)
 class Uniform(Pattern):
