@@ -9,8 +9,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.demand import Demand
-from fingerpost.golden.traffic.packets import Packets
-from fingerpost.golden.traffic.patterns.base import Pattern
+from fingerpost.golden.traffic.patterns.base import Packets, Pattern
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Packets to send, made beforehand from a seed: destinations, times and lengths.
 
-`patterns`, `arrivals` and `lengths` have one file for each; `spelling` finds them by name.
+`spelling` finds `patterns`, `arrivals` and `lengths` by name.
 """
 
 from fingerpost.golden.traffic.arrivals import ARRIVALS, Arrivals

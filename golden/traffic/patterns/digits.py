@@ -1,6 +1,8 @@
 """Patterns that add to the coordinates of a grid."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,3 +34,25 @@ class DigitPattern(Permutation):
             destination += offset * ((digit + self.step(size)) % size)
             offset *= size
         return destination
+
+
+@dataclass(frozen=True)
+class Tornado(DigitPattern):
+    """Packets go nearly half of the way round every dimension, all the same way."""
+
+    name: ClassVar[str] = "tornado"
+
+    def step(self, size: int) -> int:
+        """Return half of the ring, less one."""
+        return -(-size // 2) - 1
+
+
+@dataclass(frozen=True)
+class Neighbor(DigitPattern):
+    """Packets go one node up in every dimension."""
+
+    name: ClassVar[str] = "neighbor"
+
+    def step(self, size: int) -> int:
+        """Return one."""
+        return 1

@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.analysis.kyklos_formulas import h2_loads, y2_loads
-from fingerpost.golden.analysis.kyklos_joins import (
+from fingerpost.golden.analysis.kyklos import (
+    h2_loads,
     join_level,
     join_site,
     level_loads,
     loads,
     mid_point_loads,
+    y2_loads,
 )
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2

@@ -4,17 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fingerpost.golden.analysis.kyklos_formulas import (
+from fingerpost.golden.analysis.kyklos import (
+    classes,
     h2_level_traffic,
     h2_link_traffic,
-    link_crossings,
-    y2_link_traffic,
-)
-from fingerpost.golden.analysis.kyklos_traffic import (
-    classes,
     level_crossings,
     level_traffic,
+    link_crossings,
     mean_length,
+    y2_link_traffic,
 )
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.exact import ddlcn
 from fingerpost.golden.reliability.links import Links, double_loop, links, narrowest
 from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
-from fingerpost.golden.reliability.theorem import ddlcn
 from tests.golden.graphs import Edges
 from tests.golden.reliability.brute import LINK, NODE
 from tests.golden.reliability.test_enumeration import small_links

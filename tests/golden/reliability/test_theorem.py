@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.exact import ddlcn
 from fingerpost.golden.reliability.links import double_loop
-from fingerpost.golden.reliability.theorem import ddlcn
 from tests.golden.reliability.brute import LINK, NODE
 
 
