@@ -132,7 +132,7 @@ class RouteTable:
         """
         jump = np.append(onward, -1)
         left = (jump >= 0).astype(np.int64)
-        for _ in range(len(jump).bit_length()):
+        for _ in range(len(jump).bit_length() + 1):  # the last looks at what doubling made
             if (jump < 0).all():
                 return left[:-1]
             left, jump = left + left[jump], jump[jump]

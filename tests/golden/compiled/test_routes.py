@@ -39,3 +39,10 @@ def test_routes_lead_where_a_walk_does_and_are_found_once(network: Network) -> N
     whole = RouteTable(network)
     whole.first(source, header)
     assert len(whole.steps) == sizes[-1]
+
+
+def test_one_route_alone_is_found(network: Network) -> None:
+    header = network.routing.encode(np.array([4]), np.array([17]))
+    table = RouteTable(network)
+    assert table.first(np.array([4]), header).tolist() == [4]  # the last step has number 0
+    assert len(table.steps) == 5
