@@ -5,7 +5,7 @@ A mask has a bit for each slot of a router, or for each of its ejection ports.
 
 import numpy as np
 
-from fingerpost.golden.compiled.terminal.records import record
+from fingerpost.golden.compiled.records import record
 
 SLOT = record(
     int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"
