@@ -35,7 +35,6 @@ class SingleFlitLink(Link):
         """Wires carry everything."""
 
     def rate(self, flit_width: int) -> float:
-        """Return one flit a cycle."""
         return 1.0
 
     def seen(self, *, flit_width: int, channels: int = 1) -> Layout:

@@ -133,7 +133,6 @@ class KyklosRouting(Routing):
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Return the destination alone."""
         return ("dst",)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:

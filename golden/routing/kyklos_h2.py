@@ -16,7 +16,6 @@ class H2(KyklosRouting):
     variants = ("proposed", "original")
 
     def limit(self) -> int:
-        """Return h."""
         return self.topology.h
 
     def levels(self, x: Words, s: IntArray) -> IntArray:

@@ -63,7 +63,6 @@ class Minimal(StarRouting):
     def target(
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
-        """Return the entry of the table."""
         return self.table[number(p), i - 2, i_d - 2]
 
     def _fields(self) -> dict[str, tuple[int, str]]:

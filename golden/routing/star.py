@@ -137,7 +137,6 @@ class StarRouting(Routing):
         return tuple(name for name in self.header if name != self.memory)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
-        """Clear the memory."""
         if not self.memory:
             return super().generate_header(node, header)
         field = self.header[self.memory]

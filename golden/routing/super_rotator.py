@@ -168,7 +168,6 @@ class ClassRouting(Routing):
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Return the destination alone."""
         return ("destination",)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
@@ -227,7 +226,6 @@ class ClassRouting(Routing):
         return dict.fromkeys(self.header, "undefined")
 
     def constants(self) -> dict[str, object]:
-        """Return the rule that chooses the type B link."""
         return {"link": self.link}
 
     def table_bits(self) -> dict[str, int]:

@@ -163,7 +163,6 @@ class TwoPhase(Routing):
         return self._x(node)
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return what the terminal sends to name `destination`; the source does not matter."""
         destination = np.asarray(destination)
         return self.header.pack(c=destination % self.topology.k, x=self._x(destination))
 
@@ -220,7 +219,6 @@ class TwoPhase(Routing):
         return port, np.where(walking, word, word >> 2)
 
     def phase(self, header: IntArray) -> IntArray:
-        """Return 0 in phase I, 1 in phase II."""
         return self.header.cut("phase", header)
 
     def on_arrival(self) -> dict[str, str]:

@@ -123,12 +123,10 @@ class UpDown(ByTable):
         )
 
     def vc_increments(self) -> BoolArray:
-        """Return no turns: all is on one channel."""
         ports = self.topology.degree + 1
         return np.zeros((self.topology.nodes, ports, ports), np.bool_)
 
     def constants(self) -> dict[str, object]:
-        """Return the root."""
         return {"root": self.topology.name(self.root)}
 
     def table_bits(self) -> dict[str, int]:

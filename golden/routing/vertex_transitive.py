@@ -171,7 +171,6 @@ class VertexTransitive(Routing):
         return after, (x - self.step[c, link]) % self.topology.p
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return what the terminal sends to name `destination`; the source does not matter."""
         c, x = self.locate(np.asarray(destination))
         return self.header.pack(c=c, x=x)
 
@@ -189,7 +188,6 @@ class VertexTransitive(Routing):
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Return what names the destination."""
         return ("c", "x")
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:

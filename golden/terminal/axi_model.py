@@ -185,7 +185,6 @@ class AxiTerminalModel(TerminalModel):
         return Beats(data, last, last_byte, last & self.marked[packet], packet)
 
     def credit(self, channels: IntArray) -> None:
-        """Count the places that routers have freed; call before `send`."""
         self.credited[channels] = 1
 
     def send(self, cycle: int) -> Flits:
@@ -308,22 +307,18 @@ class AxiTerminalModel(TerminalModel):
         return self.returned
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return what users drive."""
         return self._given
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return what users see."""
         return self._seen
 
     def stop(self) -> None:
-        """Send no packet that has not been begun."""
         self.end = np.minimum(self.end, self.packet + ((self.index > 0) | self.offers))
         begun = np.arange(len(self.expected)) < self.end[self.traffic.terminal_channel]
         self.expected &= begun
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
         sent = bool((self.packet >= self.end).all())
         return sent and self.interfaces.idle and self.all_delivered and self._all_closed
 

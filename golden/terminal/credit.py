@@ -24,16 +24,13 @@ class CreditTerminal(Terminal):
         return ""
 
     def given(self, network: Carrier) -> Layout:
-        """Return a flit and the credit that goes the same way."""
         return link_layout(network.flit_width, channels=network.classes)
 
     def seen(self, network: Carrier) -> Layout:
-        """Return the same."""
         return self.given(network)
 
     @property
     def payload(self) -> tuple[str, ...]:
-        """Return what a flit holds."""
         return "head", "tail", "data"
 
     def model(self, traffic: Traffic, **options: Any) -> "CreditTerminalModel":
@@ -93,7 +90,6 @@ class CreditTerminalModel(TerminalModel):
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
         return self.all_sent and self.all_delivered and not self.backlog.any()
 
     def stop(self) -> None:
@@ -115,11 +111,9 @@ class CreditTerminalModel(TerminalModel):
         self.expected &= ~behind
 
     def credit(self, channels: IntArray) -> None:
-        """Count credits that routers gave back; call before `send`."""
         self.credits[channels] += 1
 
     def send(self, cycle: int) -> Flits:
-        """Return what the terminals send in this cycle."""
         t = self.traffic
         waiting = np.flatnonzero((self.packet < self.end) & (self.credits > 0))
         packet = self.packet[waiting]
@@ -147,11 +141,9 @@ class CreditTerminalModel(TerminalModel):
         return first
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return flits and credits by node."""
         return self._columns(sent, back)
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return flits and credits by node."""
         return self._columns(out, credited)
 
     def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
@@ -165,7 +157,6 @@ class CreditTerminalModel(TerminalModel):
         return columns
 
     def receive(self, flits: Flits, cycle: int) -> None:
-        """Check and count what came out in this cycle."""
         self.backlog[flits.port_index // self.ports * self.classes + flits.channel] += 1
         self.received_flits += len(flits.port_index)
         if (flits.tag < 0).any():  # the end of a packet that its router has cut
@@ -189,7 +180,6 @@ class CreditTerminalModel(TerminalModel):
         self.delivered[packet[flits.tail]] = cycle
 
     def give_back(self) -> IntArray:
-        """Return the channels of which a credit goes back in this cycle; after `receive`."""
         owing = self.backlog > 0
         if self.stall:
             owing &= self.rng.random(len(owing)) >= self.stall

@@ -120,11 +120,9 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         return 1 / (BOTH_WAYS * (data_width // 8) * self.clocks_per_bit)
 
     def given(self, network: Carrier) -> Layout:
-        """Return the wire from the peer."""
         return Layout.sequence(wire=(1, "link_in"))
 
     def seen(self, network: Carrier) -> Layout:
-        """Return the wire to the peer, and the counters."""
         counters = {counter.name: (counter.width, counter.meaning) for counter in MESSAGE_COUNTERS}
         return Layout.sequence(wire=(1, "link_out"), **counters)
 

@@ -134,7 +134,6 @@ class OsLinkTerminalModel(TerminalModel):
         return mixed.astype(np.uint8).tobytes()
 
     def credit(self, nodes: IntArray) -> None:
-        """Count the places that the routers of `nodes` have freed; call before `send`."""
         self.credited[nodes] = 1
 
     def send(self, cycle: int) -> Flits:
@@ -258,19 +257,15 @@ class OsLinkTerminalModel(TerminalModel):
             self.faults.append(what)
 
     def give_back(self) -> IntArray:
-        """Return the interfaces that give a credit back in this cycle; after `receive`."""
         return self.returned
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return what programs have on their wires."""
         return self._given
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return what terminals have on theirs, and what is counted."""
         return self._seen
 
     def stop(self) -> None:
-        """Begin no message that has not been begun."""
         busy = self.programs.talks | self.programs.silent
         self.end = np.minimum(self.end, self.packet + busy)
         begun = np.arange(len(self.expected)) < self.end[self.traffic.source]
@@ -278,7 +273,6 @@ class OsLinkTerminalModel(TerminalModel):
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
         sent = bool((self.packet >= self.end).all()) and not self.programs.silent.any()
         sent = sent and bool(self.messages.idle.all()) and not any(self.going)
         passed = not (self.sender.held.any() or self.receiver.level.any())

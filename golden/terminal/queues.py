@@ -70,11 +70,9 @@ class BlockQueues(Queues):
 
     @property
     def valid(self) -> BoolArray:
-        """Return whether there is a front."""
         return self.front_valid
 
     def step(self, pop: BoolArray, at: IntArray, *columns: IntArray) -> None:
-        """Go through a clock edge: take fronts away, and write rows at the terminals `at`."""
         waiting = self.level > self.front_valid.astype(np.int64) + self.fetched
         load = pop | ~self.front_valid
         direct = np.zeros_like(load)

@@ -35,11 +35,9 @@ class SingleFlitTerminal(Terminal):
     ejections: int = 1
 
     def one_class(self, *, counted: bool) -> str:
-        """Return why there is one class."""
         return "routers are of kind deflection"
 
     def given(self, network: Carrier) -> Layout:
-        """Return what goes in."""
         return Layout.sequence(
             valid=(1, "a flit is offered"),
             destination=(network.routing.header.width, "number of its terminal"),
@@ -48,7 +46,6 @@ class SingleFlitTerminal(Terminal):
         )
 
     def seen(self, network: Carrier) -> Layout:
-        """Return what comes out."""
         return Layout.sequence(
             ready=(1, "what is offered goes in"),
             valid=(self.ejections, "by ejection port: there is a flit"),
@@ -148,7 +145,6 @@ class SingleFlitTerminalModel(TerminalModel):
         return Flits(node * self.ports + self.local, np.zeros_like(node), one, one, data, packet)
 
     def receive(self, flits: Flits, cycle: int) -> None:
-        """Check and count what came out in this cycle."""
         t, tag, node = self.traffic, flits.tag, flits.port_index // self.ports
         self.received_flits += len(tag)
         self.held[node * self.ejections + flits.channel] = flits.data
@@ -186,7 +182,6 @@ class SingleFlitTerminalModel(TerminalModel):
         return columns
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return which terminals can inject, and what the ejection registers hold, by node."""
         columns = {name: np.zeros(self.nodes, np.int64) for name in ("ready", "valid")}
         columns["ready"][credited] = 1
         np.add.at(columns["valid"], out.port_index // self.ports, 1 << out.channel)
@@ -195,17 +190,14 @@ class SingleFlitTerminalModel(TerminalModel):
 
     @property
     def longest_time(self) -> int | None:
-        """Return the longest time in the network of what has come out."""
         out = self.delivered >= 0
         return int((self.delivered - self.entered).max(where=out, initial=0))
 
     def stop(self) -> None:
-        """Offer no further packet."""
         behind = np.arange(len(self.expected)) >= self.packet[self.traffic.source]
         self.end = self.packet.copy()
         self.expected &= ~behind
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been."""
         return bool((self.packet == self.end).all()) and self.all_delivered

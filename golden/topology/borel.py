@@ -84,9 +84,7 @@ class Borel(Metacyclic):
             )
 
     def _why_k(self) -> str:
-        """Say where k comes from."""
         return f" (a = {self.a} has order {self.k} modulo {self.p})"
 
     def group_constants(self) -> dict[str, object]:
-        """Return p, a and k."""
         return {"p": self.p, "a": self.a, "k": self.k}

@@ -70,5 +70,4 @@ class Cayley(Topology):
         self.orbit = np.zeros(n, np.int64)  # left multiplication takes any node to any other
 
     def constants(self) -> dict[str, object]:
-        """Return the generators."""
         return {"generators": list(self.generators)}

@@ -70,5 +70,4 @@ class DirectedChordalRing(Topology):
         super().__init__(neighbour, arrival_port, ("ring", "chord"))
 
     def constants(self) -> dict[str, object]:
-        """Return the length of a chord."""
         return {"w": self.w}

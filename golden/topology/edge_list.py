@@ -109,7 +109,6 @@ class EdgeList(Topology):
         return f"from {self._names[start]} to {self._names[end]}"
 
     def name(self, node: int) -> str:
-        """Return the name that the list gives to `node`."""
         return self._names[node]
 
     def parse(self, name: str) -> int:

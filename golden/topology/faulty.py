@@ -73,7 +73,6 @@ class Faulty(Topology):
         return left * (left - 1) / (before * (before - 1))
 
     def name(self, node: int) -> str:
-        """Return the family's label of `node`."""
         return self.whole.name(node)
 
     def parse(self, name: str) -> int:
@@ -88,11 +87,9 @@ class Faulty(Topology):
 
     @property
     def rings(self) -> IntArray:
-        """Return the number of the ring on which each port of the whole network is."""
         return self.whole.rings
 
     def constants(self) -> dict[str, object]:
-        """Return the numbers that characterise the whole network within its family."""
         return self.whole.constants()
 
 

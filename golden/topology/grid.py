@@ -122,7 +122,6 @@ class Grid(Topology):
         return self.coordinate % moduli @ np.cumprod((1, *moduli[:-1]))
 
     def name(self, node: int) -> str:
-        """Return ``x0,x1,...``."""
         return ",".join(map(str, self.coordinate[node].tolist()))
 
     def parse(self, name: str) -> int:

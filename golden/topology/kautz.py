@@ -91,5 +91,4 @@ class Kautz(Topology):
         return int(found[0])
 
     def constants(self) -> dict[str, object]:
-        """Return d and D."""
         return {"d": self.degree, "D": self.diameter}

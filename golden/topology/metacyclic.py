@@ -160,7 +160,6 @@ class MetacyclicGraph(Topology):
         return t, int(-self.power[t] * g[1]) % self.p
 
     def name(self, node: int) -> str:
-        """Return ``t,y``."""
         return f"{node % self.k},{node // self.k}"
 
     def parse(self, name: str) -> int:

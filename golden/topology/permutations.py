@@ -52,5 +52,4 @@ class Permutations(Topology):
         return node
 
     def constants(self) -> dict[str, object]:
-        """Return n."""
         return {"n": self.n}

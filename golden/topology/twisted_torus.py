@@ -70,6 +70,5 @@ class TwistedTorus(Grid):
         self.neighbour = neighbour
 
     def constants(self) -> dict[str, object]:
-        """Return the parameters."""
         columns, rows = self.sizes
         return {"columns": columns, "rows": rows, "twist": self.twist}

@@ -92,13 +92,11 @@ class Bernoulli(Arrivals):
     def times(
         self, rng: np.random.Generator, rate: NDArray[np.float64], cycles: int
     ) -> tuple[IntArray, IntArray]:
-        """Return packets in any of the cycles."""
         return scatter(rng, np.full(len(rate), cycles), rate)
 
     def more_times(
         self, rng: np.random.Generator, rate: NDArray[np.float64], cycles: int
     ) -> tuple[IntArray, IntArray]:
-        """Return packets in any of the cycles."""
         return scatter_at_once(rng, cycles, rate)
 
 
@@ -183,7 +181,6 @@ class OnOff(Arrivals):
 
     @property
     def most(self) -> float:
-        """Return the share of the cycles in which a terminal is on."""
         return self.alpha / (self.alpha + self.beta)
 
     def times(

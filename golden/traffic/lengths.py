@@ -55,16 +55,13 @@ class Fixed(Lengths):
 
     @property
     def mean(self) -> float:
-        """Return the length."""
         return float(self.flits)
 
     @property
     def most(self) -> int:
-        """Return the length."""
         return self.flits
 
     def draw(self, rng: np.random.Generator, packets: int) -> IntArray:
-        """Return the same for all."""
         return np.full(packets, self.flits)
 
 
@@ -93,16 +90,13 @@ class Uniform(Lengths):
 
     @property
     def mean(self) -> float:
-        """Return the middle."""
         return (self.least + self.longest) / 2
 
     @property
     def most(self) -> int:
-        """Return the longest."""
         return self.longest
 
     def draw(self, rng: np.random.Generator, packets: int) -> IntArray:
-        """Return lengths, all alike."""
         return rng.integers(self.least, self.longest + 1, size=packets)
 
 
@@ -137,16 +131,13 @@ class Bimodal(Lengths):
 
     @property
     def mean(self) -> float:
-        """Return the mean of both."""
         return self.short + (self.long - self.short) * self.share
 
     @property
     def most(self) -> int:
-        """Return the long one."""
         return self.long if self.share else self.short
 
     def draw(self, rng: np.random.Generator, packets: int) -> IntArray:
-        """Return one of both for each."""
         return np.where(rng.random(packets) < self.share, self.long, self.short)
 
 

@@ -100,5 +100,4 @@ class Permutation(Pattern):
         """Return the destination of each terminal, or -1 for all others alike."""
 
     def demand(self, topology: Topology) -> Demand:
-        """Return one destination each."""
         return Demand.to(self.to(topology))

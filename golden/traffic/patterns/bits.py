@@ -27,7 +27,6 @@ class BitPattern(Permutation):
         """Return the destinations of terminals whose numbers have `width` bits."""
 
     def to(self, topology: Topology) -> IntArray:
-        """Return the destination of each terminal, -1 for those whose number has more bits."""
         n = len(topology.terminals)
         width = (n.bit_length() - 1) // self.step * self.step
         destination = np.full(n, -1)
@@ -43,7 +42,6 @@ class Transpose(BitPattern):
     step: ClassVar[int] = 2
 
     def turned(self, number: IntArray, width: int) -> IntArray:
-        """Return row and column in each other's place."""
         half = width // 2
         return number >> half | (number & (1 << half) - 1) << half
 
@@ -55,7 +53,6 @@ class BitComplement(BitPattern):
     name: ClassVar[str] = "bitcomp"
 
     def turned(self, number: IntArray, width: int) -> IntArray:
-        """Return all bits turned over."""
         return (1 << width) - 1 - number
 
 
@@ -66,7 +63,6 @@ class BitReverse(BitPattern):
     name: ClassVar[str] = "bitrev"
 
     def turned(self, number: IntArray, width: int) -> IntArray:
-        """Return the bits in reverse order."""
         reverse = np.zeros_like(number)
         for bit in range(width):
             reverse |= (number >> bit & 1) << (width - 1 - bit)
@@ -80,7 +76,6 @@ class Shuffle(BitPattern):
     name: ClassVar[str] = "shuffle"
 
     def turned(self, number: IntArray, width: int) -> IntArray:
-        """Return the bits rotated to the left."""
         return (number << 1 | number >> max(0, width - 1)) & (1 << width) - 1
 
 
@@ -91,7 +86,6 @@ class BitRotation(BitPattern):
     name: ClassVar[str] = "bitrot"
 
     def turned(self, number: IntArray, width: int) -> IntArray:
-        """Return the bits rotated to the right."""
         return number >> 1 | (number & 1) << max(0, width - 1) & (1 << width) - 1
 
 
@@ -102,7 +96,6 @@ class Butterfly(BitPattern):
     name: ClassVar[str] = "butterfly"
 
     def turned(self, number: IntArray, width: int) -> IntArray:
-        """Return the numbers with both bits turned over where they differ."""
         high = max(0, width - 1)
         differ = (number ^ number >> high) & 1
         return number ^ (differ | differ << high)

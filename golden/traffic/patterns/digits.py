@@ -23,7 +23,6 @@ class DigitPattern(Permutation):
         """Return how far packets go in a dimension of `size` nodes."""
 
     def to(self, topology: Topology) -> IntArray:
-        """Return the terminal that is a step away in every dimension."""
         n = len(topology.terminals)
         sizes: tuple[int, ...] = (n,)
         if isinstance(topology, Grid) and n == topology.nodes:
@@ -43,7 +42,6 @@ class Tornado(DigitPattern):
     name: ClassVar[str] = "tornado"
 
     def step(self, size: int) -> int:
-        """Return half of the ring, less one."""
         return -(-size // 2) - 1
 
 
@@ -54,5 +52,4 @@ class Neighbor(DigitPattern):
     name: ClassVar[str] = "neighbor"
 
     def step(self, size: int) -> int:
-        """Return one."""
         return 1

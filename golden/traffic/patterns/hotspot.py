@@ -100,5 +100,4 @@ class RandomPermutation(Permutation):
             )
 
     def to(self, topology: Topology) -> IntArray:
-        """Return the permutation."""
         return np.random.default_rng(self.seed).permutation(len(topology.terminals))

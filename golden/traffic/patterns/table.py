@@ -106,7 +106,6 @@ class Matrix(FromTable):
             raise ParameterError("weight", f"{self.file}: {self.weight}: needs weights above 0")
 
     def demand(self, topology: Topology) -> Demand:
-        """Return the weights, in proportion."""
         n = len(topology.terminals)
         source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
         weight = self.table.get("weight", source * 0.0 + 1)
@@ -160,7 +159,6 @@ class Trace(FromTable):
         return flits / (int(self.time.max()) + 1) / len(topology.terminals)
 
     def demand(self, topology: Topology) -> Demand:
-        """Return the flits from each terminal to each, in proportion."""
         n = len(topology.terminals)
         source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
         flits = self.lengths.astype(np.float64)

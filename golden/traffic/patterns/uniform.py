@@ -18,7 +18,6 @@ class Uniform(Pattern):
     name: ClassVar[str] = "uniform"
 
     def demand(self, topology: Topology) -> Demand:
-        """Return nothing but what is spread."""
         return Demand(np.ones(len(topology.terminals)), None)
 
 
@@ -34,6 +33,5 @@ class AllToAll(Uniform):
     memory: ClassVar[bool] = True
 
     def destinations(self, rng: np.random.Generator, demand: Demand, source: IntArray) -> IntArray:
-        """Return the terminals in turn."""
         turn = np.arange(len(source)) - np.searchsorted(source, source)
         return (source + 1 + turn % (demand.terminals - 1)) % demand.terminals
