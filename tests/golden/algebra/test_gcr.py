@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra.gcr import GCR
-from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from fingerpost.golden.algebra.group import BorelGroup, Group
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import valid_groups
+from tests.golden.cayley import CyclicProduct, SymmetricGroup
 
 GROUPS: list[Group] = [
     BorelGroup(7, 2),

@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fingerpost.golden.algebra.group import CyclicProduct
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.routing.balance import (
     PortArray,
@@ -18,8 +17,8 @@ from fingerpost.golden.routing.balance import (
     next_hops,
 )
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.cayley import Cayley
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
+from tests.golden.cayley import Cayley, CyclicProduct
 from tests.golden.graphs import Edges
 from tests.golden.two_phase_1995 import SETS
 
