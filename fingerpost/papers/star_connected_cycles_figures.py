@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from fingerpost.drawing.palette import INK, LINK, PAPER, PHASES
 from fingerpost.drawing.picture import save, style
-from fingerpost.golden.analysis.scc_averages import averages, simulated
-from fingerpost.golden.analysis.scc_formulas import mean_move_between
+from fingerpost.golden.analysis.scc import averages, mean_move_between, simulated
 
 __all__ = ["draw_figure_4", "draw_figure_5", "draw_figure_6"]
 

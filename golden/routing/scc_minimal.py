@@ -23,7 +23,7 @@ class Minimal(StarRouting):
     """Look up the first lateral link of a shortest route.
 
     Algorithm 3 searches the whole tree of lateral links for it, which no router can do as
-    packets pass; `fingerpost.golden.analysis.scc_search` does. Its results, of which this takes the
+    packets pass; `fingerpost.golden.analysis.scc` does. Its results, of which this takes the
     nearest lateral link and then the smallest, are held in a table. The permutation travels as its
     number, which is the address in the table.
 

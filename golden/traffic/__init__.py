@@ -14,8 +14,8 @@ from fingerpost.golden.traffic.traffic import (
     POISONED,
     WELL_FORMED,
     Traffic,
+    Windows,
 )
-from fingerpost.golden.traffic.windows import Windows
 
 __all__ = [
     "ARRIVALS",

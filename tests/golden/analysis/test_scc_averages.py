@@ -3,12 +3,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fingerpost.golden.analysis.scc_averages import ALGORITHMS, averages, simulated
-from fingerpost.golden.analysis.scc_formulas import (
+from fingerpost.golden.analysis.scc import (
+    ALGORITHMS,
+    averages,
     length_bound,
     mean_lateral,
     mean_move_in,
     random_mean,
+    simulated,
 )
 from fingerpost.golden.routing.scc_greedy import Greedy
 from fingerpost.golden.routing.scc_minimal import Minimal

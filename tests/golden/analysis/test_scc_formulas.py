@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-from fingerpost.golden.analysis.scc_formulas import (
+from fingerpost.golden.analysis.scc import (
     diameter_bound,
     harmonic,
     length_bound,

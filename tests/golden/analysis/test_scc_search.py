@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.analysis.scc_search import minimal_laterals, route_length
+from fingerpost.golden.analysis.scc import minimal_laterals, route_length
 from tests.golden.star_group import Node, b_list, behind, hops_to, scc_neighbours
 
 

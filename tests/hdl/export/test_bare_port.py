@@ -12,7 +12,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.golden.link.peers import PEERS, port_for
+from fingerpost.golden.link.parameters import PEERS, port_for
 from fingerpost.hdl.export.port_files import generate_port
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
 from fingerpost.testbench.context import Context

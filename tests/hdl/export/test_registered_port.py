@@ -12,7 +12,7 @@ from systemrdl.node import RegNode
 
 import fingerpost.hdl.os_link_port.registered_port
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.golden.link.peers import port_for
+from fingerpost.golden.link.parameters import port_for
 from fingerpost.hdl.export.port_files import generate_port
 from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.os_link_port.registered_port import registered_ports
