@@ -1,6 +1,6 @@
 """What became of one traffic in the compiled model."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,11 @@ class CompiledRun(Run):
         Which of the runs it is.
     first : int
         Its first packet among those of all runs.
+    part : str
+        What `faults` name of a packet.
     """
+
+    part: ClassVar[str] = "flit {} of "
 
     def __init__(self, traffic: Traffic, number: int, first: int, config: Any, arrays: Any) -> None:
         self.traffic, self.number, self.first = traffic, number, first
@@ -55,10 +59,8 @@ class CompiledRun(Run):
 
     @property
     def faults(self) -> list[str]:
-        t = self.traffic
         return [
-            f"cycle {cycle}, node {node}: flit {index} of packet {packet}, from "
-            f"{t.source[packet]} to {t.destination[packet]}, out of place"
+            self.traffic.misplaced(cycle, node, packet, self.part.format(index))
             for cycle, node, index, packet in self.found_faults
         ]
 

@@ -157,16 +157,6 @@ class Alone:
         self.model, self.neighbours = Model(network), neighbours
         self.local, self.ports = topology.local, topology.degree + 1
         self.channels = network.virtual_channels
-        self.link_dst = np.arange(
-            topology.nodes * self.ports
-        )  # the input where an output's link ends
-        self.link_src = self.link_dst.copy()  # the output where an input's link starts
-        here, by = np.nonzero(topology.neighbour >= 0)
-        links = here * self.ports + by
-        self.link_dst[links] = (
-            topology.neighbour[here, by] * self.ports + topology.arrival_port[here, by]
-        )
-        self.link_src[self.link_dst[links]] = links
         self.now = 0
 
     def cycle(self) -> None:
@@ -181,11 +171,11 @@ class Alone:
         output, channel = np.divmod(sides.give(self.now), self.channels)
         ejected_to = output // self.ports * model.classes + channel
         linked = output % self.ports != local
-        model.credit = self.link_dst[output[linked]] * self.channels + channel[linked]
+        model.credit = model.link_dst[output[linked]] * self.channels + channel[linked]
         sent = sides.send(self.now)
         linked_in = sent.port_index % self.ports != local
         arriving = Flits(*(column[linked_in] for column in sent))
-        model.link = arriving._replace(port_index=self.link_src[arriving.port_index])
+        model.link = arriving._replace(port_index=model.link_src[arriving.port_index])
         injected = Flits(*(column[~linked_in] for column in sent))
         model.step(injected, ejected_to[~linked])
         sides.give_back(model.credit)

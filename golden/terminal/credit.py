@@ -50,22 +50,15 @@ class CreditTerminalModel(TerminalModel):
 
     Packets of different message classes do not wait for each other: a terminal sends a flit of the
     classes that have one and a credit, in turn. State is by channel, node * classes + class.
-
-    Attributes
-    ----------
-    delivered : (packets,)
-        The cycle in which the tail of a packet came out, -1 if it did not.
-    faults : list of str
-        What was wrong with what came out; at most ten are kept.
     """
 
     def __init__(self, traffic: Traffic, *, stall: float = 0.0, surplus: int = 0) -> None:
-        self.traffic, self.stall = traffic, stall
+        super().__init__(traffic)
+        self.stall = stall
         network = traffic.network
         self.classes = network.classes
         n = network.topology.nodes * self.classes
         self.ports, self.local = network.topology.degree + 1, network.topology.local
-        self.rng = np.random.default_rng(traffic.seed + 1)
         channel = traffic.terminal_channel
         self.packet = np.searchsorted(channel, np.arange(n))  # the next one of each channel
         self.end = np.append(self.packet[1:], len(channel))
@@ -74,9 +67,7 @@ class CreditTerminalModel(TerminalModel):
         self.credits = np.full(n, network.terminal_depth + surplus)
         self.backlog = np.zeros(n, np.int64)  # received, credit not yet given back
         self.received = np.zeros(len(traffic.source), np.int64)
-        self.delivered = np.full(len(traffic.source), -1)
-        self.sent_flits = self.received_flits = 0
-        self.faults: list[str] = []
+        self.sent_flits = 0
         # A packet behind one without a tail is swallowed by it.
         follows = np.zeros(len(traffic.source), np.bool_)
         same = channel[1:] == channel[:-1]
@@ -170,12 +161,7 @@ class CreditTerminalModel(TerminalModel):
         checked = self.expected[packet]
         out_of_place = (node != t.destination[packet]) | (flits.channel != t.message_class[packet])
         wrong = checked & (out_of_place | ~same | (flits.tail != tail))
-        for i in np.flatnonzero(wrong)[: 10 - len(self.faults)]:
-            p = packet[i]
-            self.faults.append(
-                f"cycle {cycle}, node {node[i]}: flit {index[i]} of packet {p}, from "
-                f"{t.source[p]} to {t.destination[p]}, out of place"
-            )
+        self._note(wrong, cycle, node, packet, part="flit", index=index)
         self.received[packet] += 1
         self.delivered[packet[flits.tail]] = cycle
 

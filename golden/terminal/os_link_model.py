@@ -74,7 +74,8 @@ class OsLinkTerminalModel(TerminalModel):
             raise ValueError(f"OS-Link terminals need a surplus of 0, not {surplus}")
         network = traffic.network
         n = network.topology.nodes
-        self.traffic, self.longest = traffic, longest
+        super().__init__(traffic)
+        self.longest = longest
         self.layout = layout = AxiLayout.of(network)
         self.clocks, self.timeout = link.clocks_per_bit, timeout * link.clocks_per_bit
         self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
@@ -95,13 +96,8 @@ class OsLinkTerminalModel(TerminalModel):
         self.heard = [bytearray() for _ in range(n)]
         self.coming: list[deque[int]] = [deque() for _ in range(n)]  # whose messages these are
         self.credited = np.zeros(n, np.int64)
-        self.delivered = np.full(packets, -1)
-        self.received_flits = 0
-        self.faults: list[str] = []
         self.closed, self.cut = np.zeros((2, packets), np.bool_)
         self._packets()
-        self._given: dict[str, IntArray] = {}
-        self._seen: dict[str, IntArray] = {}
         self.returned = np.empty(0, np.int64)
 
     def _packets(self) -> None:
@@ -258,12 +254,6 @@ class OsLinkTerminalModel(TerminalModel):
 
     def give_back(self) -> IntArray:
         return self.returned
-
-    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        return self._given
-
-    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        return self._seen
 
     def stop(self) -> None:
         busy = self.programs.talks | self.programs.silent

@@ -12,9 +12,6 @@ from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.traffic import WELL_FORMED, Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-MOST_FAULTS = 10
-"""Faults that are kept."""
-
 CHOICE = 42
 """From this bit on, the salt of a malformed packet chooses its destination."""
 
@@ -103,11 +100,11 @@ class SingleFlitTerminalModel(TerminalModel):
                 f"not {int(traffic.length.max())}"
             )
         network = traffic.network
-        self.traffic, self.ejections, self.stall = traffic, ejections, stall
+        super().__init__(traffic)
+        self.ejections, self.stall = ejections, stall
         self.nodes, self.ports = network.topology.nodes, network.topology.degree + 1
         self.local = network.topology.local
-        self.rng = np.random.default_rng(traffic.seed + 1)
-        packets, header = len(traffic.source), network.routing.header.width
+        header = network.routing.header.width
         terminals = len(network.topology.terminals)
         unknown = (1 << header) - terminals
         wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
@@ -116,10 +113,7 @@ class SingleFlitTerminalModel(TerminalModel):
         self.destination: IntArray = np.where(wrong, bad, traffic.header)
         self.data: IntArray = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
         self.header = header
-        self.delivered = np.full(packets, -1)
-        self.entered = np.full(packets, -1)
-        self.received_flits = 0
-        self.faults: list[str] = []
+        self.entered = np.full(len(traffic.source), -1)
         # Packets are sorted by source, then by time.
         self.packet = np.searchsorted(traffic.source, np.arange(self.nodes))
         self.end = np.searchsorted(traffic.source, np.arange(self.nodes), side="right")
@@ -150,11 +144,7 @@ class SingleFlitTerminalModel(TerminalModel):
         self.held[node * self.ejections + flits.channel] = flits.data
         wrong = (t.destination[tag] != node) | ~self.expected[tag] | (self.delivered[tag] >= 0)
         wrong |= self.data[tag] != flits.data
-        for i in np.flatnonzero(wrong)[: MOST_FAULTS - len(self.faults)].tolist():
-            self.faults.append(
-                f"cycle {cycle}, node {node[i]}: packet {tag[i]}, from {t.source[tag[i]]} to "
-                f"{t.destination[tag[i]]}, out of place"
-            )
+        self._note(wrong, cycle, node, tag)
         self.delivered[tag] = cycle
 
     def give_back(self) -> IntArray:

@@ -150,6 +150,11 @@ class Traffic:
             data = np.where(tail & (kind != POISONED), data & ~status, data)
         return head, tail, np.where(head, data & ~everything | header, data)
 
+    def misplaced(self, cycle: int, node: int, packet: int, part: str = "") -> str:
+        """Say that a packet, or a part of it, came out where it should not, or changed."""
+        way = f"from {self.source[packet]} to {self.destination[packet]}"
+        return f"cycle {cycle}, node {node}: {part}packet {packet}, {way}, out of place"
+
 
 PACKETS = 1 << 17
 """Packets of a window, in the mean: a packet takes about 200 bytes while it is drawn."""

@@ -10,7 +10,7 @@ from fingerpost.golden.compiled.records import record
 SLOT = record(
     int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"
 )
-"""A register of a slot: see `golden.model.deflection.slots.Slots`.
+"""A register of a slot: see `golden.model.deflection.model.Slots`.
 
 `tag` is what has the data: the packet, or a row of `Entrance.flits`; `wanted` is a mask; `valid` is
 used on links only, as `ROUTER` has it of the others.

@@ -31,6 +31,8 @@ def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[st
 class AxiRun(CompiledRun):
     """A run with AXI4-Stream terminals; see `AxiTerminalModel`."""
 
+    part = "beat {} of "
+
     def _of(self, name: str) -> NDArray[Any]:
         """Return an array of the terminals."""
         array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
@@ -40,15 +42,6 @@ class AxiRun(CompiledRun):
     def beats(self) -> IntArray:
         beats: IntArray = self.arrays.packets["received"][self.packets]
         return beats
-
-    @property
-    def faults(self) -> list[str]:
-        t = self.traffic
-        return [
-            f"cycle {cycle}, node {node}: beat {index} of packet {packet}, from {t.source[packet]} "
-            f"to {t.destination[packet]}, out of place"
-            for cycle, node, index, packet in self.found_faults
-        ]
 
     @property
     def empty(self) -> bool:
