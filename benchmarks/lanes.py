@@ -18,8 +18,7 @@ from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import hot_spot, permutation
+from fingerpost.golden.service.endless import endless, hot_spot, permutation
 from fingerpost.golden.traffic import Traffic
 
 CHANNELS = 2, 3, 4, 8

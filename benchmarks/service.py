@@ -19,8 +19,7 @@ from typing import Any
 from benchmarks.table import show_rows
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network, build, topology
-from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import hot_spot, permutation
+from fingerpost.golden.service.endless import endless, hot_spot, permutation
 from fingerpost.golden.service.judgement import judge
 from fingerpost.netfile.source import read
 from fingerpost.testbench.benches import make

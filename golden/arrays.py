@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "IntArray", "SmallArray", "distinct", "once"]
-
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["COUNTERS", "ERRORS", "LOST", "OVERRUNS", "Counter"]
-
 
 @dataclass(frozen=True)
 class Counter:

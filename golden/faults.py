@@ -13,8 +13,6 @@ from fingerpost.golden.reliability.links import links as links_of
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["NEEDS", "faulty"]
-
 NEEDS = "link:0-5, node:12, links=3, links=2%, nodes=1 or seed=7, with commas between"
 """The items of a text of faults. Labels may contain commas, colons and dashes."""
 

@@ -7,8 +7,6 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout
 
-__all__ = ["Flits", "flit_layout", "link_layout"]
-
 
 def flit_layout(flit_width: int) -> Layout:
     """Return the layout of a flit with `flit_width` bits of data."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["Field", "Layout", "bits"]
-
 
 def bits(count: int) -> int:
     """Return the width of a field that holds 0..count-1, at least 1."""

@@ -5,16 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
-__all__ = [
-    "Parameter",
-    "ParameterError",
-    "check_choices",
-    "check_limits",
-    "either",
-    "example",
-    "section",
-]
-
 
 @dataclass(frozen=True)
 class Parameter:

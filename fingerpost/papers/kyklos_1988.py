@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.analysis.kyklos_formulas import link_crossings
-from fingerpost.golden.analysis.kyklos_joins import (
+from fingerpost.golden.analysis.kyklos import (
     join_level,
     level_loads,
+    level_traffic,
+    link_crossings,
     mid_point_loads,
 )
-from fingerpost.golden.analysis.kyklos_traffic import level_traffic
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2
 from fingerpost.golden.routing.kyklos_m import M

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 
-from fingerpost.golden.analysis.kyklos_formulas import h2_level_traffic
-from fingerpost.golden.analysis.kyklos_joins import level_loads, loads
-from fingerpost.golden.analysis.kyklos_traffic import level_crossings, level_traffic
+from fingerpost.golden.analysis.kyklos import (
+    h2_level_traffic,
+    level_crossings,
+    level_loads,
+    level_traffic,
+    loads,
+)
 from fingerpost.golden.routing.kyklos_h2 import H2
 from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.topology.kyklos import Kyklos

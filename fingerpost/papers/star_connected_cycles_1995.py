@@ -17,15 +17,17 @@ from fingerpost.golden.algebra.star_cycles import (
     ring_distance,
     swap,
 )
-from fingerpost.golden.analysis.scc_averages import averages, simulated
-from fingerpost.golden.analysis.scc_formulas import (
+from fingerpost.golden.analysis.scc import (
+    averages,
     diameter_bound,
     length_bound,
     mean_lateral,
     mean_move_between,
     mean_move_in,
+    minimal_laterals,
+    route_length,
+    simulated,
 )
-from fingerpost.golden.analysis.scc_search import minimal_laterals, route_length
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.papers.cells import Cell, Item, Value

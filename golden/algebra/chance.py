@@ -2,8 +2,6 @@
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["SEED", "advance", "salt", "selection"]
-
 SEED = 0xACE1
 """The state after a reset; any but 0."""
 

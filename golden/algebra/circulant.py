@@ -8,8 +8,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
 
-__all__ = ["TableII", "circulant_distances", "computed_phase1"]
-
 NEVER = 1 << 30
 """Longer than any way."""
 

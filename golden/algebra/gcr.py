@@ -7,8 +7,6 @@ import numpy as np
 from fingerpost.golden.algebra.group import Group, Number
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["GCR"]
-
 LARGEST = 5000
 """More classes than this are refused: a table has the square of that."""
 

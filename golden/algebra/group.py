@@ -1,14 +1,11 @@
 """Finite groups: a multiplication of element numbers that works on arrays."""
 
 from abc import ABC, abstractmethod
-from math import factorial, isqrt, prod
+from math import isqrt
 
 import numpy as np
 
-from fingerpost.golden.algebra.permutation import number, permutations
 from fingerpost.golden.arrays import IntArray
-
-__all__ = ["BorelGroup", "CyclicProduct", "Group", "SymmetricGroup"]
 
 Number = IntArray | int
 """Elements, by their numbers."""
@@ -83,53 +80,4 @@ class BorelGroup(Group):
         """Return (t, y) (t', y') = (t + t' mod k, y + a^t y' mod p)."""
         (y, t), (y2, t2) = np.divmod(g, self.k), np.divmod(h, self.k)
         product: IntArray = (y + self.scale[t] * y2) % self.p * self.k + (t + t2) % self.k
-        return product
-
-
-class SymmetricGroup(Group):
-    """The permutations of n symbols, by their vertex numbers (`golden.algebra.permutation`).
-
-    The product g*h applies h first: position i of it holds symbol g[h[i]]. So a generator on the
-    right exchanges positions, as the links of star and rotator graphs do.
-
-    Raises
-    ------
-    ValueError
-        If n is not in 1..12.
-    """
-
-    def __init__(self, n: int) -> None:
-        if not 1 <= n <= 12:
-            raise ValueError(f"Symmetric group needs an n in 1..12, not {n}")
-        self.n, self.size = n, factorial(n)
-        self.identity = self.size - 1
-
-    def times(self, g: Number, h: Number) -> IntArray:
-        """Return the product: h, then g."""
-        g, h = np.broadcast_arrays(g, h)
-        places = permutations(h, self.n) - 1
-        return number(np.take_along_axis(permutations(g, self.n), places, axis=-1))
-
-
-class CyclicProduct(Group):
-    """The product Z_m0 x Z_m1 x ...; the number of (x0, x1, ...) is x0 + m0 (x1 + m1 (...)).
-
-    Raises
-    ------
-    ValueError
-        If there is no modulus, or one that is not positive.
-    """
-
-    def __init__(self, *moduli: int) -> None:
-        if not moduli or min(moduli) < 1:
-            raise ValueError(f"Cyclic product needs moduli >= 1, at least one, not {moduli}")
-        self.moduli, self.size = moduli, prod(moduli)
-
-    def times(self, g: Number, h: Number) -> IntArray:
-        """Return the sums, coordinate by coordinate."""
-        g, h = np.broadcast_arrays(g, h)
-        product, unit = np.zeros_like(g), 1
-        for m in self.moduli:
-            product = product + (g // unit + h // unit) % m * unit
-            unit *= m
         return product

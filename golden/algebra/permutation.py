@@ -6,8 +6,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["number", "permutations"]
-
 
 def number(labels: IntArray) -> IntArray:
     """Return the vertex number of every permutation: the sum of d_i * i!.

@@ -17,8 +17,6 @@ from fingerpost.golden.algebra.permutation import number, permutations
 from fingerpost.golden.algebra.star_cycles import bsymbols, star_distance, swap
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["Choices", "FloatArray", "Rule", "Supernodes", "local_links"]
-
 FloatArray = NDArray[np.float64]
 
 

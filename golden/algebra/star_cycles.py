@@ -14,19 +14,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = [
-    "bsymbols",
-    "canonical_order",
-    "first",
-    "fsymbols",
-    "leaders",
-    "minloc",
-    "move_in",
-    "ring_distance",
-    "star_distance",
-    "swap",
-]
-
 FAR = 1 << 40
 """More than any number of links."""
 

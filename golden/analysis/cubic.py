@@ -19,8 +19,6 @@ from fingerpost.golden.analysis.dense import AT_ONCE, explored
 from fingerpost.golden.analysis.metacyclic import generating_units, multipliers, orbits, sums
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["Graph", "cubic", "groups", "involutions", "moore", "pairs", "triples"]
-
 Graph = tuple[int, ...]
 """r, then t and y of two or three generators, and the diameter."""
 

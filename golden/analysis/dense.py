@@ -19,8 +19,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["dense", "diameters", "element", "explored", "groups", "moore", "room", "steps", "words"]
-
 AT_ONCE = 700_000
 """Nodes of all the graphs that are explored together: they fit in a processor's cache."""
 

@@ -13,8 +13,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.traffic import Demand, Pattern, spelling
 
-__all__ = ["SAMPLES", "Loads", "loads"]
-
 SAMPLES = 16
 """Walks over which routes of chance are averaged."""
 

@@ -23,18 +23,6 @@ from scipy.sparse.csgraph import connected_components
 from fingerpost.golden.analysis.dense import AT_ONCE, diameters, room
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = [
-    "Graph",
-    "classes",
-    "generating_units",
-    "generators",
-    "groups",
-    "metacyclic",
-    "multipliers",
-    "orbits",
-    "sums",
-]
-
 Graph = tuple[int, int, int, int, int, int]
 """r, t1, y1, t2, y2 and the diameter."""
 

@@ -14,16 +14,6 @@ from scipy.sparse.csgraph import maximum_flow
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 
-__all__ = [
-    "Claims",
-    "claims",
-    "class_diameter",
-    "degrees",
-    "links",
-    "radix",
-    "strong_connectedness",
-]
-
 
 def radix(nodes: int) -> list[int]:
     """Return c_1, ..., c_n of N = sum of c_i i! (Definition 4)."""

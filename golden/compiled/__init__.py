@@ -50,11 +50,11 @@ input of the same cycle, and the records of a router are fetched once.
 |---|---|
 | base, engine, calls, compiled, reference, run | the interface, and the two models behind it |
 | state, records, delay_line, start, memory | the arrays: names, records, first values |
-| routes, numbers | the decisions on headers, found before they are sent |
+| routes | the decisions on headers, found before they are sent |
 | pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
 | deflection | the same for deflection routers |
-| fetch, prefetch | what is fetched before it is needed |
+| fetch | what is fetched before it is needed |
 | jit, bits | what compiled functions are written with |
 """
 

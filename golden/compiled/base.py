@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["Columns", "Engine", "Record", "Run"]
-
 Columns = Mapping[str, NDArray[Any]]
 
 

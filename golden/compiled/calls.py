@@ -15,8 +15,6 @@ from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["CompiledEngine"]
-
 CHUNK = 1 << 22
 """Nodes times cycles that are run in one call: about a second."""
 

@@ -23,8 +23,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["Compiled"]
-
 
 class _Kind(NamedTuple):
     """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""

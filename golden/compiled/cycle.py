@@ -4,11 +4,10 @@ from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.allocation import allocate
-from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
+from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest, prefetch
 from fingerpost.golden.compiled.delay_line import Slots, join, slots_of
 from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
-from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.recording import Recording, note, note_returned
 from fingerpost.golden.compiled.route_stage import enter, find_route
 from fingerpost.golden.compiled.state import Config, Routers, State
@@ -22,8 +21,6 @@ from fingerpost.golden.compiled.terminal.kinds import (
     send,
 )
 from fingerpost.golden.compiled.vc_buffers import push_flit
-
-__all__ = ["run", "run_in_parts"]
 
 AHEAD = 8
 """Terminals for which packets are fetched beforehand."""

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import CREDIT_CYCLES, LINK_CYCLES, Config, InFlight
 
-__all__ = ["Slots", "join", "make_delay_line", "slots_of"]
-
 
 def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[Any]:
     """Return an empty line for each run: an array of (runs, delay + 1, *places).

@@ -12,8 +12,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["engine", "takes_windows", "unfit"]
-
 MOST_QUEUES = 62
 """Queues of a router: a bit for each fits in a word that has a sign."""
 

@@ -5,14 +5,11 @@ needed for is only known when the thing before is there: the flits that arrive, 
 on their headers, then the output channels that these name. Each step is taken some nodes earlier.
 """
 
-from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.bits import pop_lowest, prefetch
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers
 from fingerpost.golden.compiled.vc_buffers import row_at
-
-__all__ = ["CACHED", "fetch"]
 
 CACHED = 2000
 """Nodes whose records stay in the caches of a processor, more or less."""

@@ -12,8 +12,6 @@ from numba.core import config
 
 from fingerpost.golden.disk_cache import folder, sources
 
-__all__ = ["OPTIONS", "called", "compiled", "to_compile"]
-
 settings: Any = config
 njit: Any = numba.njit
 

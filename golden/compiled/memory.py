@@ -5,8 +5,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["empty_block", "pack_contiguous"]
-
 LINE = 64
 """Bytes that the processor fetches at once."""
 

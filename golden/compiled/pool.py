@@ -10,8 +10,6 @@ from fingerpost.golden.compiled.memory import empty_block
 from fingerpost.golden.compiled.records import LATE, PACKET
 from fingerpost.golden.compiled.state import Config, State
 
-__all__ = ["DoubleBuffer", "exchange"]
-
 
 class DoubleBuffer:
     """Memory for packets: one block has those of now, the other those after an exchange."""

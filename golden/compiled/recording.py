@@ -10,8 +10,6 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.state import AxiRecording, CreditConfig
 
-__all__ = ["Recording", "make_recording", "note", "note_returned"]
-
 Array = NDArray[Any]
 
 

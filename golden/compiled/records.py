@@ -8,22 +8,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "CLOCK",
-    "FAULT",
-    "FLIT",
-    "LATE",
-    "LINK",
-    "NEVER",
-    "PACKET",
-    "ROW",
-    "STEP",
-    "VC_BUFFER",
-    "channel_type",
-    "mask_type",
-    "router_type",
-]
-
 NEVER = 1 << 62
 """The cycle of a packet that does not exist."""
 
@@ -32,6 +16,12 @@ LATE = (1 << 31) - 1
 
 NARROW = 31
 """Bits that fit in 32 with a sign: small records stay in the processor's cache."""
+
+
+def record(**fields: str) -> np.dtype[Any]:
+    """Return a record with these fields, names with spaces between, by their type."""
+    every = [(name, kind) for kind, names in fields.items() for name in names.split()]
+    return np.dtype(every, align=True)
 
 
 def mask_type(queues: int) -> type[np.signedinteger[Any]]:
@@ -72,109 +62,53 @@ def channel_type(queues: int) -> np.dtype[np.void]:
     return np.dtype([(name, mask_type(queues)) for name in names], align=True)
 
 
-VC_BUFFER = np.dtype(
-    [
-        ("level", np.uint8),
-        ("write_ptr", np.uint8),  # counted from the first row of the queue
-        ("read_ptr", np.uint8),
-        ("route_port", np.int8),
-        ("route_channel", np.uint8),
-        ("mid_packet", np.bool_),
-        ("in_packet", np.bool_),
-        ("passed", np.uint8),
-        ("last_grant", np.int32),
-    ],
-    align=True,
+VC_BUFFER = record(
+    uint8="level write_ptr read_ptr route_channel passed",
+    int8="route_port",
+    bool="mid_packet in_packet",
+    int32="last_grant",
 )
 """A queue: see `golden.model.vc_buffers.VcBuffers`; `in_packet` is that of `golden.model.Model`,
-`passed` that of its `BypassLimit`, `last_grant` the `queue_last_grant` of its `Allocation`."""
+`passed` that of its `BypassLimit`, `last_grant` the `queue_last_grant` of its `Allocation`.
+Pointers are counted from the first row of the queue."""
 
-ROW = np.dtype(
-    [
-        ("data", np.int64),
-        ("tag", np.int32),  # the packet, -1 if it is no packet's
-        ("step", np.int32),  # of a head: the index of its next decision
-        ("port", np.int8),  # of a head: its route
-        ("channel", np.uint8),
-        ("tail", np.bool_),
-    ],
-    align=True,
-)
-"""A flit in a queue."""
+ROW = record(int64="data", int32="tag step", int8="port", uint8="channel", bool="tail")
+"""A flit in a queue.
 
-FLIT = np.dtype(
-    [
-        *((name, ROW[name]) for name in ("data", "tag", "step")),
-        ("channel", np.uint8),
-        ("head", np.bool_),
-        ("tail", np.bool_),
-        ("valid", np.bool_),  # of `InFlight.injection`
-    ],
-    align=True,
-)
-"""A flit in flight."""
+`tag` is the packet, -1 if it is no packet's. Of a head, `step` is the index of its next decision;
+`port` and `channel` are its route.
+"""
 
-LINK = np.dtype(
-    [
-        ("dst_node", np.int32),
-        ("src_node", np.int32),
-        ("dst_port", np.uint8),
-        ("src_port", np.uint8),
-    ],
-    align=True,
-)
+FLIT = record(int64="data", int32="tag step", uint8="channel", bool="head tail valid")
+"""A flit in flight; `valid` is of `InFlight.injection`."""
+
+LINK = record(int32="dst_node src_node", uint8="dst_port src_port")
 """The input at the end of the link of an output, and the output at the start of that of the input
 with the same number; the node is -1 if there is no link. A terminal stands for the other ends of
 its own port."""
 
-STEP = np.dtype(
-    [
-        ("header", np.int64),
-        ("next", np.int32),
-        ("choices", np.int16),  # how many steps there are from here on, of which chance takes one
-        ("port", np.int8),  # negative: ~port of a packet that the router discards
-    ],
-    align=True,
-)
-"""A decision: the output port, the header that goes on, and the index of the next decision."""
+STEP = record(int64="header", int32="next", int16="choices", int8="port")
+"""A decision: the output port, the header that goes on, and the index of the next decision.
 
-PACKET = np.dtype(
-    [
-        ("time", np.int64),
-        ("salt", np.int64),
-        ("header", np.int64),
-        ("delivered", np.int64),
-        ("received", np.int32),
-        ("step", np.int32),
-        ("destination", np.int32),
-        ("length", np.int32),
-        ("message_class", np.int32),
-        ("headless", np.bool_),
-        ("tailless", np.bool_),
-        ("poisoned", np.bool_),
-        ("expected", np.bool_),
-        ("source", np.int32),
-        ("spare", np.int32),  # to 64 bytes, which the processor fetches at once
-    ],
-    align=True,
-)
-"""A packet, as the terminals know it: see `golden.traffic.Traffic` and `golden.terminal`."""
+There are so many `choices` from here on, of which chance takes one. A negative `port` is ~port of a
+packet that the router discards.
+"""
 
-CLOCK = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "now",
-            "chance",
-            "received_flits",
-            "outstanding",  # packets that can be delivered and have not been
-            "faults",
-            "drawn",  # numbers that terminals have drawn in this call
-            "overflow",  # 1: a queue of a terminal had no room
-        )
-    ],
-    align=True,
+PACKET = record(
+    int64="time salt header delivered",
+    int32="received step destination length message_class source spare",
+    bool="headless tailless poisoned expected",
 )
-"""The scalars of a run."""
+"""A packet, as the terminals know it: see `golden.traffic.Traffic` and `golden.terminal`.
 
-FAULT = np.dtype([(name, np.int64) for name in ("cycle", "node", "index", "packet")], align=True)
+With `spare` it has 64 bytes, which the processor fetches at once.
+"""
+
+CLOCK = record(int64="now chance received_flits outstanding faults drawn overflow")
+"""The scalars of a run.
+
+`outstanding` packets can be delivered and have not been; `drawn` numbers have terminals drawn in
+this call. `overflow` is 1 if a queue of a terminal had no room.
+"""
+
+FAULT = record(int64="cycle node index packet")

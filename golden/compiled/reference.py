@@ -14,8 +14,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import AxiTerminalModel, TerminalModel
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["Reference", "ReferenceRun"]
-
 
 class Reference(Engine):
     """The reference model, for every network.

@@ -7,8 +7,6 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.vc_buffers import write_row
 
-__all__ = ["enter", "find_route"]
-
 
 @compiled
 def _choice(node: int, choices: int, config: Config, state: State) -> int:

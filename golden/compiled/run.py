@@ -1,6 +1,6 @@
 """What became of one traffic in the compiled model."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -9,8 +9,6 @@ from fingerpost.golden.compiled.base import Run
 from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
-
-__all__ = ["CompiledRun"]
 
 
 class CompiledRun(Run):
@@ -22,7 +20,11 @@ class CompiledRun(Run):
         Which of the runs it is.
     first : int
         Its first packet among those of all runs.
+    part : str
+        What `faults` name of a packet.
     """
+
+    part: ClassVar[str] = "flit {} of "
 
     def __init__(self, traffic: Traffic, number: int, first: int, config: Any, arrays: Any) -> None:
         self.traffic, self.number, self.first = traffic, number, first
@@ -57,10 +59,8 @@ class CompiledRun(Run):
 
     @property
     def faults(self) -> list[str]:
-        t = self.traffic
         return [
-            f"cycle {cycle}, node {node}: flit {index} of packet {packet}, from "
-            f"{t.source[packet]} to {t.destination[packet]}, out of place"
+            self.traffic.misplaced(cycle, node, packet, self.part.format(index))
             for cycle, node, index, packet in self.found_faults
         ]
 

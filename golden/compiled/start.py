@@ -42,8 +42,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["credit_start", "initial_state", "made_packets", "make_config"]
-
 FAULTS = 10
 """So many are kept."""
 

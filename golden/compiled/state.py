@@ -7,8 +7,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-__all__ = ["CREDIT_CYCLES", "LINK_CYCLES", "Config", "InFlight", "Routers", "State", "of_run"]
-
 LINK_CYCLES, CREDIT_CYCLES = 2, 1
 """From the grant of a flit to its arrival, over switch and link; and of its credit."""
 

@@ -6,8 +6,6 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.vc_buffers import out_channel, pop, row_at
 
-__all__ = ["traverse_switch"]
-
 
 @compiled
 def traverse_switch(node: int, granted: int, slots: Slots, config: Config, state: State) -> None:

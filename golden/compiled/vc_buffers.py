@@ -6,8 +6,6 @@ from fingerpost.golden.compiled.bits import SMALL
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers
 
-__all__ = ["out_channel", "pop", "push_flit", "row_at", "write_row"]
-
 
 @compiled
 def row_at(node: int, queue: int, pointer: int, config: Config) -> int:

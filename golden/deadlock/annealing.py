@@ -18,8 +18,6 @@ from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import Routes, hops, walk
 
-__all__ = ["STEPS", "search"]
-
 STEPS = 2000
 """Steps of the search for a network whose file has no order."""
 

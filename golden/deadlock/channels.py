@@ -24,8 +24,6 @@ from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import Routes
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Channels", "Cycle", "Hop", "is_large", "vc_class"]
-
 Hop = tuple[int, int, int]
 """A link and one of its virtual channels: (node, port, channel)."""
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray, once
 
-__all__ = ["Dependencies"]
-
 
 class Dependencies:
     """A directed graph: vertex `start[i]` waits for vertex `end[i]`, each pair once.

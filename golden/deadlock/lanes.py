@@ -6,8 +6,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["Lanes"]
-
 
 @dataclass(frozen=True)
 class Lanes:

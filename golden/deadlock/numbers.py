@@ -5,8 +5,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["Numbers"]
-
 MULTIPLIERS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 """Odd numbers that spread neighbouring pairs over the upper bits of a product."""
 

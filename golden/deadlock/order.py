@@ -15,8 +15,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["heights", "rank_classes", "valleys"]
-
 
 def rank_classes(routing: Routing) -> IntArray:
     """Return the class of each node, shape (nodes,): nodes of a class share a rank.

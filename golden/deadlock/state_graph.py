@@ -18,8 +18,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import hops, walk
 
-__all__ = ["Crossings", "StateGraph", "TooManyRoutesError", "state_graph"]
-
 LARGEST = 100_000_000
 """More routes than this are refused: they would take minutes."""
 

@@ -16,8 +16,6 @@ from fingerpost.golden.deadlock.numbers import Numbers
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
 
-__all__ = ["Found", "Steps", "found", "merged", "states"]
-
 
 class Steps(NamedTuple):
     """The steps of states, which are numbered; the first `sources` are of packets at terminals.

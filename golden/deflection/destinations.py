@@ -9,8 +9,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["Destinations"]
-
 LARGEST = 25_000_000
 """More entries than this are refused: they would take minutes."""
 

@@ -18,8 +18,6 @@ from fingerpost.golden.deflection.switches import RANKS, reach
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import NodeType, Topology
 
-__all__ = ["detours", "leaves_by"]
-
 FAR = 255
 """The distance of what is not reached yet."""
 

@@ -15,8 +15,6 @@ from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.switches import RANKS, Passage, passages, reach
 from fingerpost.golden.topology.base import NodeType, Topology
 
-__all__ = ["Pairing", "Trial", "crosses", "search"]
-
 TRIALS = 4000
 """Routers full of random flits on which a pairing is tried."""
 

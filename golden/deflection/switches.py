@@ -14,19 +14,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray
 
-__all__ = [
-    "MAX_LINKS",
-    "RANKS",
-    "Passage",
-    "Rank",
-    "Reach",
-    "compared",
-    "first_sides",
-    "in_cycles",
-    "passages",
-    "reach",
-]
-
 Rank = tuple[tuple[int, int], ...]
 """The pairs of slots that the switches of a rank may exchange."""
 

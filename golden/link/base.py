@@ -9,8 +9,6 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.header import Layout
 from fingerpost.golden.routing import Routing
 
-__all__ = ["Between", "Link"]
-
 
 class Between(ABC):
     """What is between the routers of a model, in one cycle after the other."""

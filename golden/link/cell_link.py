@@ -24,8 +24,6 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Routing
 
-__all__ = ["CellLink", "OsLinks"]
-
 BOTH_WAYS = 13.2
 """Bit times of a byte on an OS-Link when both directions are busy, with 5 clocks per bit."""
 
@@ -51,7 +49,6 @@ class CellLink(OsLinkParameters, Link):
 
     @property
     def unit(self) -> int:
-        """Return the clocks in a bit time."""
         return self.clocks_per_bit
 
     def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
@@ -100,7 +97,6 @@ class CellLink(OsLinkParameters, Link):
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
     ) -> "OsLinks":
-        """Return the OS-Links of a model."""
         return OsLinks(start, end, self, channels=channels, depth=depth, flit_width=flit_width)
 
     def formats(self) -> dict[str, Any]:

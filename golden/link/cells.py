@@ -24,18 +24,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link.os_link import ERRORS
 
-__all__ = [
-    "CRC_INIT",
-    "CREDITS",
-    "FLIT",
-    "LINK_ERRORS",
-    "MOST_CHANNELS",
-    "STATUS",
-    "CellReceiver",
-    "CellSender",
-    "crc16",
-]
-
 FLIT = Layout.sequence(
     flit=(1, "1"),
     head=(1, "first flit of a packet"),

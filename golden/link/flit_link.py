@@ -11,8 +11,6 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.link.base import Between, Link
 from fingerpost.golden.routing import Routing
 
-__all__ = ["FlitLink", "Wires"]
-
 
 @dataclass(frozen=True)
 class FlitLink(Link):
@@ -24,7 +22,6 @@ class FlitLink(Link):
         """Wires carry everything."""
 
     def rate(self, flit_width: int) -> float:
-        """Return one flit a cycle."""
         return 1.0
 
     def seen(self, *, flit_width: int, channels: int) -> Layout:
@@ -34,7 +31,6 @@ class FlitLink(Link):
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
     ) -> "Wires":
-        """Return the wires between the routers of a model."""
         return Wires(start, channels=channels)
 
 
@@ -45,11 +41,9 @@ class Wires(Between):
         self.start, self.channels = start, channels
 
     def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
-        """Return what is sent."""
         return flits, credit
 
     def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
-        """Return what is sent, by output."""
         names = "valid", "head", "tail", "data", "credit"
         columns = {name: np.zeros(len(self.start), np.int64) for name in names}
         columns["valid"][flits.port_index] = 1 << flits.channel

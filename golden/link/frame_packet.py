@@ -5,8 +5,6 @@ On a link the status is a CRC, see `fingerpost.golden.link.cells`.
 
 from fingerpost.golden.link.cells import STATUS
 
-__all__ = ["frame", "packet"]
-
 LONGEST = 255
 """Bytes of a payload: LEN is one byte."""
 

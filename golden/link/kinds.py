@@ -8,8 +8,6 @@ from fingerpost.golden.link.cell_link import CellLink
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.parameters import ParameterError, either, section
 
-__all__ = ["LINKS", "link"]
-
 LINKS: dict[str, type[Link]] = {kind.kind: kind for kind in (FlitLink, CellLink)}
 
 

@@ -10,8 +10,6 @@ from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.parameters import QUIET, OsLinkParameters
 from fingerpost.golden.link.receiver import Receiver
 
-__all__ = ["BYTES", "hears", "ignores"]
-
 FloatArray = NDArray[np.float64]
 
 BYTES = 0x00, 0xFF, 0x80, 0x7F, 0x01, 0xFE, 0x55, 0xAA, 0xFF, 0xFF, 0x00, 0x00, 0x5C

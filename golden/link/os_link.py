@@ -7,8 +7,6 @@ from fingerpost.golden.link.parameters import BYTE, OsLinkParameters
 from fingerpost.golden.link.receiver import Receiver
 from fingerpost.golden.link.transmitter import Transmitter
 
-__all__ = ["ERRORS", "OsLink"]
-
 ERRORS = "err_frame", "err_ack", "err_window", "err_over", "err_timeout", "link_break"
 """What a port finds wrong."""
 

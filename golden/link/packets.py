@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["ACK", "BREAK", "DATA", "Packets", "WireError", "check_windows", "decode"]
-
 ACK, DATA, BREAK = range(3)
 """The kinds of packets."""
 

@@ -12,8 +12,6 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.link.receiver import Receiver
 from fingerpost.golden.link.transmitter import Transmitter
 
-__all__ = ["restart", "step_where"]
-
 Part = OsLink | Receiver | Transmitter
 
 

@@ -10,8 +10,6 @@ from fingerpost.golden.link.packets import ACK, DATA
 from fingerpost.golden.link.parameters import HOLD, OsLinkParameters
 from fingerpost.golden.link.wire import Pairs, Timing
 
-__all__ = ["Rates", "passes", "rates", "relayed"]
-
 FloatArray = NDArray[np.float64]
 
 WARM = 2

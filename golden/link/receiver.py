@@ -5,8 +5,6 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.parameters import BROKEN, QUIET, OsLinkParameters
 
-__all__ = ["Receiver"]
-
 STOP = 10
 """The number of the stop bit of a byte."""
 

@@ -8,8 +8,6 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.link.base import Between, Link
 from fingerpost.golden.routing import Routing
 
-__all__ = ["SingleFlitLink"]
-
 
 @dataclass(frozen=True)
 class SingleFlitLink(Link):
@@ -37,7 +35,6 @@ class SingleFlitLink(Link):
         """Wires carry everything."""
 
     def rate(self, flit_width: int) -> float:
-        """Return one flit a cycle."""
         return 1.0
 
     def seen(self, *, flit_width: int, channels: int = 1) -> Layout:

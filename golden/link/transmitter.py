@@ -12,8 +12,6 @@ from fingerpost.golden.link.parameters import (
     OsLinkParameters,
 )
 
-__all__ = ["Transmitter"]
-
 
 class Transmitter:
     """Packets on a wire, for many ports at once (docs/design/os-link-internals.md, T1 and T4).

@@ -13,8 +13,6 @@ from fingerpost.golden.link.packets import Packets, check_windows, decode
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.link.ports import restart, step_where
 
-__all__ = ["Faults", "Pairs", "Timing", "Wires"]
-
 FloatArray = NDArray[np.float64]
 Element = TypeVar("Element", bound=np.generic)
 

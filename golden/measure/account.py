@@ -17,8 +17,6 @@ from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal, Mailbo
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 
-__all__ = ["Account", "account", "wrong_way"]
-
 
 def wrong_way(network: Network) -> IntArray:
     """Return where a packet goes whose header is all ones, by its source; -1: it is refused.

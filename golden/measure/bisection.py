@@ -1,7 +1,5 @@
 """The load at which a network saturates, by bisection."""
 
-__all__ = ["Bisection"]
-
 
 class Bisection:
     """A search for the load at which saturation begins, one load to be tried after the other.

@@ -11,8 +11,6 @@ from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["PERCENTILES", "Latencies", "by_class", "by_flow", "by_hops"]
-
 PERCENTILES = {"median": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 
 

@@ -1,18 +1,33 @@
-"""What a simulation goes through, and what it finds."""
+"""What a simulation goes through, what it finds, and how it ends."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.measure.latency import Latencies
-from fingerpost.golden.measure.outcome import Outcome
 from fingerpost.golden.measure.phases import KEEPS_UP, Phases, Window, settled
 from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
 from fingerpost.golden.measure.watch import STILL, Sent, Watched
 
-__all__ = ["Measurement", "Progress", "Simulation"]
+
+class Outcome(StrEnum):
+    """How a simulation ended."""
+
+    OK = "ok"
+    """What was offered was accepted, and all that was measured came out."""
+
+    SATURATED = "saturated"
+    """What was accepted fell behind what was offered."""
+
+    DEADLOCKED = "deadlocked"
+    """Nothing moves, and there are flits inside. A network with its proof never does that."""
+
+    TIME_OUT = "time-out"
+    """Not all that was measured came out in time, though as much was accepted as was offered."""
+
 
 STEP = 64
 """Cycles between looks at whether all has come out."""

@@ -5,8 +5,6 @@ from operator import add
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["AGREE", "FEW", "KEEPS_UP", "WINDOWS", "Phases", "Window", "settled"]
-
 AGREE = 0.05
 """Two windows agree if what is measured in them differs by so much of the larger at most."""
 

@@ -1,21 +1,17 @@
 """A network under one load: warm-up, measurement, drain, and what was found."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from fingerpost.golden.compiled import engine, takes_windows
-from fingerpost.golden.measure.measurement import Measurement, Simulation
+from fingerpost.golden.measure.measurement import Measurement, Progress, Simulation
 from fingerpost.golden.measure.phases import FEW, WINDOWS, Phases
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Windows, spelling
 
-__all__ = ["Simulation", "simulate"]
-
 MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
 """More would take days, and where packets are not made in windows more memory than there is."""
-
-Progress = Callable[[int, int], None]
 
 
 def simulate(

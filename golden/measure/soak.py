@@ -18,8 +18,6 @@ from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
-__all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
-
 ARRIVALS, LENGTHS = "on-off:alpha=0.02,beta=0.02", "1..5"
 """What terminals send by default."""
 

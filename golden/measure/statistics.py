@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["BATCHES", "CONFIDENCE", "Estimate", "by_batch", "estimate"]
-
 BATCHES = 10
 """Batches of a measurement. Ten are enough, and fewer, longer ones depend less on one another."""
 

@@ -10,8 +10,6 @@ from fingerpost.golden.compiled import Engine, Run, engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic, Windows
 
-__all__ = ["STILL", "MakeEngine", "Sent", "Watched"]
-
 STILL = 5000
 """Cycles in which nothing moves, after which nothing ever will: no link is so slow."""
 

@@ -2,8 +2,6 @@
 
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["zero_load"]
-
 
 def zero_load(
     network: AnyNetwork, hops: float, *, flits: float = 1.0, longest: int | None = None

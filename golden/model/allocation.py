@@ -17,8 +17,6 @@ from fingerpost.golden.model.batch_arbiter import BatchArbiter
 from fingerpost.golden.model.bypass_limit import UNPROMOTED, BypassLimit
 from fingerpost.golden.network.network import Network
 
-__all__ = ["Allocation", "Requests"]
-
 NEVER = UNPROMOTED + UNPROMOTED
 """After all grants, also those of unpromoted heads."""
 

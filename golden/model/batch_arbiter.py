@@ -4,8 +4,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["BatchArbiter"]
-
 
 class BatchArbiter:
     """The batches of all channels of all outputs; the twin of hdl.router.batch_arbiter.

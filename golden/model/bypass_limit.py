@@ -4,8 +4,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["PROMOTED", "UNPROMOTED", "BypassLimit"]
-
 PROMOTED, UNPROMOTED = -(1 << 40), 1 << 40
 """Priorities of the heads of yielding inputs: before, and after, all others."""
 

@@ -7,8 +7,6 @@ from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["AnyModel", "model"]
-
 AnyModel = Model | DeflectionModel
 
 MODELS: dict[str, Callable[[Any], AnyModel]] = {"wormhole": Model, "deflection": DeflectionModel}

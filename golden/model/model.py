@@ -14,8 +14,6 @@ from fingerpost.golden.model.vc_buffers import Push, VcBuffers
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import TerminalModel
 
-__all__ = ["Model", "cycle"]
-
 
 class Model:
     """The routers of a network, all at once.

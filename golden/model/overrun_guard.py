@@ -5,8 +5,6 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.flit import Flits
 
-__all__ = ["OverrunGuard"]
-
 
 class OverrunGuard:
     """Drop the flits that a terminal sends without a credit, and count them.

@@ -6,8 +6,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["Push", "VcBuffers"]
-
 
 class Push(NamedTuple):
     """Flits that are written to queues, as parallel arrays; each queue occurs once at most.

@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import BoolArray, distinct
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["MAX_BYPASS", "TerminalBypass", "into_rings", "terminal_bypass", "turn_bypass_limit"]
-
 MAX_BYPASS = 63
 """The largest bypass limit."""
 

@@ -13,8 +13,6 @@ from fingerpost.golden.parameters import (
     section,
 )
 
-__all__ = ["COUNTING", "AxiLiteCounters", "counting"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class AxiLiteCounters:

@@ -16,17 +16,14 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.counting import AxiLiteCounters, counting
-from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Routed, routed
+from fingerpost.golden.network.router import DeflectionParameters
 from fingerpost.golden.parameters import ParameterError, section
-from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
 from fingerpost.golden.terminal import terminal as terminal_of
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import NodeType
-
-__all__ = ["DeflectionNetwork", "build_deflection", "parameters"]
 
 INJECTION_QUEUE = 4
 """Flits that wait for a place at an AXI4-Stream terminal: a credit takes 3 cycles to come back."""
@@ -433,19 +430,12 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     _check(topology)
     if router.link_up:
         _check_ways_back(topology)
-        if streams:
-            raise ParameterError(
-                "link_up",
-                "Links that may fail lose flits, which AXI4-Stream terminals do not send again; "
-                "remove the key link_up, or the key terminal",
-                section="router",
-            )
     known = Destinations.of(topology)
     pairings = {
         kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
     }
     epoch = router.epoch
-    injection, table = router.injection, router.table
+    injection, table, width = router.injection, router.table, router.flit_width
     few = len(topology.terminals) <= FEW_DESTINATIONS
     if table == "auto":
         table = "luts" if few else "ram"
@@ -463,7 +453,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         routing=routing,
         destinations=known,
         pairings=pairings,
-        flit_width=_flit_width(router.flit_width, streams, routing),
+        flit_width=streams.single_flit_width(width, routing) if streams else width,
         hop_cycles=router.hop_cycles,
         injection=injection,
         ejections=ejections,
@@ -472,15 +462,10 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         link_up=router.link_up,
         table=table,
         terminal=streams or SingleFlitTerminal(ejections),
-        data_width=router.flit_width,
+        data_width=width,
         counters=counting(description.get("counters"), link(None)),
         description=description,
     )
-
-
-def _flit_width(data_width: int, streams: AxiStreamTerminal | None, routing: Routing) -> int:
-    """Return the bits of data in a flit, with what AXI4-Stream terminals add."""
-    return streams.single_flit_width(data_width, routing) if streams else data_width
 
 
 def _check(topology: Topology) -> None:

@@ -33,18 +33,6 @@ from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = [
-    "HOP_CYCLES",
-    "DeadlockError",
-    "Network",
-    "Routed",
-    "build",
-    "parameters",
-    "routed",
-    "terminal_depth",
-    "topology",
-]
-
 
 class DeadlockError(ParameterError):
     """The channel dependency graph has a cycle.

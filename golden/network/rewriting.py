@@ -9,8 +9,6 @@ from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.parameters import ParameterError
 
-__all__ = ["Entry", "new_entries"]
-
 
 class Entry(NamedTuple):
     """An entry to be written: at a node, for a destination, this word."""

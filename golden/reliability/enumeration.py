@@ -9,8 +9,6 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.reliability.links import Chance, Links
 
-__all__ = ["LARGEST", "connected_patterns", "enumeration"]
-
 LARGEST = 20
 """More links than this are refused: their patterns would fill the memory."""
 

@@ -1,4 +1,4 @@
-"""Exact survival reliability, for the networks that have a method."""
+"""Exact survival reliability, for the networks that have a method: Theorem 2.1, or the sweep."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,12 +11,29 @@ from fingerpost.golden.reliability.links import (
     narrowest,
 )
 from fingerpost.golden.reliability.sweep import TooWideError, sweep
-from fingerpost.golden.reliability.theorem import ddlcn
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import DoubleLoop
 
-__all__ = ["exact"]
+
+def ddlcn(n: int, node: Chance, a: Chance, b: Chance) -> Any:
+    """Return R(n, 1, n-1), that of the DDLCN, by Eq. (2.1) of Hwang & Wright, Theorem 2.1.
+
+    Survival means that at least two nodes survive, and the survivors are strongly connected: the
+    sum stops at k = n-2, so a single survivor does not count.
+
+    Parameters
+    ----------
+    n : int
+        At least 2.
+    node, a, b : (works, fails)
+        Probabilities of a node, of an a-link, of a b-link.
+    """
+    (p, q), (p_a, q_a), (p_b, q_b) = node, a, b
+    block = sum(q**k * p ** (n - k) * (p_a * p_b) ** (n - k - 1) for k in range(1, n - 1))
+    whole = p_a**n + p_b**n - (p_a * p_b) ** n + n * q_a * q_b * (p_a * p_b) ** (n - 1)
+    return n * block + p**n * whole
+
 
 LONGEST = 5_000
 """More nodes than this are not swept: with many states it would take minutes."""

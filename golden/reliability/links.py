@@ -7,8 +7,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Chance", "Links", "chance", "double_loop", "links", "narrowest"]
-
 Chance = tuple[Any, Any]
 """Probabilities (works, fails): floats, Fractions or arrays of them. The substitution for chordal
 rings gives nodes two weights that do not add up to 1, so both are always given."""

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.reliability.links import Chance, Links
 
-__all__ = ["TooWideError", "sweep", "width"]
-
 WIDEST = 7
 """With more frontier nodes there would be too many states."""
 

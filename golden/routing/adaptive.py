@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Adaptive"]
-
 LOWEST = np.array([0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0])
 """The lowest bit that is set in four bits."""
 

@@ -11,8 +11,6 @@ from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["AdaptiveTable"]
-
 
 class AdaptiveTable(Table):
     """Shortest ways by any of the links that lead nearer, as the ports are free.

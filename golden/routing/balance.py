@@ -17,16 +17,6 @@ from fingerpost.golden.routing.exchange import ENTRIES, Exchange
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = [
-    "PortArray",
-    "Ways",
-    "balanced_links",
-    "choose_hops",
-    "link_load",
-    "nearer",
-    "next_hops",
-]
-
 PortArray = NDArray[np.int8]
 
 SWEEPS = 3

@@ -15,9 +15,6 @@ from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Decision", "Routing"]
-
-
 T = TypeVar("T", bound=Topology)
 
 

@@ -16,8 +16,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.borel import Borel
 
-__all__ = ["ChordalRing", "sectors"]
-
 LARGEST = 20_000_000
 """More states than this are refused: 160 MB for each array of them."""
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology.borel import Borel, Element
-
-__all__ = ["Ring"]
+from fingerpost.golden.topology.borel import Borel
+from fingerpost.golden.topology.metacyclic import Element
 
 
 def _word(borel: Borel) -> list[int]:

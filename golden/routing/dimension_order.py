@@ -9,8 +9,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.grid import Grid
 
-__all__ = ["DimensionOrder"]
-
 
 class DimensionOrder(Routing):
     """Go to the destination's coordinate in dimension 0, then in dimension 1, and so on.

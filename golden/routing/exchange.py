@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["ENTRIES", "Exchange"]
-
 ENTRIES = 20_000
 """Larger tables are not searched: it would take longer than all else."""
 

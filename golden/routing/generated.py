@@ -12,8 +12,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
 
-__all__ = ["encoded", "generated_headers", "raw_headers"]
-
 WIDEST = 24
 """More bits than this are not tried out."""
 

@@ -9,8 +9,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.kautz import Kautz
 
-__all__ = ["Shift", "overlap"]
-
 
 def overlap(word: IntArray, goal: IntArray) -> IntArray:
     """Return the length of the longest suffix of `word` that is a prefix of `goal`.

@@ -21,8 +21,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.kyklos import Kyklos
 
-__all__ = ["KyklosRouting"]
-
 
 class KyklosRouting(Routing):
     """Routing on KYKLOS by the levels to climb in each tree, which header generation computes.
@@ -135,7 +133,6 @@ class KyklosRouting(Routing):
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Return the destination alone."""
         return ("dst",)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:

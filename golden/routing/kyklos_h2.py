@@ -4,8 +4,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_words import Words, bit_length, slices
 
-__all__ = ["H2"]
-
 
 class H2(KyklosRouting):
     """Climb every tree as far as its own h digits need it, never above level h.
@@ -18,7 +16,6 @@ class H2(KyklosRouting):
     variants = ("proposed", "original")
 
     def limit(self) -> int:
-        """Return h."""
         return self.topology.h
 
     def levels(self, x: Words, s: IntArray) -> IntArray:

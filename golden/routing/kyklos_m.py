@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_words import Words, bit_length, strings
 
-__all__ = ["M"]
-
 
 class M(KyklosRouting):
     """Climb the one tree whose string Y_t is shortest, the first such from s on."""

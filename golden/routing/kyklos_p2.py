@@ -10,8 +10,6 @@ from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_words import Words
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["P2", "ModifiedP2"]
-
 PAIRS = 1 << 22
 """Words and vectors that are looked at in one step: 32 MB an array."""
 

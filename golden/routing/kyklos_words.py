@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.kyklos import Kyklos
 
-__all__ = ["Words", "bit_length", "differences", "first_tree", "slices", "start_tree", "strings"]
-
 Words = NDArray[np.bool_]
 
 

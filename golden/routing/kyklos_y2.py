@@ -8,8 +8,6 @@ from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_words import Words, bit_length, first_tree, slices
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Y2"]
-
 
 class Y2(KyklosRouting):
     """H-2, but a tree that is climbed to level h goes on into the next slices if that saves.

@@ -9,8 +9,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.rotator import Rotator
 
-__all__ = ["LongestSuffix", "is_permutation", "places", "renamed", "rotation"]
-
 
 def places(letters: IntArray) -> IntArray:
     """Return the place of every letter 0.. in labels of shape (..., letters)."""

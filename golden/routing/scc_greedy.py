@@ -10,8 +10,6 @@ from fingerpost.golden.parameters import Parameter, check_choices
 from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Greedy", "nearest"]
-
 
 def nearest(i: IntArray, p: IntArray, distance: IntArray) -> IntArray:
     """Return the lateral link of B(p) nearest to position i, the first in canonical order."""

@@ -15,8 +15,6 @@ from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.scc import Scc
 
-__all__ = ["Minimal"]
-
 LARGEST = 7
 """Of the symbols: S_8 would need 282,240 entries in the table of each of 282,240 routers."""
 
@@ -25,7 +23,7 @@ class Minimal(StarRouting):
     """Look up the first lateral link of a shortest route.
 
     Algorithm 3 searches the whole tree of lateral links for it, which no router can do as
-    packets pass; `fingerpost.golden.analysis.scc_search` does. Its results, of which this takes the
+    packets pass; `fingerpost.golden.analysis.scc` does. Its results, of which this takes the
     nearest lateral link and then the smallest, are held in a table. The permutation travels as its
     number, which is the address in the table.
 
@@ -65,7 +63,6 @@ class Minimal(StarRouting):
     def target(
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
-        """Return the entry of the table."""
         return self.table[number(p), i - 2, i_d - 2]
 
     def _fields(self) -> dict[str, tuple[int, str]]:

@@ -6,8 +6,6 @@ from fingerpost.golden.algebra.star_cycles import bsymbols, first, minloc, swap
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.star import StarRouting
 
-__all__ = ["NearMinimal", "promising"]
-
 
 def promising(i: IntArray, p: IntArray, i_d: IntArray | int, distance: IntArray) -> IntArray:
     """Return the lateral link of B(p) behind which Eq. (16) promises the fewest local links.

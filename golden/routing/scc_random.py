@@ -9,8 +9,6 @@ from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.scc import Scc
 
-__all__ = ["Random"]
-
 CHANCES = 1 << 16
 """A selection is one of so many."""
 

@@ -19,8 +19,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.golden.topology.star import Star
 
-__all__ = ["StarRouting"]
-
 
 class StarRouting(Routing):
     """Take the lateral links of `target`, one after the other.
@@ -139,7 +137,6 @@ class StarRouting(Routing):
         return tuple(name for name in self.header if name != self.memory)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
-        """Clear the memory."""
         if not self.memory:
             return super().generate_header(node, header)
         field = self.header[self.memory]

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout
 
-__all__ = ["Straps"]
-
 
 class Straps(Layout):
     """Named fields of a word that is another constant at every node.

@@ -15,8 +15,6 @@ from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.super_rotator import SuperRotator
 
-__all__ = ["ClassRouting"]
-
 STAY, DOWN, UP, HERE = range(4)
 """The stages of a packet: what it does at its goal, or at once; see `ClassRouting`."""
 
@@ -170,7 +168,6 @@ class ClassRouting(Routing):
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Return the destination alone."""
         return ("destination",)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
@@ -229,7 +226,6 @@ class ClassRouting(Routing):
         return dict.fromkeys(self.header, "undefined")
 
     def constants(self) -> dict[str, object]:
-        """Return the rule that chooses the type B link."""
         return {"link": self.link}
 
     def table_bits(self) -> dict[str, int]:

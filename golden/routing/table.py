@@ -12,8 +12,6 @@ from fingerpost.golden.routing.base import Decision, Routing
 from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["ByTable", "Table"]
-
 LARGEST = 25_000_000
 """More entries than this are refused: they would take minutes."""
 

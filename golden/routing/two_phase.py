@@ -14,8 +14,6 @@ from fingerpost.golden.routing.two_phase_words import balanced_tables, first_wor
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
-__all__ = ["TwoPhase"]
-
 LARGEST = 100_000_000
 """More entries than this are refused: 800 MB."""
 
@@ -165,7 +163,6 @@ class TwoPhase(Routing):
         return self._x(node)
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return what the terminal sends to name `destination`; the source does not matter."""
         destination = np.asarray(destination)
         return self.header.pack(c=destination % self.topology.k, x=self._x(destination))
 
@@ -222,7 +219,6 @@ class TwoPhase(Routing):
         return port, np.where(walking, word, word >> 2)
 
     def phase(self, header: IntArray) -> IntArray:
-        """Return 0 in phase I, 1 in phase II."""
         return self.header.cut("phase", header)
 
     def on_arrival(self) -> dict[str, str]:

@@ -13,8 +13,6 @@ from fingerpost.golden.routing.balance import UNBOUNDED, nearer
 from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
-__all__ = ["Word", "balanced_tables", "first_words", "tables_load"]
-
 Word = list[int]
 """The ports of a way, first hop first."""
 

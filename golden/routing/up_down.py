@@ -12,8 +12,6 @@ from fingerpost.golden.routing.table import ByTable
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["UpDown"]
-
 LARGEST = 25_000_000
 """More entries than this are refused: they would take minutes."""
 
@@ -125,12 +123,10 @@ class UpDown(ByTable):
         )
 
     def vc_increments(self) -> BoolArray:
-        """Return no turns: all is on one channel."""
         ports = self.topology.degree + 1
         return np.zeros((self.topology.nodes, ports, ports), np.bool_)
 
     def constants(self) -> dict[str, object]:
-        """Return the root."""
         return {"root": self.topology.name(self.root)}
 
     def table_bits(self) -> dict[str, int]:

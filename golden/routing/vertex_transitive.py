@@ -14,8 +14,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
-__all__ = ["VertexTransitive"]
-
 LARGEST = 100_000_000
 """More straps than this are refused: 800 MB."""
 
@@ -173,7 +171,6 @@ class VertexTransitive(Routing):
         return after, (x - self.step[c, link]) % self.topology.p
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return what the terminal sends to name `destination`; the source does not matter."""
         c, x = self.locate(np.asarray(destination))
         return self.header.pack(c=c, x=x)
 
@@ -191,7 +188,6 @@ class VertexTransitive(Routing):
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Return what names the destination."""
         return ("c", "x")
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:

@@ -8,8 +8,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray, SmallArray
 from fingerpost.golden.routing.base import Decision, Routing
 
-__all__ = ["Routes", "hops", "walk"]
-
 
 class Routes(NamedTuple):
     """Routes of many packets, one row each, padded with -1 behind the last hop.

@@ -8,8 +8,6 @@ import numpy as np
 
 from fingerpost.golden.network.network import Network
 
-__all__ = ["BATCH", "CREDIT_CYCLES", "Delivery"]
-
 BATCH = 2
 """Packets that each other buffer begins on a virtual channel while a head waits for it: `passed` in
 the contract of the output port."""

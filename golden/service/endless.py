@@ -9,15 +9,32 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.demand import Demand
-from fingerpost.golden.traffic.packets import Packets
-from fingerpost.golden.traffic.patterns.base import Pattern
+from fingerpost.golden.traffic.patterns.base import Packets, Pattern
 
-__all__ = ["endless"]
+
+def hot_spot(network: Network, node: int) -> IntArray:
+    """Return the destination of every node if all send to one; -1 where there is none."""
+    destination = np.full(network.topology.nodes, -1)
+    destination[network.topology.terminals] = node
+    destination[node] = -1
+    return destination
+
+
+def permutation(network: Network, seed: int) -> IntArray:
+    """Return the destination of every node in a random permutation; -1 where there is none."""
+    terminals = network.topology.terminals
+    destination = np.full(network.topology.nodes, -1)
+    destination[terminals] = np.random.default_rng(seed).permutation(terminals)
+    destination[destination == np.arange(len(destination))] = -1
+    return destination
 
 
 @dataclass(frozen=True)
 class _Endless(Pattern):
-    """`count` packets of `length` flits from each terminal to its own goal, -1 for none."""
+    """`count` packets of `length` flits from each terminal to its own goal, -1 for none.
+
+    All are made in cycle 0.
+    """
 
     name: ClassVar[str] = "endless"
     recorded: ClassVar[bool] = True
@@ -29,7 +46,6 @@ class _Endless(Pattern):
         return Demand.to(self.goal)
 
     def packets(self, topology: Topology, load: float | None, cycles: int, **drawn: Any) -> Packets:
-        """Return the packets, all made in cycle 0."""
         source = np.repeat(np.flatnonzero(self.goal >= 0), self.count)
         return Packets(
             source, self.goal[source], np.zeros_like(source), np.full_like(source, self.length)

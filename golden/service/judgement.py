@@ -10,11 +10,8 @@ from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import Flows
 from fingerpost.golden.service.merging import shares
 from fingerpost.golden.traffic import Traffic
-
-__all__ = ["MEASURED", "Judgement", "assess", "judge", "judge_flows"]
 
 MEASURED = 8
 """Packets that fair merging must give a source for its part to be judged."""
@@ -71,6 +68,8 @@ def judge(network: Network, destination: IntArray, *, length: int, cycles: int) 
     model = engine(network, [Traffic(network, None, 1, pattern=pattern, classes=one_class)])
     model.run(cycles)
     run = model.runs[0]
+    if run.faults:
+        raise ValueError(f"Network needs repair: {run.faults[0]}")
     flits, gap, began = np.zeros((3, network.topology.nodes), np.int64)
     for source in np.flatnonzero(destination >= 0).tolist():
         first, last = np.searchsorted(run.traffic.source, [source, source + 1])
@@ -87,29 +86,6 @@ def judge(network: Network, destination: IntArray, *, length: int, cycles: int) 
         flits=flits,
         gap=gap,
         began=began,
-        wrong=run.faults,
-    )
-
-
-def judge_flows(flows: Flows, destination: IntArray) -> Judgement:
-    """Judge what came of terminals that sent to their destinations for some time.
-
-    Raises
-    ------
-    ValueError
-        If a packet came out where it should not, or if there were too few cycles.
-    """
-    flows.finish()
-    wrong = [f"{flows.astray} flits came out at wrong terminals"] if flows.astray else []
-    return assess(
-        flows.network,
-        destination,
-        length=flows.length,
-        cycles=flows.now,
-        flits=flows.delivered,
-        gap=flows.gap,
-        began=flows.began,
-        wrong=wrong,
     )
 
 
@@ -122,7 +98,6 @@ def assess(
     flits: IntArray,
     gap: IntArray,
     began: IntArray,
-    wrong: list[str],
 ) -> Judgement:
     """Compare what came out with what fair merging gives.
 
@@ -136,16 +111,12 @@ def assess(
     flits, gap, began : (nodes,)
         What came out, by source, the longest time in which no packet of it came out after its
         first, and when that did.
-    wrong : list of str
-        What came out where it should not.
 
     Raises
     ------
     ValueError
-        If there is any such thing, or if there were too few cycles.
+        If there were too few cycles.
     """
-    if wrong:
-        raise ValueError(f"Network needs repair: {wrong[0]}")
     some = np.flatnonzero(destination >= 0)
     along, behind = (share[some] for share in shares(network, destination))
     got, gap = flits[some] / cycles, gap[some]

@@ -25,8 +25,6 @@ from fingerpost.golden.deadlock.channels import vc_class
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 
-__all__ = ["Shares", "shares"]
-
 Queue = tuple[int, int, int]
 """Node, port of arrival, channel."""
 

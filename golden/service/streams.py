@@ -1,6 +1,6 @@
-"""Endless streams of packets into single routers: where they come in, and what they ask for."""
+"""Endless streams of packets into single routers, and the share that is fair for each."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,9 +10,39 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.fair import Limit, water_fill
 
-__all__ = ["Cases", "Streams", "cases", "fair_shares", "out_channel", "to_one_output", "to_random"]
+Limit = tuple[Collection[Hashable], Fraction]
+"""Streams that share something, and how much of it there is."""
+
+
+def water_fill(streams: Sequence[Hashable], limits: Collection[Limit]) -> Mapping[Hashable, float]:
+    """Return the max-min fair rates of streams that all want as much as they can get.
+
+    All rates rise together, and those of a limit that is reached stay (Bertsekas and Gallager,
+    Data Networks, 2nd edition, 6.5.2).
+
+    Raises
+    ------
+    ValueError
+        If a stream has no limit.
+    """
+    rates: dict[Hashable, Fraction] = {}
+    while len(rates) < len(streams):
+        levels = []
+        for members, capacity in limits:
+            rising = [stream for stream in members if stream not in rates]
+            if rising:
+                used = sum((rates[stream] for stream in members if stream in rates), Fraction(0))
+                levels.append(((capacity - used) / len(rising), rising))
+        free = [stream for stream in streams if stream not in rates]
+        bound = {stream for _, rising in levels for stream in rising}
+        if not bound.issuperset(free):
+            unbound = next(stream for stream in free if stream not in bound)
+            raise ValueError(f"Fair share needs a limit of every stream, not none of {unbound!r}")
+        level = min(level for level, _ in levels)
+        rates |= {stream: level for each, rising in levels if each == level for stream in rising}
+    return {stream: float(rates[stream]) for stream in streams}
+
 
 SMALL = 100
 """Nodes up to which the routes of all are walked, not of the first of each orbit."""

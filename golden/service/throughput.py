@@ -7,14 +7,10 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.alone import Alone
-from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import hot_spot
-from fingerpost.golden.service.neighbours import Neighbours
+from fingerpost.golden.service.alone import Alone, Neighbours
+from fingerpost.golden.service.endless import endless, hot_spot
 from fingerpost.golden.service.streams import Streams, cases, to_random
 from fingerpost.golden.traffic import Traffic
-
-__all__ = ["Sustained", "accepted", "alone", "at_hot_spot", "sustained"]
 
 WINDOW = 2000
 """Cycles over which a sustained load is averaged."""

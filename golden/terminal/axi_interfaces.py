@@ -14,8 +14,6 @@ from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 
-__all__ = ["DirectInterfaces", "Edge", "FlowInterfaces", "Interfaces"]
-
 
 class Edge(NamedTuple):
     """What interfaces see at a clock edge.
@@ -94,17 +92,14 @@ class DirectInterfaces(Interfaces):
 
     @property
     def closed(self) -> IntArray:
-        """Return the packets whose senders fell silent for the time-out."""
         return self.sender.open_tag[self.sender.closes]
 
     @property
     def idle(self) -> bool:
-        """Return whether nothing is stored, and no credit is due."""
         stored = self.sender.held.any() or self.receiver.level.any()
         return not stored and not len(self.receiver.credit)
 
     def step(self, edge: Edge) -> None:
-        """Go through a clock edge."""
         tag = edge.beats.tag
         self.sender.step(edge.taken, edge.beats, self.head[tag], self.known[tag], edge.credit)
         self.receiver.step(edge.flits, edge.node, edge.ready)
@@ -127,7 +122,6 @@ class FlowInterfaces(Interfaces):
         self.pushed = Flits.empty()
 
     def flits(self, places: IntArray) -> Flits:
-        """Return what is offered to routers in this cycle."""
         flits = self.sender.flits(places)
         if self.queue is None:
             return flits
@@ -139,7 +133,6 @@ class FlowInterfaces(Interfaces):
 
     @property
     def idle(self) -> bool:
-        """Return whether nothing is stored, and no credit or answer is due."""
         sender, receiver = self.sender, self.receiver
         queues = receiver.arrivals, receiver.requests, receiver.replies
         waits = any(queue.level.any() for queue in queues)

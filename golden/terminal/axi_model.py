@@ -24,8 +24,6 @@ from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["AxiTerminalModel"]
-
 SILENCE = 16
 """Cycles for which a terminal that falls silent does so beyond its time-out."""
 
@@ -85,14 +83,14 @@ class AxiTerminalModel(TerminalModel):
         self.classes = network.classes
         n = network.topology.nodes * self.classes
         node = np.arange(n) // self.classes
-        self.traffic, self.stall, self.timeout, self.store = traffic, stall, timeout, store
+        super().__init__(traffic)
+        self.stall, self.timeout, self.store = stall, timeout, store
         pauses = sends_until, sends_again, reads_until, reads_again
         times = np.full((len(pauses), n), NEVER)
         self.sends_until, self.sends_again, self.reads_until, self.reads_again = times
         for row, given in zip(times, pauses, strict=True):
             row[[*(given or {})]] = [*(given or {}).values()]
         self.layout = FlowLayout.controlled(network, flow) if flow else AxiLayout.of(network)
-        self.rng = np.random.default_rng(traffic.seed + 1)
         self.exists = np.isin(node, network.topology.terminals)
         self.place = node * (network.topology.degree + 1) + network.topology.local
         packets = len(traffic.source)
@@ -104,17 +102,12 @@ class AxiTerminalModel(TerminalModel):
         self.silent = np.zeros(n, np.int64)
         self.credited = np.zeros(n, np.int64)
         self.received = np.zeros(packets, np.int64)
-        self.delivered = np.full(packets, -1)
-        self.received_flits = 0
-        self.faults: list[str] = []
         self._packets()
         if flow:
             self.expected &= traffic.length <= flow.packet_limit
         if store:
             self.expected &= traffic.length <= store
         self.interfaces: Interfaces = self._flow(flow) if flow else self._direct(store)
-        self._given: dict[str, IntArray] = {}
-        self._seen: dict[str, IntArray] = {}
 
     def _packets(self) -> None:
         """Make of the kinds of packets what can be wrong with one here."""
@@ -187,7 +180,6 @@ class AxiTerminalModel(TerminalModel):
         return Beats(data, last, last_byte, last & self.marked[packet], packet)
 
     def credit(self, channels: IntArray) -> None:
-        """Count the places that routers have freed; call before `send`."""
         self.credited[channels] = 1
 
     def send(self, cycle: int) -> Flits:
@@ -292,12 +284,7 @@ class AxiTerminalModel(TerminalModel):
         cut = self.closed[packet] & beats.last & beats.error  # the beat that closes a packet
         same = (beats.data == due.data) & (beats.last == due.last) & (beats.error == due.error)
         wrong |= ~(same & (beats.last_byte == due.last_byte)) & ~cut
-        for i in np.flatnonzero(wrong)[: 10 - len(self.faults)]:
-            p = packet[i]
-            self.faults.append(
-                f"cycle {cycle}, node {node[i] // self.classes}: beat {index[i]} of packet {p}, "
-                f"from {t.source[p]} to {t.destination[p]}, out of place"
-            )
+        self._note(wrong, cycle, node // self.classes, packet, part="beat", index=index)
         self.received[packet] += 1
         self.delivered[packet[beats.last]] = cycle
         self.received_flits += len(node)
@@ -309,23 +296,13 @@ class AxiTerminalModel(TerminalModel):
         """
         return self.returned
 
-    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return what users drive."""
-        return self._given
-
-    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return what users see."""
-        return self._seen
-
     def stop(self) -> None:
-        """Send no packet that has not been begun."""
         self.end = np.minimum(self.end, self.packet + ((self.index > 0) | self.offers))
         begun = np.arange(len(self.expected)) < self.end[self.traffic.terminal_channel]
         self.expected &= begun
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
         sent = bool((self.packet >= self.end).all())
         return sent and self.interfaces.idle and self.all_delivered and self._all_closed
 

@@ -8,7 +8,19 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
 
-__all__ = ["AxiReceiver"]
+
+def beats_of(
+    word: IntArray, tail: BoolArray, tag: IntArray, flit: Layout, layout: AxiLayout
+) -> Beats:
+    """Return the beats that flits with these data hold."""
+    body = layout.body
+    last_byte = np.full_like(word, layout.bytes - 1)
+    if "last_byte" in body:
+        last_byte = np.where(tail, body.cut("last_byte", word), last_byte)
+    bad = body.cut("error", word) > 0
+    if layout.status:
+        bad |= word >> (flit["data"].width - layout.status) > 0
+    return Beats(layout.data(word), tail, last_byte, tail & bad, tag)
 
 
 class AxiReceiver:
@@ -46,16 +58,8 @@ class AxiReceiver:
         """Return tvalid and the beats of this cycle."""
         word = self.queue[self.every, self.read]
         head, tail = self.marks[self.every, self.read].T
-        body, layout = self.layout.body, self.layout
-        valid = (self.level > 0) & ~head
-        last_byte = np.full_like(word, layout.bytes - 1)
-        if "last_byte" in body:
-            last_byte = np.where(tail, body.cut("last_byte", word), last_byte)
-        bad = body.cut("error", word) > 0
-        if layout.status:
-            bad |= word >> (self.flit["data"].width - layout.status) > 0
         tag = self.tag[self.every, self.read]
-        return valid, Beats(layout.data(word), tail, last_byte, tail & bad, tag)
+        return (self.level > 0) & ~head, beats_of(word, tail, tag, self.flit, self.layout)
 
     def step(self, flits: Flits, node: IntArray, ready: BoolArray) -> None:
         """Go through a clock edge.

@@ -9,8 +9,6 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from fingerpost.golden.terminal.shared_port import SharedPorts
 
-__all__ = ["AxiSender", "Beats"]
-
 
 class Beats(NamedTuple):
     """A beat of each terminal, as parallel arrays. `last_byte` is the highest that tkeep has.

@@ -22,8 +22,6 @@ from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, F
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["AxiStreamTerminal"]
-
 LONGEST = 1 << 20
 """The longest time-out."""
 
@@ -217,13 +215,11 @@ class AxiStreamTerminal(Terminal):
         return self.flow_control != "none"
 
     def uninvited(self, network: Carrier) -> int | None:
-        """Return the eager limit; None without flow control."""
         flow = self.flow(network)
         return flow.eager if flow else None
 
     @property
     def longest(self) -> int | None:
-        """Return the beats of the longest packet that a user can send; None: there is no limit."""
         if self.takes_all:
             return self.packet_limit
         return self.store - self.first_beats if self.store else None
@@ -312,11 +308,9 @@ class AxiStreamTerminal(Terminal):
         return "counters count the beats of AXI4-Stream terminals" if counted else ""
 
     def streams(self, network: Carrier) -> int:
-        """Return the pairs of streams of each node: one for each message class."""
         return network.classes
 
     def given(self, network: Carrier) -> Layout:
-        """Return what the user drives."""
         layout = AxiLayout.of(network)
         keep = {"keep": (layout.bytes, "s_axis_tkeep")} if layout.bytes > 1 else {}
         return Layout.sequence(
@@ -330,7 +324,6 @@ class AxiStreamTerminal(Terminal):
         )
 
     def seen(self, network: Carrier) -> Layout:
-        """Return the layout of the user's wires."""
         layout = AxiLayout.of(network)
         keep = {"keep": (layout.bytes, "m_axis_tkeep")} if layout.bytes > 1 else {}
         counters = {counter.name: (counter.width, counter.meaning) for counter in AXI_COUNTERS}
@@ -346,7 +339,6 @@ class AxiStreamTerminal(Terminal):
 
     @property
     def payload(self) -> tuple[str, ...]:
-        """Return what means nothing without tvalid."""
         return "last", "keep", "user", "data"
 
     def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:

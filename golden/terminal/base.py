@@ -15,8 +15,6 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["Terminal", "TerminalModel"]
-
 
 class TerminalModel(ABC):
     """The far ends of all terminal ports of a model: they send a `Traffic`, and check what comes.
@@ -30,13 +28,33 @@ class TerminalModel(ABC):
     received_flits : int
         What came out so far.
     faults : list of str
-        What was wrong with what came out.
+        What was wrong with what came out; at most ten are kept.
     """
 
     expected: BoolArray
-    delivered: IntArray
-    received_flits: int
-    faults: list[str]
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.traffic = traffic
+        self.rng = np.random.default_rng(traffic.seed + 1)
+        self.delivered = np.full(len(traffic.source), -1)
+        self.received_flits = 0
+        self.faults: list[str] = []
+        self._given: dict[str, IntArray] = {}
+        self._seen: dict[str, IntArray] = {}
+
+    def _note(
+        self,
+        wrong: BoolArray,
+        cycle: int,
+        node: IntArray,
+        packet: IntArray,
+        part: str = "",
+        index: Any = None,
+    ) -> None:
+        """Keep the first ten faults: `Traffic.misplaced` of those that are wrong."""
+        for i in np.flatnonzero(wrong)[: 10 - len(self.faults)].tolist():
+            said = part and f"{part} {index[i]} of "
+            self.faults.append(self.traffic.misplaced(cycle, node[i], packet[i], said))
 
     @abstractmethod
     def credit(self, channels: IntArray) -> None:
@@ -57,13 +75,13 @@ class TerminalModel(ABC):
     def give_back(self) -> IntArray:
         """Return the channels of terminals that free a place in this cycle; after `receive`."""
 
-    @abstractmethod
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return `Terminal.seen` of what goes in by node, of what `send` and `give_back` return."""
+        """Return `Terminal.given` by node, of what `send` and `give_back` return, or they noted."""
+        return self._given
 
-    @abstractmethod
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return the same of what comes out, of what is put into `receive` and `credit`."""
+        """Return `Terminal.seen` by node, of what is put into `receive` and `credit`, or noted."""
+        return self._seen
 
     @abstractmethod
     def stop(self) -> None:

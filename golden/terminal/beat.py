@@ -10,8 +10,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
-
 REFUSED = Counter(
     "refused", 8, "packets of node v, dropped: to a number without a terminal, or too long"
 )

@@ -12,8 +12,6 @@ from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED, Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["CreditTerminal", "CreditTerminalModel"]
-
 
 @dataclass(frozen=True)
 class CreditTerminal(Terminal):
@@ -26,16 +24,13 @@ class CreditTerminal(Terminal):
         return ""
 
     def given(self, network: Carrier) -> Layout:
-        """Return a flit and the credit that goes the same way."""
         return link_layout(network.flit_width, channels=network.classes)
 
     def seen(self, network: Carrier) -> Layout:
-        """Return the same."""
         return self.given(network)
 
     @property
     def payload(self) -> tuple[str, ...]:
-        """Return what a flit holds."""
         return "head", "tail", "data"
 
     def model(self, traffic: Traffic, **options: Any) -> "CreditTerminalModel":
@@ -55,22 +50,15 @@ class CreditTerminalModel(TerminalModel):
 
     Packets of different message classes do not wait for each other: a terminal sends a flit of the
     classes that have one and a credit, in turn. State is by channel, node * classes + class.
-
-    Attributes
-    ----------
-    delivered : (packets,)
-        The cycle in which the tail of a packet came out, -1 if it did not.
-    faults : list of str
-        What was wrong with what came out; at most ten are kept.
     """
 
     def __init__(self, traffic: Traffic, *, stall: float = 0.0, surplus: int = 0) -> None:
-        self.traffic, self.stall = traffic, stall
+        super().__init__(traffic)
+        self.stall = stall
         network = traffic.network
         self.classes = network.classes
         n = network.topology.nodes * self.classes
         self.ports, self.local = network.topology.degree + 1, network.topology.local
-        self.rng = np.random.default_rng(traffic.seed + 1)
         channel = traffic.terminal_channel
         self.packet = np.searchsorted(channel, np.arange(n))  # the next one of each channel
         self.end = np.append(self.packet[1:], len(channel))
@@ -79,9 +67,7 @@ class CreditTerminalModel(TerminalModel):
         self.credits = np.full(n, network.terminal_depth + surplus)
         self.backlog = np.zeros(n, np.int64)  # received, credit not yet given back
         self.received = np.zeros(len(traffic.source), np.int64)
-        self.delivered = np.full(len(traffic.source), -1)
-        self.sent_flits = self.received_flits = 0
-        self.faults: list[str] = []
+        self.sent_flits = 0
         # A packet behind one without a tail is swallowed by it.
         follows = np.zeros(len(traffic.source), np.bool_)
         same = channel[1:] == channel[:-1]
@@ -95,7 +81,6 @@ class CreditTerminalModel(TerminalModel):
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
         return self.all_sent and self.all_delivered and not self.backlog.any()
 
     def stop(self) -> None:
@@ -117,11 +102,9 @@ class CreditTerminalModel(TerminalModel):
         self.expected &= ~behind
 
     def credit(self, channels: IntArray) -> None:
-        """Count credits that routers gave back; call before `send`."""
         self.credits[channels] += 1
 
     def send(self, cycle: int) -> Flits:
-        """Return what the terminals send in this cycle."""
         t = self.traffic
         waiting = np.flatnonzero((self.packet < self.end) & (self.credits > 0))
         packet = self.packet[waiting]
@@ -149,11 +132,9 @@ class CreditTerminalModel(TerminalModel):
         return first
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return flits and credits by node."""
         return self._columns(sent, back)
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return flits and credits by node."""
         return self._columns(out, credited)
 
     def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
@@ -167,7 +148,6 @@ class CreditTerminalModel(TerminalModel):
         return columns
 
     def receive(self, flits: Flits, cycle: int) -> None:
-        """Check and count what came out in this cycle."""
         self.backlog[flits.port_index // self.ports * self.classes + flits.channel] += 1
         self.received_flits += len(flits.port_index)
         if (flits.tag < 0).any():  # the end of a packet that its router has cut
@@ -181,17 +161,11 @@ class CreditTerminalModel(TerminalModel):
         checked = self.expected[packet]
         out_of_place = (node != t.destination[packet]) | (flits.channel != t.message_class[packet])
         wrong = checked & (out_of_place | ~same | (flits.tail != tail))
-        for i in np.flatnonzero(wrong)[: 10 - len(self.faults)]:
-            p = packet[i]
-            self.faults.append(
-                f"cycle {cycle}, node {node[i]}: flit {index[i]} of packet {p}, from "
-                f"{t.source[p]} to {t.destination[p]}, out of place"
-            )
+        self._note(wrong, cycle, node, packet, part="flit", index=index)
         self.received[packet] += 1
         self.delivered[packet[flits.tail]] = cycle
 
     def give_back(self) -> IntArray:
-        """Return the channels of which a credit goes back in this cycle; after `receive`."""
         owing = self.backlog > 0
         if self.stall:
             owing &= self.rng.random(len(owing)) >= self.stall

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from fingerpost.golden.header import Layout, bits
 
-__all__ = ["ENDPOINTS", "Beat", "Concentrator", "Distributor", "first_beat"]
-
 ENDPOINTS = 1, 2, 4, 8, 16
 """Endpoints that may share a terminal."""
 

@@ -10,20 +10,6 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.beat import NUMBER, AxiLayout
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = [
-    "ACK",
-    "ANSWERS",
-    "DATA",
-    "EAGER",
-    "GRANT",
-    "GRANTS",
-    "KINDS",
-    "REQUEST",
-    "SLOTS",
-    "FlowControl",
-    "FlowLayout",
-]
-
 ACK, GRANT, REQUEST, EAGER, DATA = range(5)
 KINDS = ("ack", "grant", "request", "eager", "data")
 """What a packet in the network is, by the number in the field `kind` of its head."""
@@ -260,7 +246,6 @@ class FlowLayout(AxiLayout):
 
     @property
     def model_width(self) -> int:
-        """Return the bits of tdata that the model has room for; the others are 0 there."""
         rest = NUMBER - self.body["data"].offset
         if self.single:
             rest -= self.mark.width + self.header
@@ -268,7 +253,6 @@ class FlowLayout(AxiLayout):
 
     @cached_property
     def head(self) -> Layout:
-        """Return the layout of the head flit, which has nothing of the user's."""
         kinds = ", ".join(f"{i} {kind}" for i, kind in enumerate(KINDS))
         rest = {
             "slot": (bits(SLOTS), "in a request and its grant: the packet in the sender's store"),

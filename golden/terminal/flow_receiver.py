@@ -5,6 +5,7 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.header import Layout
+from fingerpost.golden.terminal.axi_receiver import beats_of
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
@@ -18,8 +19,6 @@ from fingerpost.golden.terminal.flow_sender import Answers
 from fingerpost.golden.terminal.pace import Paces
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
 from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH, Reassembly
-
-__all__ = ["FlowReceiver"]
 
 
 class FlowReceiver:
@@ -87,14 +86,7 @@ class FlowReceiver:
         self.may_invite[self.late[0]] = False
         may = (~invites | self.may_invite) & (~tail | self.room)
         valid = self.arrivals.valid & (self.offered | may)
-        body, layout = self.layout.body, self.layout
-        last_byte = np.full_like(word, layout.bytes - 1)
-        if "last_byte" in body:
-            last_byte = np.where(tail, body.cut("last_byte", word), last_byte)
-        bad = body.cut("error", word) > 0
-        if layout.status:
-            bad |= word >> (self.flit["data"].width - layout.status) > 0
-        return valid, Beats(layout.data(word), tail, last_byte, tail & bad, tag)
+        return valid, beats_of(word, tail, tag, self.flit, self.layout)
 
     def step(
         self, flits: Flits, node: IntArray, ready: BoolArray, valid: BoolArray, answered: BoolArray

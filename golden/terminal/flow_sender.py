@@ -22,8 +22,6 @@ from fingerpost.golden.terminal.packet_store import PacketStore
 from fingerpost.golden.terminal.shared_port import SharedPorts
 from fingerpost.golden.terminal.windows import Windows
 
-__all__ = ["Answers", "FlowSender", "Lookup"]
-
 Lookup = Callable[[IntArray, IntArray], tuple[IntArray, BoolArray]]
 """The headers from some nodes to others; whether there is a terminal of that number."""
 

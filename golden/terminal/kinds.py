@@ -10,8 +10,6 @@ from fingerpost.golden.terminal.credit import CreditTerminal
 from fingerpost.golden.terminal.mailbox import MailboxTerminal
 from fingerpost.golden.terminal.os_link import OsLinkTerminal
 
-__all__ = ["TERMINALS", "terminal"]
-
 TERMINALS: dict[str, type[Terminal]] = {
     kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal, OsLinkTerminal, MailboxTerminal)
 }

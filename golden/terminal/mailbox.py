@@ -15,8 +15,6 @@ from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.axi_stream import LARGEST_LIMIT, AxiStreamTerminal
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["WORD_BITS", "MailboxTerminal"]
-
 WORD_BITS = 32
 """Bits of a register and of a beat."""
 

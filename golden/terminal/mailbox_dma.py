@@ -7,8 +7,6 @@ from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.golden.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.golden.terminal.mailbox_sender import MailboxSender
 
-__all__ = ["MailboxDma", "Moves", "Request"]
-
 
 class Request(NamedTuple):
     """An access to the memory, at a word."""

@@ -2,18 +2,6 @@
 
 from fingerpost.golden.header import Field, Layout
 
-__all__ = [
-    "ENABLE",
-    "LENGTH_BITS",
-    "MISUSES",
-    "NODE_BITS",
-    "RECEIVED",
-    "RING",
-    "ROOM",
-    "SEND",
-    "TOTAL",
-]
-
 NODE_BITS, LENGTH_BITS = 16, 12
 
 SEND = Layout.sequence(

@@ -2,8 +2,6 @@
 
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, TOTAL
 
-__all__ = ["MailboxReceiver"]
-
 
 class MailboxReceiver:
     """Keeps packets until software has read them; see hdl's MailboxReceiver.

@@ -8,9 +8,6 @@ from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, RING, ROO
 from fingerpost.golden.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.golden.terminal.mailbox_sender import MailboxSender
 
-__all__ = ["Access", "Beat", "MailboxRegisters"]
-
-
 STARTS = {"send_ring": 0, "receive_ring": 1}
 RINGS = {"send_descriptors": 0, "receive_descriptors": 1}
 """Registers of rings, and the number of a ring in its message class."""

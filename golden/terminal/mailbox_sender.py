@@ -4,8 +4,6 @@ from collections.abc import Collection
 
 from fingerpost.golden.terminal.mailbox_layout import SEND
 
-__all__ = ["MailboxSender"]
-
 
 class MailboxSender:
     """Keeps packets until they are complete, then sends them; see hdl's MailboxSender.

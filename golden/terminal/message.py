@@ -5,19 +5,6 @@ from typing import NamedTuple
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.terminal.beat import REFUSED
 
-__all__ = [
-    "EXPIRED",
-    "FLAWS",
-    "FORMAT",
-    "LONGEST",
-    "LOST",
-    "MESSAGE_COUNTERS",
-    "MOST_NODES",
-    "Received",
-    "receive",
-    "send",
-]
-
 MOST_NODES = 1 << 16
 """A number of a node has two bytes."""
 

@@ -7,16 +7,6 @@ from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import LOST
 
-__all__ = [
-    "BODY",
-    "LENGTH_HIGH",
-    "LENGTH_LOW",
-    "SOURCE_HIGH",
-    "SOURCE_LOW",
-    "STATUS",
-    "MessageReceiver",
-]
-
 SOURCE_LOW, SOURCE_HIGH, LENGTH_LOW, LENGTH_HIGH, BODY, STATUS = range(6)
 """What byte of a message comes next."""
 

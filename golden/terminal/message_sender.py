@@ -7,8 +7,6 @@ from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import EXPIRED
 
-__all__ = ["DATA", "LENGTH", "MessageSender"]
-
 LENGTH, DATA = 2, 4
 """The places in a message at which its length begins, and its data."""
 

@@ -18,8 +18,6 @@ from fingerpost.golden.terminal.os_link_model import OsLinkTerminalModel
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["OsLinkTerminal"]
-
 BOTH_WAYS = 13.4
 """Bit times of a byte on a link of which one end acknowledges late, or both directions are busy."""
 
@@ -122,11 +120,9 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         return 1 / (BOTH_WAYS * (data_width // 8) * self.clocks_per_bit)
 
     def given(self, network: Carrier) -> Layout:
-        """Return the wire from the peer."""
         return Layout.sequence(wire=(1, "link_in"))
 
     def seen(self, network: Carrier) -> Layout:
-        """Return the wire to the peer, and the counters."""
         counters = {counter.name: (counter.width, counter.meaning) for counter in MESSAGE_COUNTERS}
         return Layout.sequence(wire=(1, "link_out"), **counters)
 

@@ -25,8 +25,6 @@ from fingerpost.golden.terminal.message_sender import MessageSender
 from fingerpost.golden.terminal.programs import Programs
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["OsLinkTerminalModel"]
-
 SHORT = 256
 """A limit of the length up to which messages beyond it are sent; others take too long."""
 
@@ -76,7 +74,8 @@ class OsLinkTerminalModel(TerminalModel):
             raise ValueError(f"OS-Link terminals need a surplus of 0, not {surplus}")
         network = traffic.network
         n = network.topology.nodes
-        self.traffic, self.longest = traffic, longest
+        super().__init__(traffic)
+        self.longest = longest
         self.layout = layout = AxiLayout.of(network)
         self.clocks, self.timeout = link.clocks_per_bit, timeout * link.clocks_per_bit
         self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
@@ -97,13 +96,8 @@ class OsLinkTerminalModel(TerminalModel):
         self.heard = [bytearray() for _ in range(n)]
         self.coming: list[deque[int]] = [deque() for _ in range(n)]  # whose messages these are
         self.credited = np.zeros(n, np.int64)
-        self.delivered = np.full(packets, -1)
-        self.received_flits = 0
-        self.faults: list[str] = []
         self.closed, self.cut = np.zeros((2, packets), np.bool_)
         self._packets()
-        self._given: dict[str, IntArray] = {}
-        self._seen: dict[str, IntArray] = {}
         self.returned = np.empty(0, np.int64)
 
     def _packets(self) -> None:
@@ -136,7 +130,6 @@ class OsLinkTerminalModel(TerminalModel):
         return mixed.astype(np.uint8).tobytes()
 
     def credit(self, nodes: IntArray) -> None:
-        """Count the places that the routers of `nodes` have freed; call before `send`."""
         self.credited[nodes] = 1
 
     def send(self, cycle: int) -> Flits:
@@ -260,19 +253,9 @@ class OsLinkTerminalModel(TerminalModel):
             self.faults.append(what)
 
     def give_back(self) -> IntArray:
-        """Return the interfaces that give a credit back in this cycle; after `receive`."""
         return self.returned
 
-    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return what programs have on their wires."""
-        return self._given
-
-    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return what terminals have on theirs, and what is counted."""
-        return self._seen
-
     def stop(self) -> None:
-        """Begin no message that has not been begun."""
         busy = self.programs.talks | self.programs.silent
         self.end = np.minimum(self.end, self.packet + busy)
         begun = np.arange(len(self.expected)) < self.end[self.traffic.source]
@@ -280,7 +263,6 @@ class OsLinkTerminalModel(TerminalModel):
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
         sent = bool((self.packet >= self.end).all()) and not self.programs.silent.any()
         sent = sent and bool(self.messages.idle.all()) and not any(self.going)
         passed = not (self.sender.held.any() or self.receiver.level.any())

@@ -5,8 +5,6 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.terminal.flow_layout import FlowControl
 
-__all__ = ["Paces"]
-
 
 class Paces:
     """Lets the receivers of all message classes of a terminal invite as much as its port takes.

@@ -5,8 +5,6 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.terminal.axi_sender import Beats
 
-__all__ = ["PacketQueue"]
-
 
 class PacketQueue:
     """Keeps packets in order, and offers those that are complete.

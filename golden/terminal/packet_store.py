@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl
 
-__all__ = ["PacketStore"]
-
 
 class PacketStore:
     """Keeps packets in slots and reports complete ones.

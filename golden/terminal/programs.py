@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.os_link import OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
 
-__all__ = ["Programs", "Said"]
-
 PAUSE = 40
 """Bit times of a pause at most; a program that does not pause needs some 13 for a byte."""
 

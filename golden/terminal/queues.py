@@ -4,8 +4,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["BlockQueues", "Queues"]
-
 
 class Queues:
     """Queues of rows of numbers. A row in an empty one is at the front in the next cycle.
@@ -72,11 +70,9 @@ class BlockQueues(Queues):
 
     @property
     def valid(self) -> BoolArray:
-        """Return whether there is a front."""
         return self.front_valid
 
     def step(self, pop: BoolArray, at: IntArray, *columns: IntArray) -> None:
-        """Go through a clock edge: take fronts away, and write rows at the terminals `at`."""
         waiting = self.level > self.front_valid.astype(np.int64) + self.fetched
         load = pop | ~self.front_valid
         direct = np.zeros_like(load)

@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
 
-__all__ = ["Reassembly"]
-
 IDLE, SHOW, CHECK = range(3)
 
 WORD, LAST, REQUEST, NEXT_ROUND, TAG = range(5)

@@ -4,8 +4,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray
 
-__all__ = ["SharedPorts"]
-
 
 class SharedPorts:
     """Grants each port to the least recently granted of the senders that request it.

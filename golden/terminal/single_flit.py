@@ -12,11 +12,6 @@ from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.traffic import WELL_FORMED, Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["SingleFlitTerminal", "SingleFlitTerminalModel"]
-
-MOST_FAULTS = 10
-"""Faults that are kept."""
-
 CHOICE = 42
 """From this bit on, the salt of a malformed packet chooses its destination."""
 
@@ -37,11 +32,9 @@ class SingleFlitTerminal(Terminal):
     ejections: int = 1
 
     def one_class(self, *, counted: bool) -> str:
-        """Return why there is one class."""
         return "routers are of kind deflection"
 
     def given(self, network: Carrier) -> Layout:
-        """Return what goes in."""
         return Layout.sequence(
             valid=(1, "a flit is offered"),
             destination=(network.routing.header.width, "number of its terminal"),
@@ -50,7 +43,6 @@ class SingleFlitTerminal(Terminal):
         )
 
     def seen(self, network: Carrier) -> Layout:
-        """Return what comes out."""
         return Layout.sequence(
             ready=(1, "what is offered goes in"),
             valid=(self.ejections, "by ejection port: there is a flit"),
@@ -108,11 +100,11 @@ class SingleFlitTerminalModel(TerminalModel):
                 f"not {int(traffic.length.max())}"
             )
         network = traffic.network
-        self.traffic, self.ejections, self.stall = traffic, ejections, stall
+        super().__init__(traffic)
+        self.ejections, self.stall = ejections, stall
         self.nodes, self.ports = network.topology.nodes, network.topology.degree + 1
         self.local = network.topology.local
-        self.rng = np.random.default_rng(traffic.seed + 1)
-        packets, header = len(traffic.source), network.routing.header.width
+        header = network.routing.header.width
         terminals = len(network.topology.terminals)
         unknown = (1 << header) - terminals
         wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
@@ -121,10 +113,7 @@ class SingleFlitTerminalModel(TerminalModel):
         self.destination: IntArray = np.where(wrong, bad, traffic.header)
         self.data: IntArray = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
         self.header = header
-        self.delivered = np.full(packets, -1)
-        self.entered = np.full(packets, -1)
-        self.received_flits = 0
-        self.faults: list[str] = []
+        self.entered = np.full(len(traffic.source), -1)
         # Packets are sorted by source, then by time.
         self.packet = np.searchsorted(traffic.source, np.arange(self.nodes))
         self.end = np.searchsorted(traffic.source, np.arange(self.nodes), side="right")
@@ -150,17 +139,12 @@ class SingleFlitTerminalModel(TerminalModel):
         return Flits(node * self.ports + self.local, np.zeros_like(node), one, one, data, packet)
 
     def receive(self, flits: Flits, cycle: int) -> None:
-        """Check and count what came out in this cycle."""
         t, tag, node = self.traffic, flits.tag, flits.port_index // self.ports
         self.received_flits += len(tag)
         self.held[node * self.ejections + flits.channel] = flits.data
         wrong = (t.destination[tag] != node) | ~self.expected[tag] | (self.delivered[tag] >= 0)
         wrong |= self.data[tag] != flits.data
-        for i in np.flatnonzero(wrong)[: MOST_FAULTS - len(self.faults)].tolist():
-            self.faults.append(
-                f"cycle {cycle}, node {node[i]}: packet {tag[i]}, from {t.source[tag[i]]} to "
-                f"{t.destination[tag[i]]}, out of place"
-            )
+        self._note(wrong, cycle, node, tag)
         self.delivered[tag] = cycle
 
     def give_back(self) -> IntArray:
@@ -188,7 +172,6 @@ class SingleFlitTerminalModel(TerminalModel):
         return columns
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return which terminals can inject, and what the ejection registers hold, by node."""
         columns = {name: np.zeros(self.nodes, np.int64) for name in ("ready", "valid")}
         columns["ready"][credited] = 1
         np.add.at(columns["valid"], out.port_index // self.ports, 1 << out.channel)
@@ -197,17 +180,14 @@ class SingleFlitTerminalModel(TerminalModel):
 
     @property
     def longest_time(self) -> int | None:
-        """Return the longest time in the network of what has come out."""
         out = self.delivered >= 0
         return int((self.delivered - self.entered).max(where=out, initial=0))
 
     def stop(self) -> None:
-        """Offer no further packet."""
         behind = np.arange(len(self.expected)) >= self.packet[self.traffic.source]
         self.end = self.packet.copy()
         self.expected &= ~behind
 
     @property
     def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been."""
         return bool((self.packet == self.end).all()) and self.all_delivered

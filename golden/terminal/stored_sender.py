@@ -10,8 +10,6 @@ from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.beat import REFUSED
 from fingerpost.golden.terminal.packet_queue import PacketQueue
 
-__all__ = ["StoredSender"]
-
 
 class StoredSender:
     """Makes flits of packets that are complete; see `AxiSender`, whose members it has.

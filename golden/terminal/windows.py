@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
 
-__all__ = ["Windows"]
-
 
 class Windows:
     """Counts the units that are outstanding from each terminal to each peer.

@@ -2,7 +2,6 @@
 
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.borel import Borel
-from fingerpost.golden.topology.cayley import Cayley
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
@@ -20,7 +19,6 @@ from fingerpost.golden.topology.twisted_torus import TwistedTorus
 __all__ = [
     "FAMILIES",
     "Borel",
-    "Cayley",
     "DirectedChordalRing",
     "DoubleLoop",
     "EdgeList",

@@ -8,8 +8,6 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["MAX_DEGREE", "MAX_NODES", "NodeType", "Topology"]
-
 MAX_NODES = 4_000_000
 """More nodes than this are refused: the arrays of one network would fill a workstation."""
 

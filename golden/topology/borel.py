@@ -7,8 +7,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.golden.topology.metacyclic import GENERATOR, Element, Metacyclic
 
-__all__ = ["Borel", "Element"]
-
 
 def _order(a: int, p: int) -> int:
     """Return the least k >= 1 with a^k = 1 mod p."""
@@ -86,9 +84,7 @@ class Borel(Metacyclic):
             )
 
     def _why_k(self) -> str:
-        """Say where k comes from."""
         return f" (a = {self.a} has order {self.k} modulo {self.p})"
 
     def group_constants(self) -> dict[str, object]:
-        """Return p, a and k."""
         return {"p": self.p, "a": self.a, "k": self.k}

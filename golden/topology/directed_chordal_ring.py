@@ -11,8 +11,6 @@ import numpy as np
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 
-__all__ = ["DirectedChordalRing"]
-
 
 class DirectedChordalRing(Topology):
     """A ring of links i -> i+1 with a chord i -> i+w from every odd node, modulo n.
@@ -72,5 +70,4 @@ class DirectedChordalRing(Topology):
         super().__init__(neighbour, arrival_port, ("ring", "chord"))
 
     def constants(self) -> dict[str, object]:
-        """Return the length of a chord."""
         return {"w": self.w}

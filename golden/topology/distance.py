@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 if TYPE_CHECKING:  # families measure distances when they are made, so must not be imported here
     from fingerpost.golden.topology.base import Topology
 
-__all__ = ["distances", "summary"]
-
 
 def distances(neighbour: IntArray, source: int) -> IntArray:
     """Return the number of hops from `source` to every node, -1 where there is no way.

@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 
-__all__ = ["NAMED", "DoubleLoop"]
-
 NAMED = {"DDLCN": (1, -1), "daisy chain": (1, -2), "braided ring": (1, 2)}
 """The steps (a, b), modulo n, of the well-known double loops."""
 

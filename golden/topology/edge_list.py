@@ -10,8 +10,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import MAX_DEGREE, Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["EdgeList"]
-
 LARGEST = 1_000_000
 """More nodes or links than this are refused: a list of them would fill a workstation."""
 
@@ -111,7 +109,6 @@ class EdgeList(Topology):
         return f"from {self._names[start]} to {self._names[end]}"
 
     def name(self, node: int) -> str:
-        """Return the name that the list gives to `node`."""
         return self._names[node]
 
     def parse(self, name: str) -> int:

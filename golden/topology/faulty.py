@@ -6,8 +6,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Faulty"]
-
 
 class Faulty(Topology):
     """A network without some of its links and nodes; nodes and ports keep their numbers.
@@ -75,7 +73,6 @@ class Faulty(Topology):
         return left * (left - 1) / (before * (before - 1))
 
     def name(self, node: int) -> str:
-        """Return the family's label of `node`."""
         return self.whole.name(node)
 
     def parse(self, name: str) -> int:
@@ -90,11 +87,9 @@ class Faulty(Topology):
 
     @property
     def rings(self) -> IntArray:
-        """Return the number of the ring on which each port of the whole network is."""
         return self.whole.rings
 
     def constants(self) -> dict[str, object]:
-        """Return the numbers that characterise the whole network within its family."""
         return self.whole.constants()
 
 

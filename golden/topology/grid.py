@@ -11,8 +11,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import MAX_DEGREE, MAX_NODES, Topology
 
-__all__ = ["Grid"]
-
 
 class Grid(Topology):
     """Nodes x0,x1,... with a link between those that differ by 1 in one coordinate.
@@ -124,7 +122,6 @@ class Grid(Topology):
         return self.coordinate % moduli @ np.cumprod((1, *moduli[:-1]))
 
     def name(self, node: int) -> str:
-        """Return ``x0,x1,...``."""
         return ",".join(map(str, self.coordinate[node].tolist()))
 
     def parse(self, name: str) -> int:

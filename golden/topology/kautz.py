@@ -7,8 +7,6 @@ import numpy as np
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 
-__all__ = ["Kautz"]
-
 
 class Kautz(Topology):
     """The Kautz graph K(d, D) of (d+1) d^(D-1) nodes; its links have one direction.
@@ -93,5 +91,4 @@ class Kautz(Topology):
         return int(found[0])
 
     def constants(self) -> dict[str, object]:
-        """Return d and D."""
         return {"d": self.degree, "D": self.diameter}

@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 
-__all__ = ["Kyklos", "Variant"]
-
 Variant = Literal["proposed", "original", "I"]
 
 

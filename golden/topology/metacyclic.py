@@ -13,8 +13,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["Element", "Metacyclic", "MetacyclicDigraph", "MetacyclicGraph"]
-
 Element = tuple[int, int]
 """The element (t, y) of Z_m x|_r Z_k."""
 
@@ -162,7 +160,6 @@ class MetacyclicGraph(Topology):
         return t, int(-self.power[t] * g[1]) % self.p
 
     def name(self, node: int) -> str:
-        """Return ``t,y``."""
         return f"{node % self.k},{node // self.k}"
 
     def parse(self, name: str) -> int:

@@ -5,8 +5,6 @@ from typing import Annotated
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.metacyclic import GENERATOR, Element, MetacyclicGraph
 
-__all__ = ["MetacyclicCubic"]
-
 
 class MetacyclicCubic(MetacyclicGraph):
     """The Cayley graph of Z_m x|_r Z_k with the links A, B, A^-1, where B is its own inverse.

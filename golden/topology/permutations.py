@@ -6,8 +6,6 @@ from fingerpost.golden.algebra.permutation import number
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 
-__all__ = ["Permutations", "parse_permutation"]
-
 
 def parse_permutation(text: str, n: int) -> int | None:
     """Return the number of a permutation of 1..n such as ``34125``, None for other texts."""
@@ -54,5 +52,4 @@ class Permutations(Topology):
         return node
 
     def constants(self) -> dict[str, object]:
-        """Return n."""
         return {"n": self.n}

@@ -10,8 +10,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.permutations import Permutations
 
-__all__ = ["Rotator", "rotated"]
-
 LARGEST = 9
 """More letters are refused: R_10 has 33 million ports, and its letters are no digits."""
 

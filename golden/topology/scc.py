@@ -11,8 +11,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.permutations import parse_permutation
 from fingerpost.golden.topology.star import LARGEST, Star
 
-__all__ = ["Scc"]
-
 
 class Scc(Topology):
     """SCC_n: the star graph S_n with a ring of n-1 nodes, a supernode, in place of each node.

@@ -10,8 +10,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.permutations import Permutations
 
-__all__ = ["Star"]
-
 LARGEST = 9
 """More symbols are refused: S_10 has 33 million ports, and its symbols are no digits."""
 

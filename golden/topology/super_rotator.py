@@ -11,8 +11,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.rotator import rotated
 
-__all__ = ["SuperRotator"]
-
 LARGEST = 1_000_000
 """More nodes than this are refused: their labels and ports would fill a workstation."""
 

@@ -6,8 +6,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.golden.topology.grid import Grid
 
-__all__ = ["TwistedTorus"]
-
 
 class TwistedTorus(Grid):
     """A torus of two dimensions whose links from the last row to the first go `twist` columns on.
@@ -72,6 +70,5 @@ class TwistedTorus(Grid):
         self.neighbour = neighbour
 
     def constants(self) -> dict[str, object]:
-        """Return the parameters."""
         columns, rows = self.sizes
         return {"columns": columns, "rows": rows, "twist": self.twist}

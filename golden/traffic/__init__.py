@@ -1,6 +1,6 @@
 """Packets to send, made beforehand from a seed: destinations, times and lengths.
 
-`patterns`, `arrivals` and `lengths` have one file for each; `spelling` finds them by name.
+`spelling` finds `patterns`, `arrivals` and `lengths` by name.
 """
 
 from fingerpost.golden.traffic.arrivals import ARRIVALS, Arrivals
@@ -14,8 +14,8 @@ from fingerpost.golden.traffic.traffic import (
     POISONED,
     WELL_FORMED,
     Traffic,
+    Windows,
 )
-from fingerpost.golden.traffic.windows import Windows
 
 __all__ = [
     "ARRIVALS",

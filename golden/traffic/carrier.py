@@ -7,8 +7,6 @@ from fingerpost.golden.link import Link
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology import Topology
 
-__all__ = ["Carrier"]
-
 
 class Carrier(Protocol):
     """A network as its terminals see it. `fingerpost.golden.network.network.Network` is one."""

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["Demand", "Matrix", "pairs"]
-
 Matrix = Any
 """A sparse array of scipy, which has no types of its own."""
 

@@ -5,8 +5,6 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from fingerpost.golden.parameters import Parameter, ParameterError, either
 
-__all__ = ["Spelled"]
-
 
 class Spelled:
     """A dataclass whose text is its name and, behind a colon, its parameters.

@@ -9,8 +9,6 @@ from fingerpost.golden.traffic.lengths import LENGTHS, Fixed, Lengths, Uniform
 from fingerpost.golden.traffic.patterns import PATTERNS, Pattern
 from fingerpost.golden.traffic.spelled import Spelled
 
-__all__ = ["arrivals", "lengths", "pattern"]
-
 T = TypeVar("T", bound=Spelled)
 
 

@@ -1,8 +1,9 @@
-"""Packets to send, made beforehand from a seed."""
+"""Packets to send, made beforehand from a seed: at once, or in windows of so many cycles."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -12,8 +13,6 @@ from fingerpost.golden.traffic.arrivals import Arrivals
 from fingerpost.golden.traffic.carrier import Carrier
 from fingerpost.golden.traffic.lengths import Lengths
 from fingerpost.golden.traffic.patterns import Pattern
-
-__all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "POISONED", "WELL_FORMED", "Traffic"]
 
 WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
@@ -150,3 +149,84 @@ class Traffic:
             data = np.where(tail & (kind == POISONED), data | status, data)
             data = np.where(tail & (kind != POISONED), data & ~status, data)
         return head, tail, np.where(head, data & ~everything | header, data)
+
+    def misplaced(self, cycle: int, node: int, packet: int, part: str = "") -> str:
+        """Say that a packet, or a part of it, came out where it should not, or changed."""
+        way = f"from {self.source[packet]} to {self.destination[packet]}"
+        return f"cycle {cycle}, node {node}: {part}packet {packet}, {way}, out of place"
+
+
+PACKETS = 1 << 17
+"""Packets of a window, in the mean: a packet takes about 200 bytes while it is drawn."""
+
+COLUMNS = "source", "message_class", "destination", "time", "length", "kind", "salt"
+
+
+class Windows:
+    """The windows of a traffic: each is a `Traffic`.
+
+    Those that fit in one window are the packets of `Traffic` with the same seed; so are all those
+    of traces and of patterns and arrivals in which packets depend on earlier ones.
+
+    Parameters
+    ----------
+    network, load, cycles, seed, pattern, arrivals, lengths, classes
+        See `Traffic`.
+    packets : int
+        Packets of a window, in the mean.
+
+    Attributes
+    ----------
+    step : int
+        Cycles of a window; the last may have fewer.
+    """
+
+    def __init__(
+        self,
+        network: Carrier,
+        load: float | None,
+        cycles: int,
+        *,
+        seed: int = 0,
+        pattern: Pattern | str = "uniform",
+        arrivals: Arrivals | str = "bernoulli",
+        lengths: Lengths | str | int | tuple[int, int] = 1,
+        classes: Sequence[float] | None = None,
+        packets: int = PACKETS,
+    ) -> None:
+        self.cycles = self.step = cycles
+        pattern, arrivals = spelling.pattern(pattern), spelling.arrivals(arrivals)
+        lengths = spelling.lengths(lengths)
+        if load and 0 < load <= lengths.mean and not (pattern.memory or arrivals.memory):
+            each_cycle = load / lengths.mean * len(network.topology.terminals)
+            self.step = min(cycles, max(1, int(packets / each_cycle)))
+        self._make = partial(
+            Traffic,
+            network,
+            load,
+            seed=seed,
+            pattern=pattern,
+            arrivals=arrivals,
+            lengths=lengths,
+            classes=classes,
+        )
+
+    def __len__(self) -> int:
+        return max(1, -(-self.cycles // self.step))
+
+    def __iter__(self) -> Iterator[Traffic]:
+        for number in range(len(self)):
+            begin = number * self.step
+            yield self._make(cycles=min(self.step, self.cycles - begin), begin=begin)
+
+    def joined(self) -> Traffic:
+        """Return all packets as one traffic."""
+        windows = list(self)
+        traffic = copy(windows[0])
+        channel = np.concatenate([each.terminal_channel for each in windows])
+        order = np.argsort(channel, kind="stable")
+        for name in COLUMNS:
+            column = np.concatenate([getattr(each, name) for each in windows])
+            setattr(traffic, name, column[order])
+        traffic.cycles = self.cycles
+        return traffic

@@ -7,8 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.link.parameters import HOLD, QUIET, OsLinkParameters
-from fingerpost.golden.link.peers import PEERS
+from fingerpost.golden.link.parameters import HOLD, PEERS, QUIET, OsLinkParameters
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.emit.written import as_text, write_files
 from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints
@@ -43,7 +42,7 @@ def generate_port(
     name : str
         Of the module, and of its files.
     peer : str
-        The device at the other end, see `fingerpost.golden.link.peers`.
+        The device at the other end, see `fingerpost.golden.link.parameters`.
     registers : bool
         Whether it is behind registers, on AXI4-Lite.
     """

@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 from fingerpost.golden.algebra.gcr import GCR
-from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, SymmetricGroup
+from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import build
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.topology import FAMILIES, Cayley, Topology
+from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.traffic import PATTERNS
 from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 from tests.golden.graphs import Edges
@@ -39,12 +39,7 @@ def topology(text: str) -> Topology:
 
 ALGEBRA: dict[str, Callable[..., object]] = {
     "borel-group": BorelGroup,
-    "symmetric-group": SymmetricGroup,
-    "cyclic-product": lambda moduli: CyclicProduct(*moduli),
     "gcr": lambda p=7, **keys: GCR(BorelGroup(p, 2), **keys),
-    "cayley": lambda n=0, **keys: Cayley(
-        group=SymmetricGroup(n) if n else CyclicProduct(6), **keys
-    ),
 }
 
 

@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from fingerpost.golden.network.network import build
-from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import permutation
+from fingerpost.golden.service.endless import endless, permutation
 from fingerpost.golden.service.judgement import judge
 from fingerpost.hdl.emit.network import around_network
 from fingerpost.testbench import cosim

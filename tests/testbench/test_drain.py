@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import hot_spot
+from fingerpost.golden.service.endless import endless, hot_spot
 from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from tests.testbench.faults.networks import RING_8

@@ -2,22 +2,19 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import INDEX, pop_lowest, trailing_zeros
+from fingerpost.golden.compiled.bits import INDEX, pop_lowest, prefetch, trailing_zeros
 from fingerpost.golden.compiled.deflection.kinds import (
     data_of,
     end_cycle,
     inject,
-    note,
-    note_ready,
+    note_received,
+    note_sent,
     receive,
     send,
     waits,
 )
 from fingerpost.golden.compiled.deflection.state import Config, Recording, State
 from fingerpost.golden.compiled.jit import called, compiled
-from fingerpost.golden.compiled.prefetch import prefetch
-
-__all__ = ["run"]
 
 
 @compiled
@@ -207,7 +204,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     send(config, state, stalls)
     if row >= 0:
         _note(recording, row, config, state)
-        note(recording.terminal, row, config, state)
+        note_sent(recording.terminal, row, config, state)
     clock.ejected = clock.waits = 0
     for node in range(config.nodes):
         base = config.base[node] & INDEX
@@ -223,7 +220,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     end_cycle(config, state, stalls)
     _end_cycle(config, state)
     if row >= 0:
-        note_ready(recording.terminal, row, config, state)
+        note_received(recording.terminal, row, config, state)
     clock.now += 1
 
 

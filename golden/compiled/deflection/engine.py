@@ -30,8 +30,6 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 
-__all__ = ["CompiledDeflection", "DeflectionAxiRun", "DeflectionRun"]
-
 
 class _Run(CompiledRun):
     """What there is to know of the routers."""
@@ -60,14 +58,7 @@ class _Run(CompiledRun):
 class DeflectionRun(_Run):
     """A run with packets of one flit, as seen in the arrays of all runs."""
 
-    @property
-    def faults(self) -> list[str]:
-        t = self.traffic
-        return [
-            f"cycle {cycle}, node {node}: packet {packet}, from {t.source[packet]} to "
-            f"{t.destination[packet]}, out of place"
-            for cycle, node, _, packet in self.found_faults
-        ]
+    part = ""
 
     @property
     def longest_time(self) -> int | None:

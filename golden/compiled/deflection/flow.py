@@ -7,22 +7,11 @@ from typing import Any
 
 from fingerpost.golden.compiled.deflection.state import Config, State
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.terminal import axi_model, flow_sender
+from fingerpost.golden.compiled.terminal import flow_sender
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer
 from fingerpost.golden.compiled.terminal.flow import exchange
+from fingerpost.golden.compiled.terminal.ports import granted
 from fingerpost.golden.compiled.terminal.queues import front_row, step_queue, write_row
-from fingerpost.golden.compiled.terminal.shared_port import granted
-
-__all__ = [
-    "data_of",
-    "end_cycle",
-    "inject",
-    "note",
-    "note_ready",
-    "receive",
-    "send",
-    "waits",
-]
 
 
 @compiled
@@ -91,15 +80,3 @@ def end_cycle(config: Config, state: State, stalls: Any) -> None:
         step_queue(entrance.queue[node], entered, terminals.sender[node].sent, depth)
         terminals.user[node].credited = entered
         state.routers.router[node].taking = terminals.user[node].exists
-
-
-@compiled
-def note(noted: Any, row: int, config: Config, state: State) -> None:
-    """Note what users send."""
-    axi_model.note_sent(noted, row, config, state)
-
-
-@compiled
-def note_ready(noted: Any, row: int, config: Config, state: State) -> None:
-    """Note what users receive."""
-    axi_model.note_received(noted, row, config, state)

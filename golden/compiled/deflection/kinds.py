@@ -8,21 +8,14 @@ from typing import Any
 
 from fingerpost.golden.compiled.deflection import flow, single
 from fingerpost.golden.compiled.deflection.state import Config, SingleConfig, State
+from fingerpost.golden.compiled.terminal import axi_model
 from fingerpost.golden.compiled.terminal.by_kind import by_kind
 from fingerpost.golden.compiled.terminal.state import FlowConfig
 
-__all__ = [
-    "data_of",
-    "end_cycle",
-    "inject",
-    "note",
-    "note_ready",
-    "receive",
-    "send",
-    "waits",
-]
-
-MODULES: dict[type, tuple[ModuleType, ...]] = {SingleConfig: (single,), FlowConfig: (flow,)}
+MODULES: dict[type, tuple[ModuleType, ...]] = {
+    SingleConfig: (single,),
+    FlowConfig: (flow, axi_model),
+}
 
 of_terminal = by_kind(MODULES, "terminal")
 
@@ -61,10 +54,10 @@ def end_cycle(config: Config, state: State, stalls: Any) -> None:
 
 
 @of_terminal
-def note(noted: Any, row: int, config: Config, state: State) -> None:
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
     """Note what terminals offer, and what comes out."""
 
 
 @of_terminal
-def note_ready(noted: Any, row: int, config: Config, state: State) -> None:
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
     """Note what is known at the end of a cycle."""

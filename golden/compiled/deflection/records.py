@@ -5,14 +5,12 @@ A mask has a bit for each slot of a router, or for each of its ejection ports.
 
 import numpy as np
 
-from fingerpost.golden.compiled.terminal.records import record
-
-__all__ = ["CLOCK", "EJECTED", "ENTRY", "IN_FLIGHT", "PACKET", "ROUTER", "SLOT", "SWITCH"]
+from fingerpost.golden.compiled.records import record
 
 SLOT = record(
     int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"
 )
-"""A register of a slot: see `golden.model.deflection.slots.Slots`.
+"""A register of a slot: see `golden.model.deflection.model.Slots`.
 
 `tag` is what has the data: the packet, or a row of `Entrance.flits`; `wanted` is a mask; `valid` is
 used on links only, as `ROUTER` has it of the others.

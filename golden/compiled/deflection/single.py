@@ -6,17 +6,6 @@ from fingerpost.golden.compiled.deflection.state import Config, State
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.records import NEVER
 
-__all__ = [
-    "data_of",
-    "end_cycle",
-    "inject",
-    "note",
-    "note_ready",
-    "receive",
-    "send",
-    "waits",
-]
-
 
 @compiled
 def data_of(tag: int, config: Config, state: State) -> int:
@@ -80,7 +69,7 @@ def end_cycle(config: Config, state: State, stalls: Any) -> None:
 
 
 @compiled
-def note(noted: Any, row: int, config: Config, state: State) -> None:
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
     """Note what terminals offer, and what comes out."""
     clock, routers, terminals = state.clock[0], state.routers, state.terminals
     for entry in range(clock.ejected):
@@ -98,7 +87,7 @@ def note(noted: Any, row: int, config: Config, state: State) -> None:
 
 
 @compiled
-def note_ready(noted: Any, row: int, config: Config, state: State) -> None:
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
     """Note where what is offered goes in, and which ejection ports take a flit."""
     for node in range(config.nodes):
         router = state.routers.router[node]

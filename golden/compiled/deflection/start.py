@@ -29,8 +29,6 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 
-__all__ = ["flow_terminals", "initial_state", "make_config", "make_recording", "single_terminals"]
-
 FAULTS = 10
 """So many are kept."""
 

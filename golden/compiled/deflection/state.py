@@ -7,17 +7,6 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-__all__ = [
-    "Config",
-    "Entrance",
-    "Recording",
-    "Routers",
-    "SingleConfig",
-    "SingleRecording",
-    "SingleState",
-    "State",
-]
-
 Array = NDArray[Any]
 
 

@@ -10,20 +10,6 @@ from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState, AxiRecording
 from fingerpost.golden.terminal.axi_model import SILENCE
 
-__all__ = [
-    "advance",
-    "beat_of",
-    "draw",
-    "note_received",
-    "note_sent",
-    "offer",
-    "pack",
-    "read",
-    "receive",
-    "receive_credits",
-    "unpack",
-]
-
 
 @compiled
 def draw(state: AnyState, stalls: Any) -> bool:

@@ -10,8 +10,6 @@ from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.terminal.state import AxiRecording, FlowState
 
-__all__ = ["AxiRun", "users"]
-
 GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
 """What AXI4-Stream users drive."""
 
@@ -33,6 +31,8 @@ def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[st
 class AxiRun(CompiledRun):
     """A run with AXI4-Stream terminals; see `AxiTerminalModel`."""
 
+    part = "beat {} of "
+
     def _of(self, name: str) -> NDArray[Any]:
         """Return an array of the terminals."""
         array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
@@ -42,15 +42,6 @@ class AxiRun(CompiledRun):
     def beats(self) -> IntArray:
         beats: IntArray = self.arrays.packets["received"][self.packets]
         return beats
-
-    @property
-    def faults(self) -> list[str]:
-        t = self.traffic
-        return [
-            f"cycle {cycle}, node {node}: beat {index} of packet {packet}, from {t.source[packet]} "
-            f"to {t.destination[packet]}, out of place"
-            for cycle, node, index, packet in self.found_faults
-        ]
 
     @property
     def empty(self) -> bool:

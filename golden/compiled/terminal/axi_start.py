@@ -28,8 +28,6 @@ from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from fingerpost.golden.terminal.flow_layout import ANSWERS, SLOTS, FlowControl, FlowLayout
 from fingerpost.golden.terminal.flow_sender import FlowSender
 
-__all__ = ["Pairs", "axi_start", "flow_start"]
-
 
 class Pairs(NamedTuple):
     """Every node and peer between which packets or answers go, and the header that they have."""

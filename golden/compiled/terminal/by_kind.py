@@ -8,8 +8,6 @@ from numba.extending import overload
 
 from fingerpost.golden.compiled.jit import OPTIONS
 
-__all__ = ["by_kind"]
-
 replaced: Any = overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])

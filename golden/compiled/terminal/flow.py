@@ -7,13 +7,10 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender, pace
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
+from fingerpost.golden.compiled.terminal.ports import granted, return_credit
 from fingerpost.golden.compiled.terminal.queues import front_row
-from fingerpost.golden.compiled.terminal.returned import return_credit
-from fingerpost.golden.compiled.terminal.shared_port import granted
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ANSWERS
-
-__all__ = ["exchange", "return_credits", "send"]
 
 
 @compiled

@@ -7,8 +7,6 @@ from fingerpost.golden.compiled.terminal.queues import step_queue, write_row
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ACK, ANSWERS, EAGER, GRANT, REQUEST
 
-__all__ = ["front", "step"]
-
 
 @compiled
 def front(stream: int, config: AnyConfig, state: AnyState) -> tuple[bool, int]:

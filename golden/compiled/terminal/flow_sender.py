@@ -3,12 +3,9 @@
 from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.terminal import packet_store, windows
 from fingerpost.golden.compiled.terminal.axi_model import pack
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ACK, DATA, EAGER, GRANT, REQUEST, SLOTS
-
-__all__ = ["is_ready", "make_flit", "settle", "step"]
 
 
 @compiled
@@ -88,6 +85,60 @@ def _follows_request(sender: Any, first: int, state: AnyState) -> bool:
 
 
 @compiled
+def _step_windows(
+    stream: int,
+    read: bool,
+    peer: int,
+    units: int,
+    acked_peer: int,
+    acked_units: int,
+    config: AnyConfig,
+    state: AnyState,
+) -> None:
+    """Let windows go through a clock edge (golden.terminal.windows).
+
+    Without an acknowledge its units are 0.
+    """
+    terminals, first = state.terminals, stream * config.terminal.windows
+    sender, counts = terminals.sender[stream], terminals.counts
+    counts[first + sender.window_peer] += units
+    terminals.issued[first + sender.window_peer] += units
+    if read:
+        sender.outstanding, sender.window_peer = counts[first + peer], peer
+        sender.issued = terminals.issued[first + peer] & config.terminal.units_mask
+    if sender.late_units:
+        counts[first + sender.late_peer] -= sender.late_units
+    sender.late_peer, sender.late_units = acked_peer, acked_units
+
+
+@compiled
+def _step_store(
+    sender: Any, user: Any, slot: Any, config: AnyConfig, state: AnyState
+) -> tuple[bool, bool]:
+    """Let the store go through a clock edge (golden.terminal.packet_store).
+
+    Return whether a packet is complete, or turns out to be too long.
+
+    `slot` is the one that beats are written to.
+    """
+    if not user.taken:
+        return False, False
+    packet = state.packets[user.tag]
+    last = user.beat == packet.length - 1
+    take = not sender.dropping
+    dropped = take and sender.filled == config.terminal.packet_limit
+    write = take and not dropped
+    complete = write and last
+    if take and sender.filled == 0:
+        sender.dest, slot.tag = packet.dest, user.tag
+    if complete:
+        slot.dest, slot.length, slot.used = sender.dest, sender.filled + 1, True
+    sender.filled = 0 if complete or dropped else sender.filled + write
+    sender.dropping = (sender.dropping or dropped) and not last
+    return complete, dropped
+
+
+@compiled
 def step(
     stream: int,
     has_answer: bool,
@@ -150,14 +201,14 @@ def step(
     if issues:
         units = sender.length if eager else 1
     issued = sender.issued
-    windows.step(stream, not chosen, dest, units, acked_peer, acked_units, config, state)
+    _step_windows(stream, not chosen, dest, units, acked_peer, acked_units, config, state)
 
     # Slots.
     if rejected:
         slots[first + sender.slot].used = False
     if ends and sender.in_body:
         slots[first + sender.sent_slot].used = False
-    complete, dropped = packet_store.step(
+    complete, dropped = _step_store(
         sender, user, slots[first + sender.write % SLOTS], config, state
     )
     if complete:

@@ -4,8 +4,6 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.terminal.queues import front_row, step_block_queue, write_row
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
-__all__ = ["arrive", "front", "oldest_request", "rests"]
-
 
 @compiled
 def front(

@@ -12,8 +12,6 @@ from fingerpost.golden.compiled.terminal import axi_model, credit, direct, flow
 from fingerpost.golden.compiled.terminal.by_kind import by_kind
 from fingerpost.golden.compiled.terminal.state import CreditConfig, DirectConfig, FlowConfig
 
-__all__ = ["note_received", "note_sent", "receive", "receive_credits", "return_credits", "send"]
-
 MODULES: dict[type, tuple[ModuleType, ...]] = {
     CreditConfig: (credit,),
     DirectConfig: (direct, axi_model),

@@ -11,8 +11,6 @@ from fingerpost.golden.compiled.terminal.state import (
     ReorderConfig,
 )
 
-__all__ = ["arrive", "front", "oldest_request", "rests"]
-
 MODULES: dict[type, tuple[ModuleType, ...]] = {
     InOrderConfig: (in_order,),
     ReorderConfig: (reassembly,),

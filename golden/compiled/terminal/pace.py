@@ -5,8 +5,6 @@ from typing import Any
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
-__all__ = ["invite", "is_open", "step"]
-
 
 @compiled
 def _passes(pace: Any, config: AnyConfig, state: AnyState) -> bool:

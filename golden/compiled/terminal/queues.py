@@ -8,8 +8,6 @@ from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
 
-__all__ = ["front_row", "step_block_queue", "step_queue", "write_row"]
-
 
 @compiled
 def front_row(queue: Any, rows: Any, number: int, depth: int) -> Any:

@@ -12,8 +12,6 @@ from fingerpost.golden.compiled.terminal.queues import (
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.reassembly import CHECK, IDLE, REQUEST_LENGTH, SHOW
 
-__all__ = ["arrive", "front", "oldest_request", "rests"]
-
 
 @compiled
 def _rows(at: int, config: AnyConfig) -> int:

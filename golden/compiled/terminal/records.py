@@ -1,39 +1,6 @@
 """The records of AXI4-Stream terminals. A *stream* is node * classes + message class."""
 
-from typing import Any
-
-import numpy as np
-
-__all__ = [
-    "ARRIVAL",
-    "AXI_PACKET",
-    "BEAT",
-    "BLOCK_QUEUE",
-    "CAME",
-    "DIRECT_RECEIVER",
-    "DIRECT_SENDER",
-    "FLOW_RECEIVER",
-    "FLOW_SENDER",
-    "GRANTED",
-    "PACE",
-    "PACKET_QUEUE",
-    "PLACE",
-    "QUEUED",
-    "READY",
-    "REASSEMBLY",
-    "REPLY",
-    "REQUESTED",
-    "SLOT",
-    "USER",
-    "record",
-]
-
-
-def record(**fields: str) -> np.dtype[Any]:
-    """Return a record with these fields, names with spaces between, by their type."""
-    every = [(name, kind) for kind, names in fields.items() for name in names.split()]
-    return np.dtype(every, align=True)
-
+from fingerpost.golden.compiled.records import record
 
 AXI_PACKET = record(
     int64="time salt header delivered",
@@ -117,22 +84,13 @@ READY = record(int32="stream sequence")
 GRANTED = record(int32="source follows")
 """Places and rows of the queues of `golden.terminal.reassembly`."""
 
-REASSEMBLY = np.dtype(
-    [
-        *((name, PLACE[name]) for name in ("word", "tag", "last", "request", "next_round")),
-        ("stream", np.int32),
-        ("sequence", np.int32),
-        ("base", np.int32),
-        ("stored", np.int32),
-        ("late_stream", np.int32),
-        ("late_sequence", np.int32),
-        ("state", np.int8),
-        ("fresh", np.bool_),
-        ("late", np.bool_),
-    ],
-    align=True,
+REASSEMBLY = record(
+    int64="word",
+    int32="tag stream sequence base stored late_stream late_sequence",
+    int8="state",
+    bool="last request next_round fresh late",
 )
-"""See `golden.terminal.reassembly`; `row` comes first."""
+"""See `golden.terminal.reassembly`; its `row` has the fields of a place."""
 
 FLOW_RECEIVER = record(
     int32="from_ space units sequence busy late_source late_units",

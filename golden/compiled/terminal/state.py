@@ -7,22 +7,6 @@ from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
-__all__ = [
-    "AnyConfig",
-    "AnyState",
-    "AxiRecording",
-    "CreditConfig",
-    "CreditState",
-    "DirectConfig",
-    "DirectState",
-    "FlowConfig",
-    "FlowState",
-    "InOrderConfig",
-    "InOrderState",
-    "ReorderConfig",
-    "ReorderState",
-]
-
 Array = NDArray[Any]
 
 

@@ -9,8 +9,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deflection.switches import in_cycles, reach
 from fingerpost.golden.network.deflection import DeflectionNetwork
 
-__all__ = ["Switches", "Wiring", "ejection_port"]
-
 
 def ejection_port(slot: Any, links: Any, ports: int) -> Any:
     """Return the ejection port of a slot, or of an array of slots: each serves its share."""

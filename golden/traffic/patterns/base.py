@@ -1,7 +1,7 @@
-"""What every traffic pattern is."""
+"""What every traffic pattern is, and the packets that it makes."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -10,10 +10,16 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.arrivals import Arrivals
 from fingerpost.golden.traffic.demand import Demand
 from fingerpost.golden.traffic.lengths import Lengths
-from fingerpost.golden.traffic.packets import Packets
 from fingerpost.golden.traffic.spelled import Spelled
 
-__all__ = ["Pattern", "Permutation"]
+
+class Packets(NamedTuple):
+    """Packets, by source, then by time. Terminals are numbered 0..n-1 in the order of the nodes."""
+
+    source: IntArray
+    destination: IntArray
+    time: IntArray
+    length: IntArray
 
 
 class Pattern(Spelled, ABC):
@@ -94,5 +100,4 @@ class Permutation(Pattern):
         """Return the destination of each terminal, or -1 for all others alike."""
 
     def demand(self, topology: Topology) -> Demand:
-        """Return one destination each."""
         return Demand.to(self.to(topology))

@@ -1,6 +1,7 @@
 """Patterns that permute the bits of a terminal's number."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,8 +9,6 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.patterns.base import Permutation
-
-__all__ = ["BitPattern"]
 
 
 class BitPattern(Permutation):
@@ -28,9 +27,75 @@ class BitPattern(Permutation):
         """Return the destinations of terminals whose numbers have `width` bits."""
 
     def to(self, topology: Topology) -> IntArray:
-        """Return the destination of each terminal, -1 for those whose number has more bits."""
         n = len(topology.terminals)
         width = (n.bit_length() - 1) // self.step * self.step
         destination = np.full(n, -1)
         destination[: 1 << width] = self.turned(np.arange(1 << width), width)
         return destination
+
+
+@dataclass(frozen=True)
+class Transpose(BitPattern):
+    """The upper half of the bits of a number and the lower half change places."""
+
+    name: ClassVar[str] = "transpose"
+    step: ClassVar[int] = 2
+
+    def turned(self, number: IntArray, width: int) -> IntArray:
+        half = width // 2
+        return number >> half | (number & (1 << half) - 1) << half
+
+
+@dataclass(frozen=True)
+class BitComplement(BitPattern):
+    """Bit i of the destination is the opposite of bit i of the source."""
+
+    name: ClassVar[str] = "bitcomp"
+
+    def turned(self, number: IntArray, width: int) -> IntArray:
+        return (1 << width) - 1 - number
+
+
+@dataclass(frozen=True)
+class BitReverse(BitPattern):
+    """Bit i of the destination is bit b-1-i of the source."""
+
+    name: ClassVar[str] = "bitrev"
+
+    def turned(self, number: IntArray, width: int) -> IntArray:
+        reverse = np.zeros_like(number)
+        for bit in range(width):
+            reverse |= (number >> bit & 1) << (width - 1 - bit)
+        return reverse
+
+
+@dataclass(frozen=True)
+class Shuffle(BitPattern):
+    """Bit i of the destination is bit i-1 of the source, and bit 0 is bit b-1."""
+
+    name: ClassVar[str] = "shuffle"
+
+    def turned(self, number: IntArray, width: int) -> IntArray:
+        return (number << 1 | number >> max(0, width - 1)) & (1 << width) - 1
+
+
+@dataclass(frozen=True)
+class BitRotation(BitPattern):
+    """Bit i of the destination is bit i+1 of the source, and bit b-1 is bit 0."""
+
+    name: ClassVar[str] = "bitrot"
+
+    def turned(self, number: IntArray, width: int) -> IntArray:
+        return number >> 1 | (number & 1) << max(0, width - 1) & (1 << width) - 1
+
+
+@dataclass(frozen=True)
+class Butterfly(BitPattern):
+    """Bit 0 of the destination is bit b-1 of the source, and bit b-1 is bit 0."""
+
+    name: ClassVar[str] = "butterfly"
+
+    def turned(self, number: IntArray, width: int) -> IntArray:
+        high = max(0, width - 1)
+        differ = (number ^ number >> high) & 1
+        return number ^ (differ | differ << high)

@@ -1,6 +1,8 @@
 """Patterns that add to the coordinates of a grid."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -8,8 +10,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.grid import Grid
 from fingerpost.golden.traffic.patterns.base import Permutation
-
-__all__ = ["DigitPattern"]
 
 
 class DigitPattern(Permutation):
@@ -23,7 +23,6 @@ class DigitPattern(Permutation):
         """Return how far packets go in a dimension of `size` nodes."""
 
     def to(self, topology: Topology) -> IntArray:
-        """Return the terminal that is a step away in every dimension."""
         n = len(topology.terminals)
         sizes: tuple[int, ...] = (n,)
         if isinstance(topology, Grid) and n == topology.nodes:
@@ -34,3 +33,23 @@ class DigitPattern(Permutation):
             destination += offset * ((digit + self.step(size)) % size)
             offset *= size
         return destination
+
+
+@dataclass(frozen=True)
+class Tornado(DigitPattern):
+    """Packets go nearly half of the way round every dimension, all the same way."""
+
+    name: ClassVar[str] = "tornado"
+
+    def step(self, size: int) -> int:
+        return -(-size // 2) - 1
+
+
+@dataclass(frozen=True)
+class Neighbor(DigitPattern):
+    """Packets go one node up in every dimension."""
+
+    name: ClassVar[str] = "neighbor"
+
+    def step(self, size: int) -> int:
+        return 1

@@ -1,16 +1,15 @@
-"""Hot spots: terminals to which more goes than to others."""
+"""Patterns that favour some terminals: hot spots, and a random permutation."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic.demand import Demand, pairs
-from fingerpost.golden.traffic.patterns.base import Pattern
-
-__all__ = ["Hotspot"]
+from fingerpost.golden.traffic.patterns.base import Pattern, Permutation
 
 
 @dataclass(frozen=True)
@@ -74,3 +73,31 @@ class Hotspot(Pattern):
                 "nodes", f"{self.title()} needs nodes that have a terminal, not {name}"
             )
         return int(np.searchsorted(topology.terminals, node))
+
+
+@dataclass(frozen=True)
+class RandomPermutation(Permutation):
+    """A permutation of the terminals, drawn once; some may send to themselves.
+
+    Parameters
+    ----------
+    seed : int
+        Of the permutation; that of the packets is another.
+
+    Raises
+    ------
+    ValueError
+        If the seed is negative.
+    """
+
+    name: ClassVar[str] = "randperm"
+    seed: Annotated[int, Parameter("The seed of the permutation.", example=1)] = 0
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ParameterError(
+                "seed", f"{self.title()} needs a seed of at least 0, not {self.seed}"
+            )
+
+    def to(self, topology: Topology) -> IntArray:
+        return np.random.default_rng(self.seed).permutation(len(topology.terminals))

@@ -1,18 +1,21 @@
-"""Patterns from a table in a file, whose rows name nodes."""
+"""Patterns from a table in a file, whose rows name nodes: a traffic matrix, or a trace."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import columns
-from fingerpost.golden.traffic.patterns.base import Pattern
-
-__all__ = ["FromTable"]
+from fingerpost.golden.traffic.arrivals import Arrivals
+from fingerpost.golden.traffic.demand import Demand, pairs
+from fingerpost.golden.traffic.lengths import Lengths
+from fingerpost.golden.traffic.patterns.base import Packets, Pattern
 
 
 class FromTable(Pattern):
@@ -71,3 +74,122 @@ class FromTable(Pattern):
                 f"{topology.terminals[0]}..{topology.terminals[-1]}, not {node[wrong[0]]}",
             )
         return place
+
+
+@dataclass(frozen=True)
+class Matrix(FromTable):
+    """Packets go from sources to destinations as weights say; a row of the file is a pair of nodes.
+
+    The load is the mean over all terminals: where the weights of one add up to more, it sends more.
+    Pairs that are not there have weight 0, those that are there twice have the sum. With weight 1
+    for all, n rows make a permutation.
+    """
+
+    name: ClassVar[str] = "matrix"
+    file: Annotated[str, Parameter("A CSV or Parquet file.", example="matrix.csv")]
+    source: Annotated[str, Parameter("Its column of sources.")] = "source"
+    destination: Annotated[str, Parameter("Its column of destinations.")] = "destination"
+    weight: Annotated[str, Parameter("Its column of weights, or a number for all.")] = "weight"
+
+    def _columns(self) -> dict[str, tuple[str, type]]:
+        columns: dict[str, tuple[str, type]] = {
+            "source": (self.source, int),
+            "destination": (self.destination, int),
+        }
+        if not self.weight.isdecimal():
+            columns["weight"] = self.weight, float
+        return columns
+
+    def _check(self) -> None:
+        weight = self.table.get("weight")
+        if weight is not None and not (weight.min() >= 0 and 0 < weight.sum() < float("inf")):
+            raise ParameterError("weight", f"{self.file}: {self.weight}: needs weights above 0")
+
+    def demand(self, topology: Topology) -> Demand:
+        n = len(topology.terminals)
+        source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
+        weight = self.table.get("weight", source * 0.0 + 1)
+        return Demand.weighted(pairs(n, source, destination, weight))
+
+
+@dataclass(frozen=True)
+class Trace(FromTable):
+    """The packets of a file, one a row, in any order; the first is made in cycle 0.
+
+    Without a load they go in the cycles of the file; with one, time runs faster or slower, such
+    that the whole trace offers it.
+    """
+
+    name: ClassVar[str] = "trace"
+    recorded: ClassVar[bool] = True
+    memory: ClassVar[bool] = True
+    file: Annotated[str, Parameter("A CSV or Parquet file.", example="trace.csv")]
+    cycle: Annotated[str, Parameter("Its column of cycles.")] = "cycle"
+    source: Annotated[str, Parameter("Its column of sources.")] = "source"
+    destination: Annotated[str, Parameter("Its column of destinations.")] = "destination"
+    flits: Annotated[str, Parameter("Its column of lengths, or a number for all.")] = "flits"
+
+    def _columns(self) -> dict[str, tuple[str, type]]:
+        names = {"cycle": self.cycle, "source": self.source, "destination": self.destination}
+        if not self.flits.isdecimal():
+            names["flits"] = self.flits
+        return {key: (name, int) for key, name in names.items()}
+
+    def _check(self) -> None:
+        if self.lengths.min() < 1:
+            raise ParameterError("flits", f"{self.file}: {self.flits}: needs at least 1 flit")
+
+    @property
+    def lengths(self) -> IntArray:
+        """Return the flits of every packet."""
+        if self.flits.isdecimal():
+            return np.full(len(self.table["source"]), int(self.flits))
+        return self.table["flits"]
+
+    @property
+    def time(self) -> IntArray:
+        """Return the cycles in which packets are made, from that of the first."""
+        cycle: IntArray = self.table["cycle"]
+        time: IntArray = cycle - cycle.min()
+        return time
+
+    def load(self, topology: Topology) -> float:
+        """Return the flits per terminal and cycle that the trace offers from first to last."""
+        flits = int(self.lengths.sum())
+        return flits / (int(self.time.max()) + 1) / len(topology.terminals)
+
+    def demand(self, topology: Topology) -> Demand:
+        n = len(topology.terminals)
+        source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
+        flits = self.lengths.astype(np.float64)
+        return Demand.weighted(pairs(n, source, destination, flits))
+
+    def packets(
+        self,
+        topology: Topology,
+        load: float | None,
+        cycles: int,
+        *,
+        arrivals: Arrivals,
+        lengths: Lengths,
+        rng: np.random.Generator,
+        later: bool = False,
+    ) -> Packets:
+        """Return the packets of the trace that fall into the cycles.
+
+        Raises
+        ------
+        ValueError
+            If the load is impossible.
+        """
+        if cycles < 1:
+            raise ValueError(f"Traffic needs at least 1 cycle, not {cycles}")
+        time = self.time
+        if load is not None:
+            if not load > 0:
+                raise ValueError(f"{self.title()} needs a load above 0, not {load:g}")
+            time = (time * (self.load(topology) / load)).astype(np.int64)
+        source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
+        order = np.lexsort((time, source))
+        order = order[time[order] < cycles]
+        return Packets(source[order], destination[order], time[order], self.lengths[order])

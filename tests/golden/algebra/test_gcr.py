@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra.gcr import GCR
-from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from fingerpost.golden.algebra.group import BorelGroup, Group
+from tests.golden.cayley import CyclicProduct, SymmetricGroup
 
 GROUPS: list[Group] = [
     BorelGroup(7, 2),

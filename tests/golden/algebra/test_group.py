@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from fingerpost.golden.algebra.group import BorelGroup, Group
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import times
+from tests.golden.cayley import CyclicProduct, SymmetricGroup
 from tests.golden.super_rotator_graph import vertex_number
 
 SMALL = [

@@ -7,26 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.analysis.kyklos_formulas import (
+from fingerpost.golden.analysis.kyklos import (
+    classes,
     h2_level_traffic,
     h2_link_traffic,
     h2_loads,
-    link_crossings,
-    y2_link_traffic,
-    y2_loads,
-)
-from fingerpost.golden.analysis.kyklos_joins import (
     join_level,
     join_site,
-    level_loads,
-    loads,
-    mid_point_loads,
-)
-from fingerpost.golden.analysis.kyklos_traffic import (
-    classes,
     level_crossings,
+    level_loads,
     level_traffic,
+    link_crossings,
+    loads,
     mean_length,
+    mid_point_loads,
+    y2_link_traffic,
+    y2_loads,
 )
 from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_h2 import H2

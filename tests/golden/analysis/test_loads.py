@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fingerpost.golden.analysis.kyklos_traffic import level_traffic
+from fingerpost.golden.analysis.kyklos import level_traffic
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.routing import H2, Y2, DimensionOrder, M, Routing, TwoPhase
 from fingerpost.golden.routing.kyklos import KyklosRouting

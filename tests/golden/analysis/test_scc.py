@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fingerpost.golden.analysis.scc_averages import ALGORITHMS, averages, simulated
-from fingerpost.golden.analysis.scc_formulas import (
+from fingerpost.golden.analysis.scc import (
+    ALGORITHMS,
+    averages,
     length_bound,
     local_step,
     mean_lateral,
@@ -16,9 +17,11 @@ from fingerpost.golden.analysis.scc_formulas import (
     mean_move_in,
     mean_move_in_of_cycle,
     mean_to_first,
+    minimal_laterals,
     random_mean,
+    route_length,
+    simulated,
 )
-from fingerpost.golden.analysis.scc_search import minimal_laterals, route_length
 from fingerpost.golden.routing.scc_greedy import Greedy
 from fingerpost.golden.routing.scc_minimal import Minimal
 from fingerpost.golden.routing.scc_near_minimal import NearMinimal

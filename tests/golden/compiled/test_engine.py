@@ -10,6 +10,7 @@ import pytest
 
 from fingerpost.golden.compiled import Record, engine, unfit
 from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
 from tests.golden.model.networks import borel21, built
@@ -20,6 +21,13 @@ def some(seed: int = 0, **given: float) -> Traffic:
     return Traffic(
         borel21(), given.get("load", 0.4), 300, seed=seed, lengths=(1, 3), malformed=0.02
     )
+
+
+def test_one_route_alone_is_found() -> None:
+    header = borel21().routing.encode(np.array([4]), np.array([17]))
+    table = RouteTable(borel21())
+    assert table.first(np.array([4]), header).tolist() == [4]  # the last step has number 0
+    assert len(table.steps) == 5
 
 
 @pytest.mark.parametrize("threads", [1, 2])

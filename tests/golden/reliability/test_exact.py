@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.reliability.enumeration import enumeration
-from fingerpost.golden.reliability.exact import exact
+from fingerpost.golden.reliability.exact import ddlcn, exact
 from fingerpost.golden.reliability.links import Links, double_loop, links, narrowest
 from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
-from fingerpost.golden.reliability.theorem import ddlcn
 from fingerpost.golden.topology import DirectedChordalRing, DoubleLoop, EdgeList, Topology
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.reliability.survival import link_numbers, survives
+from fingerpost.golden.reliability.monte_carlo import link_numbers, survives
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import DoubleLoop

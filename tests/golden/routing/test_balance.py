@@ -6,12 +6,11 @@ import pytest
 from hypothesis import example, given
 from scipy.optimize import linprog
 
-from fingerpost.golden.algebra.group import CyclicProduct
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.routing.balance import balanced_links, link_load, nearer
-from fingerpost.golden.topology.cayley import Cayley
 from fingerpost.papers.two_phase_1995 import TABLE_III
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
+from tests.golden.cayley import Cayley, CyclicProduct
 from tests.golden.graphs import distances
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.alone import Alone
-from fingerpost.golden.service.neighbours import Neighbours
+from fingerpost.golden.service.alone import Alone, Neighbours
 from fingerpost.golden.service.streams import (
     Cases,
     Streams,

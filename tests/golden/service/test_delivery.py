@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.flit import Flits
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.delivery import Delivery
-from fingerpost.golden.service.flows import Flows, hot_spot, uniform
+from fingerpost.golden.service.endless import endless, hot_spot
 from tests.golden.model.networks import built
 from tests.networks import PETERSEN
 
@@ -24,22 +25,31 @@ def network(name: str, **router: Any) -> Network:
     return built(topology, algorithm, **router)
 
 
-class Slow(Flows):
-    """Terminals that give a credit back `stall` cycles after the one before, at most."""
+class Slow(CreditTerminalModel):
+    """Terminals that give a credit back so many cycles after the one before, at the earliest."""
 
-    stall = 1
+    def __init__(self, traffic: Traffic, pause: int) -> None:
+        super().__init__(traffic)
+        self.pause, self.waited = pause, np.zeros_like(self.backlog)
 
-    def _receive(self, flits: Flits) -> None:
-        super()._receive(flits)
-        self.waiting = getattr(self, "waiting", np.zeros_like(self.backlog)) + 1
+    def give_back(self) -> IntArray:
+        self.waited += 1
+        channels = np.flatnonzero((self.backlog > 0) & (self.waited >= self.pause))
+        self.waited[channels] = 0
+        self.backlog[channels] -= 1
+        return channels
 
-    def exchange(self, credited: Any, out: Flits) -> tuple[Flits, Any]:
-        injected, back = super().exchange(credited, out)
-        node = back // self.network.classes
-        early = self.waiting[node] < self.stall
-        self.backlog[node[early]] += 1
-        self.waiting[node[~early]] = 0
-        return injected, back[~early]
+
+def longest_wait(network: Network, terminals: CreditTerminalModel, cycles: int) -> int:
+    """Run a network; return for how long no packet of some source came out."""
+    model = Model(network)
+    for number in range(cycles):
+        cycle(model, terminals, number)
+    source, waits = terminals.traffic.source, []
+    for each in np.unique(source).tolist():
+        times = np.sort(terminals.delivered[(source == each) & (terminals.delivered >= 0)])
+        waits.append(np.diff(times, append=cycles).max() if len(times) else cycles)
+    return int(max(waits))
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
@@ -47,12 +57,9 @@ class Slow(Flows):
 def test_packets_arrive_within_the_bound(name: str, length: int) -> None:
     some = network(name, buffer_depth=2)
     bound = Delivery(some, longest=length, stall=1).cycles
-    longest = 0
-    for destination in (hot_spot(some, 0), uniform(some)):
-        flows = Flows(some, destination, length=length)
-        flows.run(400)
-        flows.finish()
-        longest = max(longest, int(flows.gap.max()))
+    spot = endless(some, hot_spot(some, 0), length=length, cycles=400)
+    hot, spread = Traffic(some, None, 1, pattern=spot), Traffic(some, 1.0, 400, lengths=length)
+    longest = max(longest_wait(some, CreditTerminalModel(each), 400) for each in (hot, spread))
     # While a packet waits for the one before, that one is behind its own bound.
     assert 0 < longest <= 2 * bound
 
@@ -62,12 +69,10 @@ def test_slow_terminals_need_more_than_a_bound_for_fast_ones() -> None:
     some = network("star-3", buffer_depth=1)
     destination = np.full(some.topology.nodes, -1)
     destination[0] = int(some.topology.neighbour[0, 0])
-    flows = Slow(some, destination)
-    flows.stall = stall = 4 * Delivery(some, stall=1).flit_cycles
-    flows.run(6 * stall)
-    flows.finish()
-    assert int(flows.gap.max()) >= stall
-    assert int(flows.gap.max()) <= 2 * Delivery(some, stall=stall).cycles
+    pause = 4 * Delivery(some, stall=1).flit_cycles
+    pattern = endless(some, destination, length=1, cycles=6 * pause)
+    longest = longest_wait(some, Slow(Traffic(some, None, 1, pattern=pattern), pause), 6 * pause)
+    assert pause <= longest <= 2 * Delivery(some, stall=pause).cycles
 
 
 def test_the_bound_grows_with_all_that_it_depends_on() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.service.fair import Limit, water_fill
+from fingerpost.golden.service.streams import Limit, water_fill
 
 ONE = Fraction(1)
 

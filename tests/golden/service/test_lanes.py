@@ -6,8 +6,7 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.endless import endless
-from fingerpost.golden.service.flows import hot_spot, permutation
+from fingerpost.golden.service.endless import endless, hot_spot, permutation
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
 

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.flows import Flows, hot_spot, permutation
-from fingerpost.golden.service.judgement import judge_flows
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.service.endless import hot_spot, permutation
+from fingerpost.golden.service.judgement import assess, judge
 from fingerpost.golden.service.merging import shares
 from tests.golden.model.networks import borel21, built
 
@@ -65,28 +67,30 @@ def test_nobody_is_promised_more_than_along_its_route() -> None:
         assert (found.behind[sends] > 0).all()
 
 
-# The terminals that send without end.
+# The service that is judged by it.
 
 
 def test_a_flow_alone_runs_at_full_rate() -> None:
     network = borel21()
-    flows = Flows(network, to(network, n4=17), length=4)
-    flows.run(500)
-    flows.finish()
-    assert flows.delivered[4] >= 480
-    assert flows.delivered.sum() == flows.delivered[4]
-    assert flows.gap[4] == 4  # a packet after the other, the first without a wait
-    assert flows.astray == 0
+    found = judge(network, to(network, n4=17), length=4, cycles=500)
+    assert 480 / 500 <= found.accepted <= 1
+    assert (found.sources, found.judged, found.starved) == (1, 1, 0)
+    assert found.gap == 4  # a packet after the other
+    assert (found.patience, found.onset) == (1, 0)  # the first without a wait
 
 
-def test_who_begins_late_is_seen_to_wait() -> None:
-    network = borel21()
+def test_who_begins_late_or_waits_is_seen_to_wait() -> None:
+    network, nodes = borel21(), 21
     goal = to(network, n4=17)
-    flows = Flows(network, goal, length=4)
-    flows.credits[4] = 0
-    flows.run(100)
-    flows.credits[4] = network.terminal_depth
-    flows.run(300)
-    found = judge_flows(flows, goal)
+    flits, gap, began = np.zeros((3, nodes), np.int64)
+    hops = int(walk(network.routing, np.array([4]), np.array([17])).hops[0])
+    least = zero_load(network, hops, flits=4)
+    assert least is not None
+    flits[4], gap[4], began[4] = 200, 40, 100 + least
+    found = assess(network, goal, length=4, cycles=400, flits=flits, gap=gap, began=began)
     assert found.onset == 100 / 4  # beyond what its way takes in an empty network
-    assert found.patience == 1
+    assert (found.gap, found.patience) == (40, 40 / 4)
+    assert (found.starved, found.behind, found.accepted) == (0, 0.5, 0.5)
+    flits[4], gap[4], began[4] = 0, 400, 400
+    found = assess(network, goal, length=4, cycles=400, flits=flits, gap=gap, began=began)
+    assert (found.starved, found.poorest, found.accepted) == (1, 4, 0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.flows import Flows, hot_spot, permutation
-from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
+from fingerpost.golden.service.endless import hot_spot, permutation
+from fingerpost.golden.service.judgement import MEASURED, Judgement, judge
 from tests.golden.model.networks import built
 from tests.networks import load
 
@@ -138,13 +138,6 @@ def test_guests_get_through_too(length: int) -> None:
     polite = built(torus, "dimension-order", bypass_limit=3, turn_bypass_limit=2)
     for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):
         check_guests(polite, destination, length=length, cycles=3000)
-
-
-def test_the_compiled_model_is_judged_as_terminals_of_their_own() -> None:
-    goal = hot_spot(network("petersen"), 0)
-    flows = Flows(network("petersen"), goal)  # of one flit: none is half there at the end
-    flows.run(1000)
-    assert judge(network("petersen"), goal, length=1, cycles=1000) == judge_flows(flows, goal)
 
 
 def test_too_few_cycles_are_not_judged() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.measure import simulate
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import build
-from fingerpost.golden.service.flows import Flows, uniform
 from fingerpost.golden.service.throughput import accepted, alone, sustained
 from tests.golden.model.networks import borel21
 from tests.networks import load
@@ -74,11 +74,11 @@ def test_more_offered_is_not_less_accepted_where_routes_are_long(name: str) -> N
 def test_channels_beyond_those_of_the_proof_carry_flits() -> None:
     asked = {**borel21().description["router"], "virtual_channels": 6}
     given = build({**borel21().description, "router": asked})
-    flows = Flows(given, uniform(given))
+    model, terminals = Model(given), CreditTerminalModel(Traffic(given, 1.0, 1000))
     used = np.zeros((21, 5, 6), np.int64)
-    for _ in range(1000):
-        flows.cycle()
-        place, channel = flows.model.link.port_index, flows.model.link.channel
+    for number in range(1000):
+        cycle(model, terminals, number)
+        place, channel = model.link.port_index, model.link.channel
         np.add.at(used, (place // 5, place % 5, channel), 1)
     carried = used[:, :4].sum(axis=(0, 1)) / used.sum()
     assert carried.min() > 0, carried.round(3).tolist()

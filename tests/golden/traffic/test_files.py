@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.topology import Grid
 from fingerpost.golden.traffic import Traffic
-from fingerpost.golden.traffic.patterns import Matrix, Trace
+from fingerpost.golden.traffic.patterns.table import Matrix, Trace
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.model.networks import borel21
 

@@ -9,7 +9,8 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Borel, Grid, Kyklos, Topology
-from fingerpost.golden.traffic.patterns import AllToAll, Hotspot, RandomPermutation
+from fingerpost.golden.traffic.patterns.hotspot import Hotspot, RandomPermutation
+from fingerpost.golden.traffic.patterns.uniform import AllToAll
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.graphs import Edges
 

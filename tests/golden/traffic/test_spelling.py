@@ -10,7 +10,9 @@ from scipy import stats
 
 from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
 from fingerpost.golden.traffic.arrivals import OnOff, SelfSimilar
-from fingerpost.golden.traffic.patterns import Hotspot, RandomPermutation, Trace, Uniform
+from fingerpost.golden.traffic.patterns.hotspot import Hotspot, RandomPermutation
+from fingerpost.golden.traffic.patterns.table import Trace
+from fingerpost.golden.traffic.patterns.uniform import Uniform
 from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.golden.link.peers import PEERS, port_for
+from fingerpost.golden.link.parameters import PEERS, port_for
 from fingerpost.hdl.export.port_files import generate_port
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
 from fingerpost.hdl.os_link_port.port_registers import port_registers

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.link import CellLink
-from fingerpost.golden.link.peers import port_for
+from fingerpost.golden.link.parameters import port_for
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.export.constraints import network_pins
 from fingerpost.hdl.export.generate import generate

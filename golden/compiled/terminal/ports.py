@@ -1,9 +1,17 @@
-"""Senders of several message classes at the port of a router: golden.terminal.shared_port."""
+"""What all terminals do at the ports of routers."""
 
+from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.state import Config
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
-__all__ = ["granted"]
+
+@compiled
+def return_credit(channel: int, slots: Slots, config: Config) -> None:
+    """Return a credit for a channel of a terminal."""
+    node = channel // config.classes
+    message_class = channel - node * config.classes
+    slots.credits[node] |= 1 << (config.local * config.channels + message_class)
 
 
 @compiled

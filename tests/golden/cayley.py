@@ -1,0 +1,69 @@
+"""Cayley graphs of any group, by its products: slow, plain, and independent of the families."""
+
+from collections.abc import Sequence
+from math import factorial, prod
+
+import numpy as np
+
+from fingerpost.golden.algebra.group import Group, Number
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Topology
+
+
+class SymmetricGroup(Group):
+    """The permutations of n symbols, by their vertex numbers (`golden.algebra.permutation`).
+
+    The product g*h applies h first: position i of it holds symbol g[h[i]]. So a generator on the
+    right exchanges positions, as the links of star and rotator graphs do.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n, self.size = n, factorial(n)
+        self.identity = self.size - 1
+
+    def times(self, g: Number, h: Number) -> IntArray:
+        g, h = np.broadcast_arrays(g, h)
+        places = permutations(h, self.n) - 1
+        return number(np.take_along_axis(permutations(g, self.n), places, axis=-1))
+
+
+class CyclicProduct(Group):
+    """The product Z_m0 x Z_m1 x ...; the number of (x0, x1, ...) is x0 + m0 (x1 + m1 (...))."""
+
+    def __init__(self, *moduli: int) -> None:
+        self.moduli, self.size = moduli, prod(moduli)
+
+    def times(self, g: Number, h: Number) -> IntArray:
+        g, h = np.broadcast_arrays(g, h)
+        product, unit = np.zeros_like(g), 1
+        for m in self.moduli:
+            product = product + (g // unit + h // unit) % m * unit
+            unit *= m
+        return product
+
+
+class Cayley(Topology):
+    """The graph with a link from v to v*g for every element v and every generator g.
+
+    Nodes are the elements, ports the generators in the order given. A link ends at the port of
+    its inverse, if every generator's inverse is one too; else the network is directed, and a link
+    g ends at in-port g.
+    """
+
+    family = "cayley"
+    vertex_transitive = True
+
+    def __init__(self, *, group: Group, generators: Sequence[int]) -> None:
+        neighbour = group.times(np.arange(group.size)[:, None], np.array(generators))
+        back = group.inverse(np.array(generators)).tolist()
+        ports = range(len(generators))
+        both_ways = set(back) == set(generators)
+        arrival = [list(generators).index(back[port]) if both_ways else port for port in ports]
+        self.group = group
+        super().__init__(
+            neighbour,
+            np.broadcast_to(arrival, neighbour.shape).copy(),
+            tuple(f"g{port}" for port in ports),
+        )
+        self.orbit = np.zeros(group.size, np.int64)  # left multiplication takes any node to any
