@@ -31,11 +31,9 @@ from benchmarks.flow_control import FLOW, RAW, built
 from benchmarks.table import show
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import identifier
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.toolchain import environment
-
-__all__ = ["TERMINALS", "Software", "compiled", "far_apart", "run"]
 
 CORE = Path(__file__).with_suffix(".v")
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["run", "show", "show_rows"]
-
 WIDTH = 180
 """Of the page, a terminal or not: no figure is cut."""
 

@@ -19,8 +19,6 @@ from fingerpost.formal.gates import Finding
 from fingerpost.formal.hardware import SHIPPED, run_shipped
 from fingerpost.formal.proofs import ENGINE, INDUCTION, PROOFS, Outcome, run
 
-__all__ = ["main", "row", "shipped_row"]
-
 ENGINES = {"pdr": ENGINE, "induction": INDUCTION}
 """What findings call them."""
 

@@ -7,8 +7,6 @@ References
 
 from collections.abc import Sequence
 
-__all__ = ["binary", "trace"]
-
 
 def binary(graph: str, *outputs: str) -> bytes:
     """Return a graph with some of its outputs in the binary format of AIGER [1]_, without symbols.

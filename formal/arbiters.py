@@ -7,8 +7,6 @@ from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.batch_arbiter import BatchArbiter
 from fingerpost.hdl.router.bypass_limit import BypassLimit
 
-__all__ = ["LIMIT", "arbiter", "batch_arbiter", "bypass_limit", "bypasses"]
-
 LIMIT = 2
 """Packets of each other buffer that may be granted before a waiting head."""
 

@@ -15,8 +15,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.router.vc_buffer import NIBBLE
 
-__all__ = ["arrivals"]
-
 
 def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, Contract]:
     """Return the contract of each buffer of a node type, by its name."""

@@ -12,8 +12,6 @@ from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 
-__all__ = ["axi_receiver", "axi_sender"]
-
 
 def axi_receiver(*, depth: int, status: int = 0) -> Contract:
     """Return what a receiver of two bytes promises, of any flits and any reader.

@@ -8,8 +8,6 @@ from fingerpost.formal.contract import Contract, level, stays
 from fingerpost.hdl.bus.axi_lite import AxiLitePort
 from fingerpost.hdl.bus.wishbone import WishbonePort
 
-__all__ = ["SLAVE_ERROR", "axi_lite", "manage", "when", "wishbone"]
-
 SLAVE_ERROR = 2
 """The answer where there is no register."""
 

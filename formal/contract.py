@@ -12,19 +12,6 @@ from amaranth.hdl._ast import AnySeq, Operator
 
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = [
-    "FIRST",
-    "Armed",
-    "Contract",
-    "UndefinedReads",
-    "at_most_one",
-    "at_most_times",
-    "level",
-    "past",
-    "stays",
-    "trigger",
-]
-
 
 class UndefinedReads:
     """A platform for Amaranth with memories that are as unspecified as those of FPGAs.

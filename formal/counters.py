@@ -12,8 +12,6 @@ from fingerpost.hdl.counting.registers import RegisterMap, register_map
 from fingerpost.hdl.lib.logic import count as counts
 from fingerpost.hdl.lib.registers import WORD
 
-__all__ = ["count", "counters"]
-
 PAIR = {
     "name": "pair",
     "topology": {"family": "grid", "sizes": [2]},

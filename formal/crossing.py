@@ -17,8 +17,6 @@ from amaranth.hdl._ast import AnySeq
 from fingerpost.formal.contract import Contract, past
 from fingerpost.hdl.terminal.crossing import Crossing
 
-__all__ = ["RESET", "Metastable", "crossing"]
-
 LATE = 4
 """Ticks of its own clock within which each side sees what the other has done."""
 

@@ -18,8 +18,6 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.terminated import LOCAL
 from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["Cohort", "cohort", "total"]
-
 TOPOLOGIES: dict[str, dict[str, Any]] = {
     "ring": {"family": "grid", "sizes": [5], "wrap": True},
     "complete": {"family": "edge-list", "nodes": 4,

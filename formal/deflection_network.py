@@ -21,8 +21,6 @@ from fingerpost.hdl.deflection.terminated import deflection_router
 from fingerpost.hdl.emit.network import network_verilog, node_names, router_names
 from fingerpost.hdl.emit.verilog import node_verilog
 
-__all__ = ["deflection_table", "findings", "tables"]
-
 READ = """read_verilog -sv table.v
 hierarchy -top {name} -chparam SLOTS {slots} -chparam WIDTH {width} -chparam ENTRIES {entries}
 proc; flatten; opt_clean; memory -nomap; memory_map -rom-only

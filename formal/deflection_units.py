@@ -9,8 +9,6 @@ from amaranth import Cat, Const, Mux, Signal, Value
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.deflection import Cohort, cohort, total
 
-__all__ = ["deflection_flits", "deflection_priority", "flits", "priority"]
-
 
 def deflection_flits(*, topology: str, **router: Any) -> Contract:
     """Return the contract `flits` of a small router.

@@ -16,8 +16,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.logic import select
 
-__all__ = ["departures"]
-
 PATIENCE = 3
 """Cycles in which a flit that could go may stand, while no other could."""
 

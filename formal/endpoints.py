@@ -7,8 +7,6 @@ from amaranth import Cat, Signal
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, past, stays
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 
-__all__ = ["concentrator", "distributor"]
-
 NUMBER = 1
 """Bits of the number of a node."""
 

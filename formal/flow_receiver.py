@@ -23,8 +23,6 @@ from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.reassembly import Reassembly
 
-__all__ = ["flow_receiver", "reassembly"]
-
 PEERS = 2
 
 CALM = 5

@@ -19,8 +19,6 @@ from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.flow_sender import FlowSender, answer_layout
 
-__all__ = ["flow_sender"]
-
 PEERS = 2
 
 

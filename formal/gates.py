@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from fingerpost.formal.prove import GRAPH, run_tool, tool
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["LARGEST", "Finding", "Gates", "too_many"]
-
 LARGEST = 1 << 22
 """Cases that are tried in all."""
 

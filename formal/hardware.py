@@ -12,8 +12,6 @@ from fingerpost.formal.gates import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
-__all__ = ["SHIPPED", "findings", "run_shipped"]
-
 SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
 """Files in networks/."""
 

@@ -17,8 +17,6 @@ from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.injection import Injection
 from fingerpost.hdl.router.input_port import InputPort
 
-__all__ = ["PORTS", "injection", "input_port", "triangle", "triangle_input"]
-
 PORTS = 3
 """Two links and the terminal."""
 

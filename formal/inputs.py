@@ -10,8 +10,6 @@ from fingerpost.formal.contract import Contract, at_most_one, past
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.output_port import OutputPort
 
-__all__ = ["Inputs", "Queue"]
-
 
 class Queue:
     """Any packets of a buffer of an input: for this output, for others, or discarded.

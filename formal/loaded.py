@@ -33,8 +33,6 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.emit.verilog import node_verilog
 
-__all__ = ["HELPED", "prove_one_by_one", "proven", "routes", "under_load"]
-
 ALONE, HELPED = 10, 240
 """Seconds of processor time for a claim by itself, and with what has been proven before."""
 

@@ -11,8 +11,6 @@ from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
 
-__all__ = ["mailbox_receiver", "mailbox_sender"]
-
 NUMBER = 2
 """Bits of the number of a node."""
 

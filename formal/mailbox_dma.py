@@ -12,8 +12,6 @@ from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
 
-__all__ = ["mailbox_dma"]
-
 DESCRIPTORS, MEMORY, LIMIT = 2, 16, 2
 RING = 2 * DESCRIPTORS  # words
 

@@ -14,8 +14,6 @@ from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_map import mailbox_of
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
 
-__all__ = ["mailbox_registers"]
-
 MOST = 3
 """At which the count stops here: so that the stop is reached."""
 

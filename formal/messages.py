@@ -9,8 +9,6 @@ from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.terminal.message_receiver import MessageReceiver
 from fingerpost.hdl.terminal.message_sender import MessageSender
 
-__all__ = ["message_receiver", "message_sender"]
-
 LENGTH, DATA, STATUS = 2, 4, 5
 """Bytes of a message before its length, before its data; what comes behind that."""
 

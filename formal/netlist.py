@@ -12,8 +12,6 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.node import additions
 
-__all__ = ["Buffer", "Netlist", "Node"]
-
 READ = """read_verilog -sv node.v
 hierarchy -top {0}; proc; flatten; opt_clean
 {1}

@@ -20,8 +20,6 @@ from fingerpost.hdl.emit.manifest import RESET_CYCLES
 from fingerpost.hdl.emit.verilog import node as whole_node
 from fingerpost.hdl.routing import routing_unit
 
-__all__ = ["decisions", "findings", "forgets", "journeys", "registered"]
-
 CHUNK = 1 << 18
 """Decisions that gates take in one step."""
 

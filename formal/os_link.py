@@ -11,8 +11,6 @@ from fingerpost.golden.link.receiver import STOP
 from fingerpost.hdl.link.os_link import OsLink
 from fingerpost.hdl.link.receiver import Receiver
 
-__all__ = ["os_link", "os_links", "receiver", "sampler"]
-
 ACKNOWLEDGE, BYTE = 2, 11
 """Bits of a packet, the start bit and a last low one among them."""
 

@@ -9,8 +9,6 @@ from fingerpost.formal.contract import Contract, at_most_one, at_most_times, lev
 from fingerpost.formal.inputs import Inputs
 from fingerpost.hdl.router.output_port import OutputPort
 
-__all__ = ["output_port", "progress"]
-
 
 def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract:
     """Return the contract of an output port, for any flits at the inputs and credits at any time.

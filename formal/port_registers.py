@@ -9,8 +9,6 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.hdl.lib.registers import WORD, constants
 from fingerpost.hdl.os_link_port.registered_port import PortRegisters
 
-__all__ = ["port_registers"]
-
 
 def port_registers(*, breaks: bool) -> Contract:
     """Return what the registers promise, whatever a manager and a link do.

@@ -33,8 +33,6 @@ from fingerpost.formal.router import joined, router
 from fingerpost.formal.windows import pace, windows
 from fingerpost.golden.deadlock.lanes import Lanes
 
-__all__ = ["BOUNDED", "ENGINE", "INDUCTION", "PROOFS", "Outcome", "Proof", "run"]
-
 ENGINE, INDUCTION, BOUNDED = "abc pdr", "abc ind", "abc bmc3"
 """What proves them: the first two forever, the last for so many cycles."""
 

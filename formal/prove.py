@@ -28,19 +28,6 @@ from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.golden.disk_cache import cached
 from fingerpost.hdl.emit import tools
 
-__all__ = [
-    "GRAPH",
-    "ProofError",
-    "Verdict",
-    "design",
-    "graph_of",
-    "prove",
-    "prove_each",
-    "run_tool",
-    "tool",
-    "unreached",
-]
-
 GRAPH = """
 read_rtlil design.il
 hierarchy -top top; flatten; proc; opt_clean

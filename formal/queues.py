@@ -13,8 +13,6 @@ from fingerpost.hdl.router.vc_buffer import VcBuffer
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 from fingerpost.hdl.terminal.packet_store import PacketStore
 
-__all__ = ["block_queue", "packet_queue", "packet_store", "vc_buffer"]
-
 BYTES, NUMBER = 1, 1
 
 

@@ -14,8 +14,6 @@ from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.router import Router
 
-__all__ = ["joined", "router"]
-
 LOCAL = PORTS - 1
 
 

@@ -7,8 +7,6 @@ from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.hdl.terminal.pace import Pace
 from fingerpost.hdl.terminal.windows import Windows
 
-__all__ = ["pace", "windows"]
-
 AHEAD = 6
 """Sevenths of a flit by which the invitations of a window may exceed 5/7 flits a cycle."""
 

@@ -13,8 +13,6 @@ from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 
-__all__ = ["NetworkComponent", "component"]
-
 
 class NetworkComponent(wiring.Component):
     """A network with a stream of beats in and out at every terminal.

@@ -13,8 +13,6 @@ from fingerpost.hdl.link import LinkEnds, link_ends
 from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.terminal import TerminalEnd, terminal_end
 
-__all__ = ["Node", "additions", "node"]
-
 
 class Node(wiring.Component):
     """A router with what stands between it and other nodes, and between it and its terminal.

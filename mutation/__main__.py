@@ -19,8 +19,6 @@ from mutation.campaign import Fate, campaign, read
 from mutation.subject import Subject
 from mutation.subjects import SUBJECTS
 
-__all__ = ["main", "row", "verdict"]
-
 BENCHES = "network", "router", "unit", "link", "terminal"
 
 KILLED = tuple(f"killed by {bench}" for bench in BENCHES)

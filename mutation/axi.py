@@ -25,8 +25,6 @@ from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
 from mutation.subject import Turn
 
-__all__ = ["AxiTerminals", "Streams", "Users"]
-
 LANES = 32
 
 LONG = 1000, 1000, 1000, 1000, 2000, 15000

@@ -12,19 +12,6 @@ import yaml
 from mutation.mutated import Mutant, Mutated, mutate
 from mutation.subject import Subject, Trial
 
-__all__ = [
-    "FILE",
-    "Explained",
-    "Fate",
-    "Killed",
-    "Progress",
-    "campaign",
-    "healthy",
-    "hunt",
-    "mutants",
-    "read",
-]
-
 SECONDS = 120
 """After these a mutant has hung up the simulator."""
 

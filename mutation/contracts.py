@@ -17,8 +17,6 @@ from typing import Any
 from fingerpost.formal.proofs import PROOFS, Proof
 from fingerpost.formal.prove import design, prove
 
-__all__ = ["describe", "notice"]
-
 PATIENCE = 30
 """After so many seconds PDR gives up on one proof."""
 

@@ -18,8 +18,6 @@ from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.subject import Turn
 
-__all__ = ["Cells", "Ends", "LinkEnds"]
-
 LANES = 32
 
 LONG = 1500

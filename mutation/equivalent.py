@@ -22,8 +22,6 @@ from fingerpost.testbench.compiled.wiring import Port, ports
 from mutation.mutated import SELECTOR, WIDTH
 from mutation.surroundings import NOTHING, Surroundings
 
-__all__ = ["Constants", "equivalent"]
-
 SECONDS = 10
 """For which what is left is looked at, once registers that agree are one."""
 

@@ -25,8 +25,6 @@ from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
 from mutation.subject import Turn
 
-__all__ = ["FlowStreams", "FlowTerminals", "Recorded"]
-
 TABLE = "peer", "header", "known"
 
 HOT = "hotspot:nodes=0,share=1"

@@ -31,8 +31,6 @@ from mutation.node import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
 from tests.testbench.faults.fault import TEST, Fault, load
 from tests.testbench.faults.plant import PACKAGE, SETTINGS, bench, copy, plant, verdict
 
-__all__ = ["CHECKS", "INJECTED", "main"]
-
 INJECTED = load(Path(__file__).with_name("injected.yaml"))
 """All of them."""
 

@@ -19,8 +19,6 @@ from mutation.equivalent import equivalent
 from mutation.mutated import SELECTOR, Mutant, Mutated
 from mutation.subject import Subject, Trial, Turn, selectable
 
-__all__ = ["Beside", "InLanes", "Lanes"]
-
 CLOCKS = "clk", SELECTOR
 
 TEXT = """\

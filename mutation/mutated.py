@@ -11,8 +11,6 @@ from amaranth.lib import wiring
 
 from fingerpost.formal.prove import run_tool, tool
 
-__all__ = ["SELECTOR", "WIDTH", "Mutant", "Mutated", "mutate"]
-
 OPTION = re.compile(r"-(\w+) (\S+)")
 
 SOURCE = re.compile(r"-src \S*?\b(hdl/\S+\.py:\d+)")

@@ -20,8 +20,6 @@ from mutation.subject import Subject, Trial
 from mutation.surroundings import lemmas, neighbours, packets
 from mutation.whole import alone, whole
 
-__all__ = ["CROWDED", "FULL", "HOT", "QUIET", "RUDE", "SPARSE", "DeflectionRouters", "Nodes"]
-
 QUIET: dict[str, Any] = {"cycles": 800, "load": 0.4, "malformed": 0.05, "lengths": (1, 3)}
 FULL: dict[str, Any] = {"cycles": 800, "load": 0.95, "lengths": (1, 6), "stall": 0.1, "seed": 1}
 RUDE: dict[str, Any] = {"cycles": 300, "load": 0.5, "surplus": 2, "seed": 2}

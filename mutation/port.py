@@ -15,8 +15,6 @@ from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.subject import Turn
 
-__all__ = ["OsLinkPorts"]
-
 PINS = {
     "tx_data": "tx__payload",
     "tx_valid": "tx__valid",

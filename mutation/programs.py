@@ -22,8 +22,6 @@ from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.subject import Turn
 
-__all__ = ["MessageTerminals", "Messages", "Programs"]
-
 Item = TypeVar("Item")
 
 Beat = tuple[int, int, int, int]

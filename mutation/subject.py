@@ -17,8 +17,6 @@ from fingerpost.testbench.compiled.wiring import CONSTANT, Slice
 from fingerpost.testbench.packing import Fields
 from mutation.mutated import SELECTOR, SPARE, WIDTH, Mutant, Mutated
 
-__all__ = ["Subject", "Trial", "selectable"]
-
 Turn = tuple[Words, Words | None]
 """What is given, and what is expected in each cycle after a reset, or nothing: none looks at it."""
 

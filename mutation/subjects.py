@@ -25,8 +25,6 @@ from mutation.programs import MessageTerminals
 from mutation.subject import Subject
 from mutation.unit import Units
 
-__all__ = ["SUBJECTS"]
-
 LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall": 0.5, "seed": 22}
 """For rare batches: a yielding input is masked, and waits while another still does."""
 

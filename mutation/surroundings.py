@@ -15,8 +15,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.link.single_flit import SingleFlitSignature
 
-__all__ = ["NOTHING", "Rows", "Surroundings", "function", "lemmas", "neighbours", "packets"]
-
 Rows = Iterable[tuple[tuple[int, int], int]]
 """Numbers, each by two numbers."""
 

@@ -23,8 +23,6 @@ from mutation.lanes import Lanes
 from mutation.mutated import Mutated
 from mutation.subject import Subject, Trial, Turn
 
-__all__ = ["Decision", "Units"]
-
 SEED = 1
 """Of the headers that no terminal should send."""
 

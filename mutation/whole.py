@@ -17,8 +17,6 @@ from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from mutation.mutated import Mutated
 from mutation.subject import Trial, Turn, selectable
 
-__all__ = ["alone", "whole"]
-
 CHUNK = 4096
 
 

@@ -27,8 +27,6 @@ from fingerpost.soak import soak
 from fingerpost.survey import facts as survey
 from fingerpost.sweeps import sweep
 
-__all__ = ["ANSWERS", "COMMON", "Entry", "entries", "page"]
-
 Described = Callable[..., Any] | ModuleType
 
 COMMON: Described = answers

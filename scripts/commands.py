@@ -9,8 +9,6 @@ import typer.main
 from fingerpost.cli.commands.app import app
 from fingerpost.cli.main import COMMANDS
 
-__all__ = ["page"]
-
 ABOVE = "Generated from the texts of `fingerpost COMMAND --help`."
 
 

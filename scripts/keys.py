@@ -4,8 +4,6 @@ from typing import Any
 
 from fingerpost.netfile.description import json_schema
 
-__all__ = ["page"]
-
 Schema = dict[str, Any]
 
 SECTIONS = "topology", "routing", "router", "link", "terminal", "counters"

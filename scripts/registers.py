@@ -11,8 +11,6 @@ from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from fingerpost.netfile.source import load
 
-__all__ = ["page"]
-
 NETWORKS = Path(__file__).resolve().parents[1] / "networks"
 
 ABOVE = """\

@@ -15,12 +15,10 @@ from tempfile import TemporaryDirectory
 from fingerpost.boards.board import board, pace
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.board import board_verilog
-from fingerpost.hdl.emit.network import identifier
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.netfile.source import read
 from fingerpost.testbench.toolchain import environment
-
-__all__ = ["BAUD", "main", "simulate"]
 
 BAUD = 115_200
 

@@ -2,8 +2,6 @@
 
 from typing import Any, Protocol
 
-__all__ = ["Context"]
-
 
 class Context(Protocol):
     """The part of Amaranth's testbench context in use here, which has no public name."""

@@ -25,8 +25,6 @@ from fingerpost.testbench.compiled.units import CompiledDeflectionUnits, Compile
 from fingerpost.testbench.runner import BenchError, Outcome, Progress, cosimulate
 from fingerpost.testbench.write import write
 
-__all__ = ["Result", "run", "run_folder"]
-
 AnyCompiledBench = (
     CompiledBench | CompiledRouterBench | CompiledUnitBench | CompiledDeflectionUnitBench
 )

@@ -14,8 +14,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.packing import Columns
 
-__all__ = ["NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
-
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped, if all carries a flit a
 cycle; as much longer as its links or terminals are slower."""

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from cocotb.handle import LogicArrayObject
 
-__all__ = ["Columns", "Fields", "empty", "fill", "pack", "read", "unpack"]
-
 Fields = Sequence[tuple[str, int]]
 Columns = dict[str, NDArray[np.int64]]
 

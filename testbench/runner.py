@@ -20,17 +20,6 @@ from fingerpost.hdl.emit.locks import locked
 from fingerpost.hdl.emit.scratch import fresh_folder, naming
 from fingerpost.testbench import toolchain
 
-__all__ = [
-    "BenchError",
-    "Outcome",
-    "Progress",
-    "cached",
-    "cosimulate",
-    "parameters",
-    "report",
-    "tick",
-]
-
 Progress = Callable[[int, int], None]
 """Called with (done, to do)."""
 

@@ -8,23 +8,10 @@ from fingerpost.golden.flit import link_layout
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import control_ports, identifier, network_ports
-from fingerpost.hdl.lib.ports import Port, declaration, idle, part
+from fingerpost.hdl.emit.network import control_ports, network_ports
+from fingerpost.hdl.lib.ports import Port, declaration, identifier, idle, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
-
-__all__ = [
-    "Fields",
-    "clocks_bench",
-    "lane",
-    "link_fields",
-    "network_bench",
-    "no_inline",
-    "router_bench",
-    "terminal_fields",
-    "unit_bench",
-    "wire_fields",
-]
 
 Fields = tuple[tuple[str, int], ...]
 

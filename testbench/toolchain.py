@@ -7,8 +7,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-__all__ = ["SIMULATORS", "ToolError", "environment", "missing", "versions"]
-
 SIMULATORS = ("icarus", "verilator")
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from fingerpost.hdl.emit.scratch import naming
 from fingerpost.testbench.benches.bench import Bench
 
-__all__ = ["write"]
-
 
 def write(bench: Bench, folder: Path) -> list[Path]:
     """Write what a bench runs to a folder, and return the files."""

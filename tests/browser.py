@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["drive"]
-
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 
 

@@ -13,8 +13,6 @@ from fingerpost.golden.parameters import ParameterError, example
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.topology import FAMILIES
 
-__all__ = ["CASES", "EXAMPLES", "PETERSEN", "load", "smallest"]
-
 NETWORKS = Path(__file__).parents[1] / "networks"
 
 LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (2, 5)]

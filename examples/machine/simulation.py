@@ -34,8 +34,6 @@ from fingerpost.testbench.compiled.wiring import Wiring, ports
 from fingerpost.testbench.packing import Fields, empty, fill
 from fingerpost.testbench.runner import BenchError
 
-__all__ = ["Event", "Run", "run", "simulator", "wrong"]
-
 PATIENCE = {"picorv32": 300_000, "serv": 5_000_000}
 """Cycles without a moved or reported word after which a machine is locked: more than it takes to
 clear all memory. SERV multiplies in software."""

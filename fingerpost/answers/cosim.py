@@ -7,8 +7,6 @@ from typing import Any
 from fingerpost.netfile import faults
 from fingerpost.testbench.toolchain import versions
 
-__all__ = ["cosim_facts", "render_cosim"]
-
 
 def cosim_facts(result: Any) -> dict[str, Any]:
     """Return what `fingerpost.testbench.cosim.run` found.

@@ -13,8 +13,6 @@ from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.faulty import Faulty
 from fingerpost.jobs.console import aligned
 
-__all__ = ["facts", "render"]
-
 COLUMNS = {
     "pairs_connected": ("pairs", "{:.1%}"),
     "diameter": ("diameter", "{:.4g}"),

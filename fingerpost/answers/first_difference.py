@@ -13,8 +13,6 @@ from fingerpost.drawing.timing import Diagram, Lane, svg
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import ports
 
-__all__ = ["diagram", "files", "view"]
-
 RESET_NS, CYCLE_NS = 5, 2
 """Cycle c is in a waveform of cocotb's from 5 + 2 c ns on: three cycles of reset come before it."""
 

@@ -19,8 +19,6 @@ from fingerpost.golden.topology.distance import summary
 from fingerpost.jobs.console import plain_table
 from fingerpost.netfile import faults
 
-__all__ = ["facts", "render"]
-
 SMALL = 8
 """Classes whose GCR constants people are shown; JSON has them all."""
 

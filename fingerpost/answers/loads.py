@@ -16,8 +16,6 @@ from fingerpost.netfile import faults
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "facts", "figure", "render", "told"]
-
 BINS, WIDTH = 12, 40
 
 

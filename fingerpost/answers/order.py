@@ -15,8 +15,6 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.netfile.source import Source
 
-__all__ = ["facts", "render"]
-
 
 def facts(
     source: Source,

@@ -12,8 +12,6 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.distance import distances
 from fingerpost.netfile import faults
 
-__all__ = ["Route", "facts", "render", "route"]
-
 
 @dataclass(frozen=True)
 class Route:

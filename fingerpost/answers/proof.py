@@ -12,8 +12,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.jobs.console import plain_table
 
-__all__ = ["facts", "of_deflection", "render", "render_deflection", "rtl", "status"]
-
 UNPROVEN = 3
 """The exit status if nothing is wrong, but not all is proven; see `fingerpost.answers`."""
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from fingerpost.jobs.console import SCHEMA
 
-__all__ = ["Answers", "Given", "by_network", "costs", "curves", "rows"]
-
 Answers = dict[str, list[dict[str, Any]]]
 """Of a command, by the name of the network."""
 

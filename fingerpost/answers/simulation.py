@@ -10,8 +10,6 @@ from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.lengths import Fixed
 from fingerpost.netfile import faults
 
-__all__ = ["STATUS", "facts", "render", "shares_in_words", "traffic_facts"]
-
 
 def traffic_facts(pattern: Pattern, arrivals: Arrivals, lengths: Lengths) -> dict[str, Any]:
     """Return pattern, arrivals and lengths in words; one length as a number."""

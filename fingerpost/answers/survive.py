@@ -8,8 +8,6 @@ from fingerpost.golden.reliability.links import chance
 from fingerpost.golden.reliability.monte_carlo import CONFIDENCE, monte_carlo
 from fingerpost.golden.topology import Topology
 
-__all__ = ["SAMPLES", "facts", "render"]
-
 SAMPLES = 20_000
 """Samples where there is no exact method: an interval of at most 1.4 percent."""
 

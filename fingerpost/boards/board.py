@@ -10,13 +10,11 @@ from typing import Any, NamedTuple
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import either
 from fingerpost.hdl.board import Cable, board_verilog, cables, node_board_verilog
-from fingerpost.hdl.emit.network import identifier
 from fingerpost.hdl.emit.staged import staged
 from fingerpost.hdl.emit.written import write_files
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
-
-__all__ = ["BOARDS", "Board", "Pair", "Pin", "board", "constraints", "facts", "render"]
 
 BOARDS = {
     f"ulx3s-{size}f": ("amaranth_boards.ulx3s", f"ULX3S_{size}F_Platform", f"--{size}k")

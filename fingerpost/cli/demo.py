@@ -23,8 +23,6 @@ from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.unit import UnitBench
 
-__all__ = ["main"]
-
 NETWORK = "borel-21"
 
 PRINTED = ((3, -3, 4, -10), (6, -6, 7, -4), (-9, 9, 10, -7))

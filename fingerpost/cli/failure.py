@@ -10,8 +10,6 @@ from typing import Any
 
 from fingerpost.jobs.console import note
 
-__all__ = ["TROUBLE", "explained", "report"]
-
 NEEDS = {
     "int": "a whole number",
     "float": "a number",

@@ -10,8 +10,6 @@ from typing import Any, TextIO
 
 from fingerpost.jobs.interrupt import Interruption, interruptible
 
-__all__ = ["main"]
-
 COMMANDS = "start", "ask", "measure", "page", "make", "hardware", "research"
 """The modules of the commands, in the order of use."""
 

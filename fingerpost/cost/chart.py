@@ -12,8 +12,6 @@ from fingerpost.drawing.axes import logarithmic, plain
 from fingerpost.drawing.picture import INK
 from fingerpost.sweeps.chart import COLOURS, MARKERS
 
-__all__ = ["draw", "figure", "lines"]
-
 Row = Mapping[str, Any]
 
 ORDER = "median", "min", "max"

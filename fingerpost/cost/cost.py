@@ -21,8 +21,6 @@ from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
 from fingerpost.netfile.description import named
 
-__all__ = ["facts", "render"]
-
 PLACE = "--freq 200 --timing-allow-fail -q"
 """Options of every placement: a target frequency above what it can reach."""
 

@@ -17,7 +17,6 @@ from fingerpost.hdl.deflection.terminated import deflection_router
 from fingerpost.hdl.emit.network import (
     around_network,
     control_ports,
-    identifier,
     network_ports,
     network_verilog,
     node_names,
@@ -27,6 +26,7 @@ from fingerpost.hdl.emit.network import (
 from fingerpost.hdl.emit.verilog import module_verilog, node_verilog, parts_verilog
 from fingerpost.hdl.emit.verilog import node as at_node
 from fingerpost.hdl.emit.verilog import router as router_of
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
 from fingerpost.hdl.terminal import terminal_end
@@ -35,8 +35,6 @@ from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.headers import alike, header_tables, table_name
 from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
-
-__all__ = ["PARTS", "Design", "designs"]
 
 PARTS = "unit", "terminal", "endpoints", "mailbox", "router", "node", "network"
 """From the smallest to the largest."""

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CHIPS", "DEVICES", "Device"]
-
 
 @dataclass(frozen=True)
 class Device:

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import Component, In
 
-__all__ = ["HARNESS", "TIED", "Port", "harness", "module_top", "ports", "wrapper"]
-
 HARNESS = "harness"
 """The name of its module."""
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-__all__ = ["Cell", "cells", "count", "part", "parts", "slowest"]
-
 PARTS: Mapping[str, str] = {
     "routing units": r"\.(routing|header_generator)\.",
     "route stage": r"\.route_stage\.",

@@ -14,8 +14,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["adjacency"]
-
 SIDE, CELLS = 540, 300
 """Points of the matrix, and cells at most: one cell may stand for many pairs of nodes."""
 

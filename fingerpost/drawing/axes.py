@@ -9,8 +9,6 @@ from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 from fingerpost.drawing.picture import GRID
 
-__all__ = ["logarithmic", "plain"]
-
 MOST = 8
 """Ticks of an axis."""
 

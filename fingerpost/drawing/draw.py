@@ -20,8 +20,6 @@ from fingerpost.golden.network.network import Routed
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["draw", "figure", "listed", "svg"]
-
 SIZE = 9.0
 
 

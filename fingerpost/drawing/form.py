@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-__all__ = ["Disc", "Form", "Points", "Tick", "around", "circle"]
-
 Points = NDArray[np.float64]
 
 TICKS = 24

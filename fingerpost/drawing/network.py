@@ -18,20 +18,6 @@ from fingerpost.drawing.strands import head, length
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = [
-    "NAMED",
-    "discs",
-    "failed",
-    "letter",
-    "lines",
-    "loaded",
-    "look",
-    "nodes",
-    "scale",
-    "strokes",
-    "thickness",
-]
-
 NAMED = 12
 """More classes than this have no entry of their own in the legend."""
 

@@ -11,23 +11,6 @@ from fingerpost.jobs.files import write
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "CLASSES",
-    "FAILED",
-    "GRID",
-    "INK",
-    "KINDS",
-    "LINK",
-    "LOADS",
-    "PAPER",
-    "PHASES",
-    "SHADE",
-    "adapting",
-    "kind",
-    "save",
-    "style",
-]
-
 INK, LINK, PAPER, GRID = "#22303c", "#7f8e99", "#ffffff", "#dde2e6"
 
 SHADE = "#f1f4f6"

@@ -10,8 +10,6 @@ from fingerpost.drawing.sheet import WIDE, size_for
 from fingerpost.drawing.strands import Strand, clearance, strands
 from fingerpost.golden.topology import Topology
 
-__all__ = ["Plan", "plan"]
-
 TALL = 620.0
 FARTHEST = 105.0
 """Points between neighbouring nodes, at most."""

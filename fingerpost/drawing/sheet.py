@@ -14,8 +14,6 @@ from matplotlib.patches import Rectangle
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.picture import INK, PAPER
 
-__all__ = ["WIDE", "Entry", "Sheet", "height", "size_for", "width", "wrapped"]
-
 MARKS = "-_./:,"
 """Behind which a long word is rather broken."""
 

@@ -9,22 +9,6 @@ from fingerpost.drawing.form import Points
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Topology
 
-__all__ = [
-    "LOOP",
-    "STRAIGHT",
-    "Bend",
-    "End",
-    "Strand",
-    "bends",
-    "clearance",
-    "curve",
-    "cut",
-    "head",
-    "length",
-    "shifted",
-    "strands",
-]
-
 OFFSETS = (0.0, 0.05, -0.05, 0.1, -0.1, 0.16, -0.16, 0.23, -0.23, 0.3, -0.3, 0.4, -0.4)
 BENDS = sorted(product(OFFSETS, OFFSETS), key=lambda b: b[0] ** 2 + b[0] * b[1] + b[1] ** 2)[1:]
 """How far the two inner points of a Bezier curve are beside the straight line, in lengths."""

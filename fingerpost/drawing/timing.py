@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Diagram", "Lane", "boxes", "row", "svg"]
-
 COLOURS = {"H": "3", "T": "5", "HT": "7", "": "x"}
 """The boxes that are not as all others, by the first word in them."""
 

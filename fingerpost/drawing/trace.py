@@ -9,8 +9,6 @@ from amaranth.sim import Simulator
 
 from fingerpost.testbench.context import Context
 
-__all__ = ["Drive", "Get", "Receiver", "Sender", "record"]
-
 Get = Callable[[ValueLike], Any]
 """Returns the value of a signal."""
 

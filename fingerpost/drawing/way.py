@@ -14,8 +14,6 @@ from fingerpost.drawing.plan import Plan
 from fingerpost.drawing.sheet import Entry, Sheet, width
 from fingerpost.drawing.strands import End, head, length, shifted
 
-__all__ = ["route"]
-
 SMALL = 12.0
 """Diameter of nodes over which a route is drawn, and not between them."""
 

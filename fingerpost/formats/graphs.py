@@ -17,16 +17,6 @@ from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.jobs import files
 
-__all__ = [
-    "GraphFileError",
-    "read",
-    "resolve",
-    "topology",
-    "write",
-    "write_anynet",
-    "write_graphml",
-]
-
 GRAPHML = (".graphml", ".xml")
 """File names that end so are GraphML; all others are plain lists of links."""
 

@@ -2,8 +2,6 @@
 
 import reprlib
 
-__all__ = ["shown"]
-
 
 class _Short(reprlib.Repr):
     """Values shortened, and written as in YAML."""

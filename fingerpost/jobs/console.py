@@ -13,19 +13,6 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = [
-    "SCHEMA",
-    "aligned",
-    "answer",
-    "forewarn",
-    "note",
-    "plain_table",
-    "print_json",
-    "progress",
-    "status",
-    "stdout_to_stderr",
-]
-
 SCHEMA = 1
 """The version of the keys of answers, see `fingerpost.answers`; a new one breaks programs."""
 

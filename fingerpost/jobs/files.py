@@ -7,8 +7,6 @@ from secrets import token_hex
 
 from fingerpost.hdl.emit.scratch import naming
 
-__all__ = ["check", "check_folder", "write", "write_text"]
-
 
 def check(path: Path) -> None:
     """See whether a file can be written, as far as one can see.

@@ -15,8 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
-__all__ = ["Interruption", "interruptible", "keeps"]
-
 GRACE = 1.0
 """Seconds in which a command can clean up."""
 

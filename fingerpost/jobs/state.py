@@ -11,8 +11,6 @@ from fingerpost.hdl.emit.scratch import naming
 from fingerpost.jobs.files import check, write_text
 from fingerpost.jobs.interrupt import keeps
 
-__all__ = ["Keep", "kept"]
-
 T = TypeVar("T")
 
 Keep = Callable[[Mapping[str, Any]], None]

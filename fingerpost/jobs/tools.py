@@ -10,8 +10,6 @@ from fingerpost.hdl.emit.locks import locked
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["CostError", "find_tool", "run_once", "run_tool"]
-
 
 class CostError(ToolError):
     """A tool is there, but broke down."""

@@ -23,20 +23,6 @@ from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
 from fingerpost.golden.topology import FAMILIES
 
-__all__ = [
-    "ALGORITHM_PARTS",
-    "COUNTING_PARTS",
-    "FAMILY_PARTS",
-    "LINK_PARTS",
-    "ROUTER_PARTS",
-    "TERMINAL_PARTS",
-    "Needs",
-    "OneOf",
-    "Part",
-    "chosen",
-    "derived",
-]
-
 
 @dataclass(frozen=True)
 class Needs:

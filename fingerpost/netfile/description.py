@@ -20,8 +20,6 @@ from fingerpost.netfile.derived import (
     Part,
 )
 
-__all__ = ["NetworkFile", "json_schema", "named", "parsed", "spelled"]
-
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
 LINK = OneOf("kind", LINK_PARTS)

@@ -9,8 +9,6 @@ import yaml
 
 from fingerpost.jobs import files
 
-__all__ = ["EXAMPLES", "choose", "copy", "facts", "render"]
-
 EXAMPLES = Path(__file__).parents[1] / "networks"
 """The folder of the files: inside the installed package, in a checkout a link to networks/."""
 

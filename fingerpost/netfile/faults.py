@@ -9,8 +9,6 @@ from fingerpost.golden.reliability.links import links as links_of
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["NAMED", "facts", "sentence"]
-
 NAMED = 8
 """Links or nodes that are named to people; JSON has them all."""
 

@@ -27,8 +27,6 @@ from fingerpost.netfile.derived import (
 )
 from fingerpost.netfile.examples import EXAMPLES
 
-__all__ = ["starting_file", "write"]
-
 FAMILIES = OneOf("family", FAMILY_PARTS).choices
 
 KINDS = {

@@ -27,8 +27,6 @@ from fingerpost.netfile.derived import Part
 from fingerpost.netfile.description import NetworkFile, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, KeyPath, Lines, YamlError, explain, parse
 
-__all__ = ["NetfileError", "Source", "load", "load_any", "read"]
-
 T = TypeVar("T")
 
 EXAMPLE = "as in networks/borel-21.yaml"

@@ -10,8 +10,6 @@ from fingerpost.formats.shown import shown
 from fingerpost.netfile.derived import Needs, OneOf, Part
 from fingerpost.netfile.description import NetworkFile
 
-__all__ = ["UNKNOWN", "KeyPath", "Lines", "YamlError", "explain", "parse"]
-
 KeyPath = tuple[str | int, ...]
 """Where a value stands: the keys, and indices of lists, that lead to it."""
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-__all__ = ["Cell", "Item", "Value", "same"]
-
 Value = int | float | str
 
 

@@ -26,8 +26,6 @@ from fingerpost.golden.topology.double_loop import NAMED, DoubleLoop
 from fingerpost.jobs.files import write
 from fingerpost.papers.cells import Cell, Item
 
-__all__ = ["ITEMS", "equation_2_1"]
-
 CASES = {
     "p = 1/2": (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)),
     "p = 9/10, p_a = 4/5, p_b = 7/10": (Fraction(9, 10), Fraction(4, 5), Fraction(7, 10)),

@@ -35,8 +35,6 @@ from fingerpost.papers import kyklos_1988_figures as figures
 from fingerpost.papers import kyklos_1988_formulas as formulas
 from fingerpost.papers.cells import Cell, Item
 
-__all__ = ["ITEMS"]
-
 PAPER = "kyklos-1988"
 
 # Level, then z_tv of every tree, then span_tv.
@@ -115,7 +113,7 @@ def _text(word: NDArray[Any]) -> str:
     return "".join(str(int(digit)) for digit in word[::-1])
 
 
-def table_1() -> Iterator[Cell]:
+def _table_1() -> Iterator[Cell]:
     for r, text in TABLE_1.items():
         topology = Kyklos(m=2, r=r, n=6)
         for v, *printed in _rows(text):
@@ -126,7 +124,7 @@ def table_1() -> Iterator[Cell]:
                 yield Cell(row, f"span_tv, {tree}", printed[r + t], 2**z)
 
 
-def table_2() -> Iterator[Cell]:
+def _table_2() -> Iterator[Cell]:
     # Start tree s = 0, so that t = 1 and Y_s = X_t' cnc X_s is X as the network has it.
     topology = Kyklos(m=2, r=2, n=6)
     y2 = Y2(topology)
@@ -156,7 +154,7 @@ def _networks(n: int) -> dict[str, KyklosRouting]:
     }
 
 
-def table_3() -> Iterator[Cell]:
+def _table_3() -> Iterator[Cell]:
     for N, *printed in _rows(TRAFFIC):
         networks = _networks(int(N).bit_length() - 1)
         for (name, routing), value in zip(networks.items(), printed, strict=True):
@@ -170,7 +168,7 @@ def table_3() -> Iterator[Cell]:
             yield Cell(f"N = {N}", f"{name}, maximum IB-node processing load", value, load)
 
 
-def table_b_1() -> Iterator[Cell]:
+def _table_b_1() -> Iterator[Cell]:
     networks = {
         "original <2,2,6>": Kyklos(m=2, r=2, n=6, variant="original"),
         "proposed <2,2,6>": Kyklos(m=2, r=2, n=6),
@@ -192,7 +190,7 @@ def table_b_1() -> Iterator[Cell]:
         yield Cell("crossings, network total", name, value, total)
 
 
-def section_4() -> Iterator[Cell]:
+def _section_4() -> Iterator[Cell]:
     topology = Kyklos(m=2, r=3, n=6)
     for t, v, z, span in ((0, 2, "1", "2"), (0, 3, "3", "8"), (1, 3, "5", "32"), (2, 6, "2", "4")):
         yield Cell(f"<2,3,6> t={t}, v={v}", "z_tv", z, int(topology.z[t, v - 1]))
@@ -267,7 +265,7 @@ def _sequence(topology: Kyklos, tree: int) -> list[int]:
     return [int(leaf) for leaf in row]
 
 
-def labels(name: str) -> Iterator[Cell]:
+def _labels(name: str) -> Iterator[Cell]:
     variant, printed = SEQUENCES[name]
     topology = Kyklos(m=2, r=2, n=4, variant=variant)
     for t, side in enumerate(("upper", "lower")):
@@ -283,7 +281,7 @@ def figure_4() -> Iterator[Cell]:
     yield Cell("labelling sequence", "L*", SEQUENCES["figure-2"][1][1], renamed)
 
 
-def figure_1() -> Iterator[Cell]:
+def _figure_1() -> Iterator[Cell]:
     topology = Kyklos(m=2, r=1, n=4)
     for v, span in enumerate("1248", 1):
         yield Cell(f"level {v}", "span", span, 2 ** int(topology.z[0, v - 1]))
@@ -294,19 +292,19 @@ def _item(name: str, title: str, cells: Callable[[], Iterator[Cell]]) -> Item:
 
 
 ITEMS: tuple[Item, ...] = (
-    _item("table-1", "Spans and dimensions of the proposed topology", table_1),
-    _item("table-2", "Level and tree of the join in <2,2,6>", table_2),
-    _item("table-3", "Comparison of various routing strategies", table_3),
-    _item("table-b-1", "Link crossings", table_b_1),
+    _item("table-1", "Spans and dimensions of the proposed topology", _table_1),
+    _item("table-2", "Level and tree of the join in <2,2,6>", _table_2),
+    _item("table-3", "Comparison of various routing strategies", _table_3),
+    _item("table-b-1", "Link crossings", _table_b_1),
     _item("section-2", "Loads of processors", formulas.section_2),
-    _item("section-4", "Examples of dimensions", section_4),
+    _item("section-4", "Examples of dimensions", _section_4),
     _item("section-5", "Routes from 15 to 37", section_5),
     *(_item(name, "Words of a route", partial(example, name)) for name in EXAMPLES),
     _item("section-6", "Theorems on the traffic of H-2", formulas.section_6),
     _item("section-7", "Theoretically achievable loadings", formulas.section_7),
     _item("appendix-c", "Link traffic by level", formulas.appendix_c),
-    _item("figure-1", "One tree with its spans", figure_1),
-    _item("figure-2", "Original KYKLOS-II, N = 16", partial(labels, "figure-2")),
-    _item("figure-3", "Proposed KYKLOS-II, N = 16", partial(labels, "figure-3")),
+    _item("figure-1", "One tree with its spans", _figure_1),
+    _item("figure-2", "Original KYKLOS-II, N = 16", partial(_labels, "figure-2")),
+    _item("figure-3", "Proposed KYKLOS-II, N = 16", partial(_labels, "figure-3")),
     _item("figure-4", "The proposed topology is a KYKLOS-II", figure_4),
 )

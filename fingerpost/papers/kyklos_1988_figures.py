@@ -13,8 +13,6 @@ from fingerpost.drawing.picture import CLASSES, INK, PAPER, PHASES
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.jobs.files import write
 
-__all__ = ["DRAW"]
-
 
 def draw(topology: Kyklos, title: str, path: Path) -> None:
     """Draw one tree upwards and the other downwards, the nodes of each level by place."""

@@ -14,8 +14,6 @@ from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.papers.cells import Cell
 
-__all__ = ["appendix_c", "section_2", "section_6", "section_7"]
-
 
 def _formula(
     row: str, column: str, printed: float, ours: float, corrected: float, reason: str

@@ -10,8 +10,6 @@ from fingerpost.papers import (
 )
 from fingerpost.papers.cells import Item
 
-__all__ = ["ITEMS"]
-
 ITEMS: tuple[Item, ...] = (
     *vertex_transitivity_1992.ITEMS,
     *two_phase_1995.ITEMS,

@@ -10,8 +10,6 @@ from typing import Any
 from fingerpost.jobs.console import aligned
 from fingerpost.papers.cells import Cell, Item
 
-__all__ = ["choose", "facts", "render", "render_list"]
-
 VERDICTS = ("equal", "explained", "unexplained")
 
 

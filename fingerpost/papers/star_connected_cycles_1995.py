@@ -32,8 +32,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.papers.cells import Cell, Item, Value
 
-__all__ = ["ITEMS"]
-
 SIZES = range(3, 10)
 
 TABLE_1 = {

@@ -23,8 +23,6 @@ from fingerpost.golden.topology.super_rotator import SuperRotator
 from fingerpost.papers.cells import Cell, Item, Value
 from fingerpost.papers.super_rotator_figures import DRAW
 
-__all__ = ["ITEMS"]
-
 PAPER = "super-rotator-1996"
 
 

@@ -18,8 +18,6 @@ from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.rotator import Rotator
 from fingerpost.golden.topology.super_rotator import SuperRotator
 
-__all__ = ["DRAW"]
-
 Component = tuple[int, int, float, float]
 """A rotator graph: its first node, its letters, and where its middle is drawn."""
 

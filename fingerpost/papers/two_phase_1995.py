@@ -21,8 +21,6 @@ from fingerpost.golden.topology.borel import Borel
 from fingerpost.golden.topology.distance import distances, summary
 from fingerpost.papers.cells import Cell, Item, Value
 
-__all__ = ["ITEMS", "TABLE_I", "TABLE_III", "TABLE_IV", "Table"]
-
 LOOKAHEADS = (1, 2, 3, 4)
 COLOURS = (INK, *PHASES, "#e08a2e")
 SUPERSCRIPT = "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}"

@@ -15,8 +15,6 @@ from fingerpost.golden.topology.borel import Borel
 from fingerpost.golden.topology.distance import summary
 from fingerpost.papers.cells import Cell, Item
 
-__all__ = ["ITEMS"]
-
 LINKS = ("A", "B", "A^-1", "B^-1")
 A, B, A_INVERSE, B_INVERSE = range(4)
 

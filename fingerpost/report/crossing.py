@@ -15,8 +15,6 @@ from fingerpost.golden.topology import Topology
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import router
 
-__all__ = ["FLITS", "LARGEST", "Crossing", "Way", "cross", "size", "way"]
-
 FLITS = 4
 """Of the packet: the head, and what makes a worm of it."""
 

@@ -13,8 +13,6 @@ from fingerpost.golden.traffic import Pattern, spelling
 from fingerpost.sweeps.sweep import sweep
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["full"]
-
 LOADS = 0.1, 0.3, 0.5, 0.7, 0.9
 
 FLITS = 4

@@ -12,8 +12,6 @@ from fingerpost.report.markup import Element, element, scrolling
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Pictures"]
-
 HREF = "{http://www.w3.org/1999/xlink}href"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 

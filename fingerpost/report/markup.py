@@ -8,8 +8,6 @@ from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree
 
-__all__ = ["Child", "Element", "data", "element", "facts", "html", "page", "scrolling", "table"]
-
 Element = ElementTree.Element
 Child = Element | str | int
 

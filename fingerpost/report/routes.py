@@ -17,8 +17,6 @@ from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import hops, walk
 
-__all__ = ["LARGEST", "packed"]
-
 HEADERS = 700_000
 """Bytes of routes with their headers, at most: else there are ports only."""
 

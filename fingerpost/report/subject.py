@@ -17,8 +17,6 @@ from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.traffic import Pattern
 from fingerpost.report.routes import packed
 
-__all__ = ["Subject", "look", "shares"]
-
 ROUTELESS = {"way": "none", "why": "any free link may take a flit of a deflection router"}
 """The routes of deflection routers."""
 

@@ -7,8 +7,6 @@ from fingerpost.golden.analysis.dense import dense, element, groups, steps
 from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.search.space import Found, Space
 
-__all__ = ["BorelSpace"]
-
 WORK = 100_000_000
 """Nodes of all the graphs in a unit of work: a second at most."""
 

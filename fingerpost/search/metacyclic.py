@@ -10,8 +10,6 @@ from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
 from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.search.space import Found, Space
 
-__all__ = ["MetacyclicCubicSpace", "MetacyclicDigraphSpace", "MetacyclicSpace"]
-
 MOST = 1_000_000
 """Pairs of m and k. More would take days to search, and a minute and gigabytes to list."""
 

@@ -12,8 +12,6 @@ from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.distance import summary
 
-__all__ = ["DEEPEST", "SCORES", "Found", "Space", "Unit", "check", "scored"]
-
 DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""
 

@@ -13,8 +13,6 @@ from typing import Any
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
-__all__ = ["Done", "Pieces", "attempt", "beside", "options_of", "soak", "soaked"]
-
 RTL_PACKETS = 100_000
 """Packets of a piece, about, where hardware runs: some seconds."""
 

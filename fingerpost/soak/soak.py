@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.golden.compiled import unfit
-from fingerpost.golden.measure.soak import ARRIVALS, Soak
+from fingerpost.golden.measure.soak import Soak
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.state import kept
@@ -23,8 +23,6 @@ from fingerpost.soak.pieces import (
     soak,
     soaked,
 )
-
-__all__ = ["ARRIVALS", "compiled", "facts", "render"]
 
 COUNTS = "flits", "packets", "drained", "errors", "cycles"
 """What is shown of each network."""

@@ -16,8 +16,6 @@ from fingerpost.drawing.picture import INK
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.survey.survey import Row
 
-__all__ = ["draw", "least_mean_distance"]
-
 DENSE = "#d1495b"
 LOOKS = {
     "metacyclic": ("#d1495b", "*", 11),

@@ -15,8 +15,6 @@ from fingerpost.jobs.console import aligned
 from fingerpost.survey.survey import Row
 from fingerpost.sweeps.output import Output
 
-__all__ = ["CAYLEY", "GENERAL", "facts", "records", "render", "save"]
-
 GENERAL: dict[int, tuple[int, ...]] = {
     3: (10, 20, 38, 70, 132, 196, 360, 600, 1250),
     4: (15, 41, 98, 364, 740, 1320, 3243, 7575, 17703),

@@ -7,8 +7,6 @@ from fingerpost.netfile.description import parsed
 from fingerpost.netfile.examples import choose
 from fingerpost.netfile.source import Source, read
 
-__all__ = ["BOREL", "DENSE", "OTHERS", "Entry", "command", "known", "of"]
-
 DENSE = (
     "borel-21",
     "metacyclic-84",

@@ -25,8 +25,6 @@ from fingerpost.jobs.workers import results
 from fingerpost.netfile.description import spelled
 from fingerpost.survey.known import Entry, command
 
-__all__ = ["Row", "survey", "surveyed"]
-
 Row = dict[str, Any]
 
 ROUTES = 2_000_000

@@ -15,8 +15,6 @@ from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
 from fingerpost.drawing.picture import GRID, INK
 
-__all__ = ["draw", "figure", "heading"]
-
 COLOURS = "#2a6fb0", "#d1495b", "#3a8f5c", "#e09f3e", "#8a5fb0", "#22303c", "#4fb3bf", "#a0522d"
 MARKERS = "osD^vP*X"
 

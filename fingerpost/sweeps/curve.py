@@ -16,8 +16,6 @@ from fingerpost.golden.traffic import Lengths, Pattern
 from fingerpost.netfile.description import named
 from fingerpost.sweeps.schedule import Row
 
-__all__ = ["Curve", "summary"]
-
 WORST = Outcome.OK, Outcome.TIME_OUT, Outcome.SATURATED, Outcome.DEADLOCKED
 """Outcomes, each worse than those before."""
 

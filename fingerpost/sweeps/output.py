@@ -13,8 +13,6 @@ from fingerpost.jobs.console import SCHEMA
 from fingerpost.jobs.files import check, write, write_text
 from fingerpost.sweeps.schedule import Row
 
-__all__ = ["Output"]
-
 ENDINGS = {"svg", "png"}, {"csv", "parquet"}, {"json", "jsonl"}
 """Of pictures, of tables, and of the other files."""
 

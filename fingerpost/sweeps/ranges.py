@@ -2,8 +2,6 @@
 
 from decimal import Decimal, InvalidOperation
 
-__all__ = ["loads", "seeds"]
-
 MOST = 10_000
 """Numbers of a list; more are a slip of the pen."""
 

@@ -10,8 +10,6 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
-__all__ = ["Point", "Row", "Schedule", "simulated"]
-
 Row = dict[str, Any]
 
 

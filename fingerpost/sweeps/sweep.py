@@ -15,8 +15,6 @@ from fingerpost.sweeps.curve import Curve, summary
 from fingerpost.sweeps.output import Output
 from fingerpost.sweeps.schedule import Point, Row, Schedule, simulated
 
-__all__ = ["Swept", "render", "save", "shown", "sweep"]
-
 Progress = Callable[[int, int], None]
 
 COLUMNS = "nodes", "channels", "zero", "saturation", "bound", "accepted", "least"

@@ -5,8 +5,9 @@ The queues of a router are bits of a mask, so that all of them are looked at at 
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import SMALL, pop_lowest, prefetch, trailing_zeros
+from fingerpost.golden.compiled.bits import SMALL, pop_lowest, trailing_zeros
 from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.vc_buffers import out_channel, row_at
 

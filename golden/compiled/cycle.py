@@ -4,10 +4,11 @@ from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.allocation import allocate
-from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest, prefetch
+from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
 from fingerpost.golden.compiled.delay_line import Slots, join, slots_of
 from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
+from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.recording import Recording, note, note_returned
 from fingerpost.golden.compiled.route_stage import enter, find_route
 from fingerpost.golden.compiled.state import Config, Routers, State

@@ -5,9 +5,10 @@ needed for is only known when the thing before is there: the flits that arrive, 
 on their headers, then the output channels that these name. Each step is taken some nodes earlier.
 """
 
-from fingerpost.golden.compiled.bits import pop_lowest, prefetch
+from fingerpost.golden.compiled.bits import pop_lowest
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers
 from fingerpost.golden.compiled.vc_buffers import row_at
 

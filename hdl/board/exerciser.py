@@ -12,8 +12,6 @@ from fingerpost.hdl.board.reporter import COUNTS, Reporter
 from fingerpost.hdl.board.sink import Sink
 from fingerpost.hdl.board.source import Source
 
-__all__ = ["Exerciser"]
-
 SEED = 0x9E37
 """An odd number: its multiples are all different, and none but that of 0 is 0."""
 

@@ -6,13 +6,11 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.exerciser import Exerciser
 from fingerpost.hdl.board.reporter import LINE
 from fingerpost.hdl.board.words import LENGTH, WORD
-from fingerpost.hdl.emit.network import control_ports, identifier, network_ports
+from fingerpost.hdl.emit.network import control_ports, network_ports
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import Port, idle, instance, passed
+from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, passed
 from fingerpost.hdl.terminal import terminal_end
-
-__all__ = ["EXERCISER", "LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
 
 REPORT = LINE
 """The line that comes out of the UART; for each # a hexadecimal digit."""

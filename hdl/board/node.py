@@ -6,19 +6,12 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.files import EXERCISER, LEDS, exerciser_of, inner, streams
 from fingerpost.hdl.board.reporter import LINE
-from fingerpost.hdl.emit.network import (
-    identifier,
-    network_ports,
-    node_instance,
-    node_names,
-)
+from fingerpost.hdl.emit.network import network_ports, node_instance, node_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import instance, part
+from fingerpost.hdl.lib.ports import identifier, instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
-
-__all__ = ["Cable", "cables", "node_board_verilog"]
 
 
 class Cable(NamedTuple):

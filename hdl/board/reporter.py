@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.hdl.board.uart import UartSender
 from fingerpost.hdl.lib.rom import look_up
 
-__all__ = ["COUNTS", "LINE", "Reporter"]
-
 COUNTS = "sent", "received", "wrong"
 """What is counted."""
 

@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.hdl.board.words import LENGTH, WORD, following, repeated
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 
-__all__ = ["Sink"]
-
 
 class Sink(wiring.Component):
     """Check every packet: whether it is for here, whole, from where it says, and as it was sent.

@@ -13,8 +13,6 @@ from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.chance import advance
 from fingerpost.hdl.lib.rom import look_up
 
-__all__ = ["Source"]
-
 SCALE = 12
 """Bits of chance that choose a destination."""
 

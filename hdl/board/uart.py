@@ -4,8 +4,6 @@ from amaranth import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["UartSender"]
-
 
 class UartSender(wiring.Component):
     """Send bytes, 8 bits, no parity, one stop bit.

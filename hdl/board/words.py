@@ -7,8 +7,6 @@ from the word before it, and the number of the source is in it by exclusive or.
 
 from amaranth import Cat, Const, Mux, Value
 
-__all__ = ["LENGTH", "WORD", "following", "repeated"]
-
 WORD = 16
 """Bits of a word."""
 

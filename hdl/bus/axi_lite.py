@@ -7,9 +7,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.hdl.bus.register_port import RegisterPort
 from fingerpost.hdl.lib.ports import Port, ports_of
 
-__all__ = ["AxiLitePort", "AxiLiteSignature", "axi_lite_ports"]
-
-
 MEANINGS = {
     "awaddr": "byte address to write",
     "awvalid": "s_axil_awaddr is valid",

@@ -3,8 +3,6 @@
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["AxiStreamSignature"]
-
 
 class AxiStreamSignature(wiring.Signature):
     """AXI4-Stream, seen from the sender.

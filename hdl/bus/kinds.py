@@ -7,8 +7,6 @@ from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_
 from fingerpost.hdl.bus.wishbone import WishbonePort, WishboneSignature, wishbone_ports
 from fingerpost.hdl.lib.ports import Port
 
-__all__ = ["BUSES", "Bus"]
-
 
 class Bus(NamedTuple):
     """A bus: what begins the names of its ports, these, its signature and what is behind it.

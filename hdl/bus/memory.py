@@ -5,8 +5,6 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.lib.ports import Port, ports_of
 
-__all__ = ["MemorySignature", "memory_ports"]
-
 MEANINGS = {
     "request": "there is an access; it stays until it is accepted",
     "ready": "the access is accepted",

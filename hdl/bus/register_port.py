@@ -6,8 +6,6 @@ from amaranth.hdl import Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["RegisterPort"]
-
 
 class RegisterPort(wiring.Component):
     """A port through which a manager reads and writes registers.

@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.hdl.bus.register_port import RegisterPort
 from fingerpost.hdl.lib.ports import Port, ports_of
 
-__all__ = ["WishbonePort", "WishboneSignature", "wishbone_ports"]
-
 MEANINGS = {
     "adr": "address, in bytes",
     "dat_w": "what is to be written",

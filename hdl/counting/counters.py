@@ -11,8 +11,6 @@ from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.counting.registers import RegisterMap
 from fingerpost.hdl.lib.registers import WORD
 
-__all__ = ["Counters"]
-
 UNSEEN = {"no_rw_check": "1"}
 """A row that is read while it is written is none that counts: the sums are read once in a round,
 two cycles before they are written, and while a snapshot is taken it is busy."""

@@ -12,8 +12,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.hdl.lib.registers import WORD, Block, Field, Register, constants, identity
 
-__all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
-
 ID = int.from_bytes(b"FPNC", "big")
 """Identifies these registers: "fingerpost network counters" in ASCII."""
 

@@ -4,8 +4,6 @@ from amaranth import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Tap"]
-
 
 class Tap(wiring.Component):
     """Count at one node, and hand over the counts of all nodes at once, one after another.

@@ -15,8 +15,6 @@ from fingerpost.hdl.lib.ports import Port, identifier, instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["Counting", "counting"]
-
 
 class Counting:
     """The counters of a network that has them: its hardware, and how it is wired.

@@ -10,17 +10,6 @@ from fingerpost.hdl.deflection.table import contents, table_name
 from fingerpost.hdl.deflection.terminated import TerminatedRouter
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 
-__all__ = [
-    "node_parameters",
-    "node_ports",
-    "node_verilog",
-    "parameters_declared",
-    "time_instance",
-    "time_name",
-    "time_ports",
-    "time_verilog",
-]
-
 INSIDE = "address", "clear", "entry"
 """The ports of a router that its table is at."""
 

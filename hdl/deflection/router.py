@@ -18,8 +18,6 @@ from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.link.single_flit import SingleFlitSignature
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
-__all__ = ["DeflectionRouter"]
-
 WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
 """The ports of routers that bound the wait for injection."""
 

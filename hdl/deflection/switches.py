@@ -8,8 +8,6 @@ from amaranth import Const, Module, Mux, Signal, Value
 
 from fingerpost.golden.deflection.switches import RANKS, Passage, Reach, compared, reach
 
-__all__ = ["Slots", "pass_rank"]
-
 
 @dataclass
 class Slots:

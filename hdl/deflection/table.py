@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.lib.ports import identifier
 
-__all__ = ["contents", "table_name", "table_verilog"]
-
 STYLE: Mapping[str, str] = {
     "ram": '(* rom_style = "block", syn_romstyle = "block_rom" *)',
     "luts": '(* rom_style = "logic", syn_romstyle = "logic" *)',

@@ -11,8 +11,6 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["LOCAL", "TerminatedRouter", "deflection_router"]
-
 LOCAL = "inject", "eject"
 """The ports of a router at its terminal."""
 

@@ -10,8 +10,6 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.lib.ports import identifier
 
-__all__ = ["REGISTERS", "TableWriter", "writer_name"]
-
 ADDRESS_WIDTH = 4
 
 REGISTERS = {

@@ -14,8 +14,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import node_names, node_straps
 from fingerpost.hdl.lib.banner import description_hash
 
-__all__ = ["certificate"]
-
 
 def certificate(network: Network) -> dict[str, Any]:
     """Return an order in which packets take the channels of all links, as plain data.

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from fingerpost.hdl.emit.scratch import naming
 
-__all__ = ["locked"]
-
 
 @contextmanager
 def locked(path: Path, *, busy: str = "") -> Iterator[None]:

@@ -14,18 +14,10 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting import counting
 from fingerpost.hdl.deflection.writer import REGISTERS, writer_name
-from fingerpost.hdl.emit.network import (
-    control_ports,
-    identifier,
-    network_ports,
-    node_names,
-    node_straps,
-    top,
-)
+from fingerpost.hdl.emit.network import control_ports, network_ports, node_names, node_straps, top
 from fingerpost.hdl.lib.banner import FREE, description_hash
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
-
-__all__ = ["manifest"]
 
 RESET_CYCLES = 2
 """Rising edges of the clock for which reset is held; one is enough, two allow for a late one."""

@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["merge"]
-
 NAME = r"(\\\S+|[A-Za-z_]\w*) ?"
 """A name; one with a backslash ends with a space."""
 

@@ -12,8 +12,6 @@ from typing import Any
 
 from amaranth import tracer
 
-__all__ = ["names_from_source"]
-
 Place = tuple[int | None, int | None]
 """Where a call ends in its file: line and column. No two calls end at the same place."""
 

@@ -12,19 +12,6 @@ from fingerpost.hdl.link import LinkEnds, link_ends
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.terminal import TerminalEnd, terminal_end
 
-__all__ = [
-    "around_network",
-    "control_ports",
-    "identifier",
-    "network_ports",
-    "network_verilog",
-    "node_instance",
-    "node_names",
-    "node_straps",
-    "router_names",
-    "top",
-]
-
 
 def node_straps(network: Network, node: int) -> tuple[int, int]:
     """Return the packed constants `straps` and `increments` of the router at `node`."""

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-__all__ = ["fresh_folder", "naming"]
-
 
 @contextmanager
 def naming(path: Path, *, instead_of: Path | None = None) -> Iterator[None]:

@@ -8,8 +8,6 @@ from pathlib import Path
 from fingerpost.hdl.emit.locks import locked
 from fingerpost.hdl.emit.scratch import fresh_folder, naming
 
-__all__ = ["staged"]
-
 
 @contextmanager
 def staged(directory: Path, *, keep: tuple[type[Exception], ...] = ()) -> Iterator[Path]:

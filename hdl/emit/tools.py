@@ -7,8 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["find_tool", "run_tool"]
-
 STACK = "call stack exhausted"
 """What WebAssembly says when a recursion of a tool is too deep."""
 

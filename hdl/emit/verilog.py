@@ -25,9 +25,6 @@ from fingerpost.hdl.node import node as around
 from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["module_verilog", "node", "node_verilog", "parts_verilog", "router"]
-
-
 MODULE = re.compile(r"^module (\S+ ?)\((.*?)\);$(.*?)^endmodule$", re.M | re.S)
 """A module as Yosys writes it: its name, its ports, and what is inside."""
 

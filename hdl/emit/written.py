@@ -9,8 +9,6 @@ from typing import Any
 from fingerpost.hdl.emit.scratch import naming
 from fingerpost.hdl.emit.staged import staged
 
-__all__ = ["as_text", "write_files"]
-
 
 def write_files(files: Mapping[str, str], directory: Path) -> list[Path]:
     """Write texts by name, all or none; see `staged`."""

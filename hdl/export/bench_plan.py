@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["Plan", "plan"]
-
 PACKETS = 4096
 """The most packets of a bench, but that every terminal sends one."""
 

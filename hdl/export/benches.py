@@ -13,17 +13,16 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.emit.network import control_ports, identifier, network_ports, top
+from fingerpost.hdl.emit.network import control_ports, network_ports, top
 from fingerpost.hdl.export.bench_plan import plan
 from fingerpost.hdl.export.headers import table
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.lib.banner import banner, with_banner
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
-
-__all__ = ["cocotb_bench", "verilog_bench"]
 
 SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
 """How the names of ports begin by which terminals speak."""

@@ -8,8 +8,6 @@ from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["Pins", "constraints", "network_pins"]
-
 PERIOD = 10.0
 """Nanoseconds of a clock: 5 of them are a bit time at 20 Mbit/s."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.emit.network import identifier, top
+from fingerpost.hdl.emit.network import top
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins
 from fingerpost.hdl.export.headers import header_files
@@ -12,9 +12,8 @@ from fingerpost.hdl.export.projects import projects
 from fingerpost.hdl.export.registers import counter_files, mailbox_files
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.banner import banner
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
-
-__all__ = ["beside", "file_list"]
 
 
 def file_list(banner: Sequence[str], verilog: Sequence[str]) -> str:

@@ -10,8 +10,6 @@ from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.banner import banner
 from fingerpost.hdl.lib.ports import identifier
 
-__all__ = ["LARGEST", "Table", "header_files", "table"]
-
 LARGEST = 65_536
 """Entries of a table; where it would have more, headers are made of their fields."""
 

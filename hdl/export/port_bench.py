@@ -9,8 +9,6 @@ from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.registers import Register, constants
 from fingerpost.hdl.os_link_port.port_registers import ADDRESS_WIDTH
 
-__all__ = ["port_bench"]
-
 OFTEN = 64
 """Bit times with a slot of 12 in which an acknowledge comes, with the pauses of the bench."""
 

@@ -22,8 +22,6 @@ from fingerpost.hdl.link.bare_port import BarePort, bare_ports
 from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.os_link_port.registered_port import RegisteredPort, registered_ports
 
-__all__ = ["generate_port"]
-
 
 def generate_port(
     parameters: OsLinkParameters,

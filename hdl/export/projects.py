@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from fingerpost.hdl.export.constraints import Pins
 from fingerpost.hdl.export.render import render
 
-__all__ = ["projects"]
-
 
 def projects(
     name: str, verilog: Sequence[str], pins: Sequence[Pins], banner: Sequence[str]

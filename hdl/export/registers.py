@@ -17,8 +17,6 @@ from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.lib.registers import Register, constants
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 
-__all__ = ["counter_files", "mailbox_files", "port_register_files"]
-
 
 def counter_files(network: AnyNetwork) -> dict[str, str]:
     """Return the files of a network's counters by their names; none without counters."""

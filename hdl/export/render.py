@@ -9,8 +9,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from fingerpost.hdl.lib.ports import idle, part
 from fingerpost.hdl.terminal.separate import of_terminal, stream_name
 
-__all__ = ["has_template", "render"]
-
 
 def _comment(lines: Iterable[str], mark: str) -> str:
     """Return some lines, each behind the mark of a comment."""

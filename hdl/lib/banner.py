@@ -7,8 +7,6 @@ from importlib.metadata import version
 
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["FREE", "banner", "description_hash", "waived", "with_banner"]
-
 WAIVERS = {
     "WIDTH": "operands are extended and results cut, as Amaranth defines it",
     "LITENDIAN": "a count of one value has no bits, which Verilog cannot say",

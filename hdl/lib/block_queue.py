@@ -10,8 +10,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.header import bits
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["BlockQueue"]
-
 BLOCK_ROWS = 2048
 """Up to so many rows, a power of two of them takes no more block RAM than fewer do.
 

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import Out
 
 from fingerpost.golden.algebra.chance import SEED
 
-__all__ = ["Chance", "advance"]
-
 
 def advance(state: Signal) -> Value:
     """Return 16 bits after 16 steps of x^16 + x^15 + x^13 + x^4 + 1: exclusive ors alone."""

@@ -10,8 +10,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.hdl.lib.compare import at_least
 from fingerpost.hdl.lib.logic import select
 
-__all__ = ["TableII"]
-
 
 class TableII(wiring.Component):
     """The computation of phase I, Table II of two-phase-1995 as corrected; two cycles, no ROM.

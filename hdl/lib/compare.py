@@ -2,8 +2,6 @@
 
 from amaranth import C, Mux, Value
 
-__all__ = ["at_least"]
-
 
 def at_least(value: Value, bound: Value) -> Value:
     """Return whether value >= bound, bit by bit.

@@ -5,8 +5,6 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden import flit
 
-__all__ = ["LinkSignature", "flit_layout"]
-
 
 def flit_layout(flit_width: int) -> data.StructLayout:
     """Return golden's layout of a flit: a head flit starts a packet, a tail flit ends it."""

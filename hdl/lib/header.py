@@ -4,8 +4,6 @@ from amaranth.lib import data
 
 from fingerpost.golden.header import Layout
 
-__all__ = ["struct"]
-
 
 def struct(layout: Layout) -> data.FlexibleLayout:
     """Return golden's layout as Amaranth's."""

@@ -10,8 +10,6 @@ from amaranth.hdl import ValueCastable, ValueLike
 
 from fingerpost.golden.header import bits
 
-__all__ = ["count", "encode", "rom", "select", "subtract_modulo", "thermometer"]
-
 
 def select(one_hot: Value, values: Sequence[Value | ValueCastable]) -> Value:
     """Return the value whose bit is set in `one_hot`, 0 if none is: AND-OR."""

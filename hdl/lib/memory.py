@@ -1,7 +1,5 @@
 """What memories tell the tools that map them."""
 
-__all__ = ["NO_RW_CHECK"]
-
 NO_RW_CHECK = {"no_rw_check": "1"}
 """Of a memory: what is read from a row in the cycle in which it is written is not used. So a tool
 adds no bypass logic."""

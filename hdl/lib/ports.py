@@ -5,19 +5,6 @@ from typing import Any, Literal, NamedTuple
 
 from amaranth.lib.wiring import In, Member, Out
 
-__all__ = [
-    "Port",
-    "declaration",
-    "identifier",
-    "idle",
-    "instance",
-    "members",
-    "module",
-    "part",
-    "passed",
-    "ports_of",
-]
-
 
 class Port(NamedTuple):
     """A port of the network module."""

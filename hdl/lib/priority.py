@@ -2,8 +2,6 @@
 
 from amaranth import Cat, Value
 
-__all__ = ["highest", "lowest"]
-
 
 def lowest(word: Value) -> Value:
     """Return one-hot the lowest bit of `word` that is set, or 0."""

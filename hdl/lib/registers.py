@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["WORD", "Access", "Block", "Field", "Register", "constants", "identity"]
-
 WORD = 4
 """Bytes of a register."""
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from amaranth import Module, Value
 from amaranth.lib.memory import Memory
 
-__all__ = ["look_up"]
-
 
 def look_up(
     m: Module, name: str, index: Value, entries: Sequence[int], *, domain: str = "comb"

@@ -11,8 +11,6 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.hdl.lib.ports import Port, members
 from fingerpost.hdl.link.os_link import OsLink
 
-__all__ = ["WIRES", "BarePort", "bare_ports"]
-
 WIRES = (
     Port("clk", "input", 1, "clock of all ports but rst and link_in; rising edge"),
     Port("rst", "input", 1, "reset, active high, asynchronous; release is synchronized"),

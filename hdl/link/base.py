@@ -13,8 +13,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port
 
-__all__ = ["LinkEnds", "Linked"]
-
 
 class Linked(Protocol):
     """What has links: the router, as far as the ends of its links must know it."""

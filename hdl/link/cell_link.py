@@ -14,8 +14,6 @@ from fingerpost.hdl.link.base import Linked, LinkEnds
 from fingerpost.hdl.link.cells import CellReceiver, CellSender
 from fingerpost.hdl.link.os_link import OsLink
 
-__all__ = ["CellLinkEnds"]
-
 
 class CellLinkEnds(LinkEnds):
     """The ends of OS-Links: a port for every link, with what makes bytes of flits and credits.

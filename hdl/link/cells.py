@@ -14,8 +14,6 @@ from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
 
-__all__ = ["CellReceiver", "CellSender"]
-
 
 class CellSender(wiring.Component):
     """Send the flits of an output and the credits of an input as bytes.

@@ -9,8 +9,6 @@ from fingerpost.golden.link import FlitLink
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.link.base import Linked, LinkEnds
 
-__all__ = ["FlitLinkEnds"]
-
 
 class FlitLinkEnds(LinkEnds):
     """The ends of wires: the registers and queues of the routers themselves.

@@ -6,8 +6,6 @@ from fingerpost.hdl.link.cell_link import CellLinkEnds
 from fingerpost.hdl.link.flit_link import FlitLinkEnds
 from fingerpost.hdl.link.single_flit import SingleFlitEnds
 
-__all__ = ["LINK_ENDS", "link_ends"]
-
 LINK_ENDS: dict[str, type[LinkEnds]] = {
     ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds)
 }

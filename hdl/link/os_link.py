@@ -12,8 +12,6 @@ from fingerpost.golden.link.parameters import BYTE, OsLinkParameters
 from fingerpost.hdl.link.receiver import Receiver
 from fingerpost.hdl.link.transmitter import Transmitter
 
-__all__ = ["OsLink"]
-
 
 class OsLink(wiring.Component):
     """An OS-Link port: bytes and their acknowledges (docs/design/os-link-internals.md).

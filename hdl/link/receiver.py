@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.link.parameters import BROKEN, QUIET, OsLinkParameters
 from fingerpost.golden.link.receiver import STOP
 
-__all__ = ["Receiver"]
-
 
 class Receiver(wiring.Component):
     """Find packets and sample their bits (docs/design/os-link-internals.md, R1 to R6, R9).

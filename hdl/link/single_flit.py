@@ -10,8 +10,6 @@ from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 
-__all__ = ["SingleFlitEnds", "SingleFlitSignature"]
-
 
 class SingleFlitSignature(wiring.Signature):
     """A link between two deflection routers, seen from the sender.

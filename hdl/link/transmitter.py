@@ -13,8 +13,6 @@ from fingerpost.golden.link.parameters import (
     OsLinkParameters,
 )
 
-__all__ = ["Transmitter"]
-
 
 class Transmitter(wiring.Component):
     """Send packets, each `slot` bits at least (docs/design/os-link-internals.md, T1 and T4).

@@ -4,8 +4,6 @@ from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.hdl.lib.registers import Field, Register, identity
 
-__all__ = ["ADDRESS_WIDTH", "ID", "VERSION", "port_registers"]
-
 ID = int.from_bytes(b"FPOL", "big")
 """Identifies these registers: "fingerpost OS-Link" in ASCII."""
 

@@ -16,8 +16,6 @@ from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.link.bare_port import WIRES
 from fingerpost.hdl.os_link_port.port_registers import ADDRESS_WIDTH, port_registers
 
-__all__ = ["PortRegisters", "RegisteredPort", "registered_ports"]
-
 WRITTEN = "pulse", "give", "keep", "clear"
 """What software does with what it can write."""
 

@@ -6,8 +6,6 @@ from amaranth import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Arbiter"]
-
 
 class Arbiter(wiring.Component):
     """Grant one request per cycle: a matrix arbiter, least recently served first.

@@ -6,8 +6,6 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BatchArbiter"]
-
 
 class BatchArbiter(wiring.Component):
     """Mask the sources that have been served in the current batch of a virtual channel.

@@ -4,8 +4,6 @@ from amaranth import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BypassLimit"]
-
 
 class BypassLimit(wiring.Component):
     """Count the packets that bypass a waiting head, and promote it at the limit.

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.lib.logic import thermometer
 
-__all__ = ["CreditCounter"]
-
 
 class CreditCounter(wiring.Component):
     """Count the credits of one virtual channel, and report whether there is one.

@@ -11,8 +11,6 @@ from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.routing import header_generator
 
-__all__ = ["Injection"]
-
 OVERRUNS = counters.OVERRUNS.width
 """Bits of the counter of credit violations."""
 

@@ -17,8 +17,6 @@ from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.route_stage import RouteStage
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 
-__all__ = ["InputPort"]
-
 
 class InputPort(wiring.Component):
     """Buffer the flits of one link, and nominate one virtual channel as candidate in each cycle.

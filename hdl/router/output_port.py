@@ -17,8 +17,6 @@ from fingerpost.hdl.router.credit_counter import CreditCounter
 from fingerpost.hdl.router.switch_arbiter import SwitchArbiter
 from fingerpost.hdl.router.vc_state import VcState, front_layout
 
-__all__ = ["OutputPort"]
-
 
 class _Source(NamedTuple):
     """A virtual-channel buffer of an input whose packets may use a virtual channel of the output.

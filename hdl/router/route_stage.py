@@ -10,8 +10,6 @@ from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.routing import routing_unit
 
-__all__ = ["RouteStage"]
-
 
 class RouteStage(wiring.Component):
     """Compute the route of every arriving head flit; combinational but for `in_packet`.

@@ -24,8 +24,6 @@ from fingerpost.hdl.router.injection import OVERRUNS, Injection
 from fingerpost.hdl.router.input_port import InputPort
 from fingerpost.hdl.router.output_port import OutputPort
 
-__all__ = ["Router"]
-
 ERRORS = counters.ERRORS.width
 """Bits of the error counter."""
 

@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.router.arbiter import Arbiter
 
-__all__ = ["SwitchArbiter"]
-
 
 class SwitchArbiter(wiring.Component):
     """Grant an output to one input, the output stage of a separable switch allocation.

@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.header import bits
 from fingerpost.hdl.lib.logic import encode
 
-__all__ = ["NIBBLE", "VcBuffer"]
-
 NIBBLE = 4
 """Bits of a row that cost one LUT-RAM."""
 

@@ -4,8 +4,6 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["VcState", "front_layout"]
-
 
 def front_layout(width: int) -> data.StructLayout:
     """Return the layout of the front flits of some buffers, one bit for each buffer.

@@ -10,8 +10,6 @@ from fingerpost.hdl.routing.vertex_transitive import (
     rows,
 )
 
-__all__ = ["Adaptive", "AdaptiveHeaderGenerator"]
-
 
 class Adaptive(VertexTransitive):
     """Any free link of the shortest paths; combinational, a ROM of 6 bits for each node of it.

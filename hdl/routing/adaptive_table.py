@@ -5,8 +5,6 @@ from amaranth import Module, Mux, Signal
 from fingerpost.golden.routing import AdaptiveTable as Golden
 from fingerpost.hdl.routing.table import ByTable
 
-__all__ = ["AdaptiveTable"]
-
 
 class AdaptiveTable(ByTable):
     """The entries of the destination in two tables, of ports and of ways; combinational."""

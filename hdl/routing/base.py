@@ -10,8 +10,6 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.header import struct
 
-__all__ = ["HeaderGenerator", "RoutingUnit"]
-
 
 class RoutingUnit(wiring.Component):
     """The decision of one node for one header, as golden's `Routing.unit` makes it.

@@ -10,8 +10,6 @@ from fingerpost.hdl.lib.compare import at_least
 from fingerpost.hdl.lib.logic import subtract_modulo
 from fingerpost.hdl.routing.base import RoutingUnit
 
-__all__ = ["ChordalRing"]
-
 
 class ChordalRing(RoutingUnit):
     """The link of the sector in which the destination lies; combinational, no ROM.

@@ -6,8 +6,6 @@ from fingerpost.golden.routing import DimensionOrder as Golden
 from fingerpost.hdl.lib.compare import at_least
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["DimensionOrder", "DimensionOrderHeaderGenerator"]
-
 
 class DimensionOrder(RoutingUnit):
     """The way in the lowest dimension whose coordinates differ; combinational.

@@ -9,8 +9,6 @@ from fingerpost.hdl.lib.logic import select, subtract_modulo
 from fingerpost.hdl.lib.priority import highest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["Shift", "ShiftHeaderGenerator"]
-
 
 class Shift(RoutingUnit):
     """Append the letter of the destination that follows the longest overlap; combinational."""

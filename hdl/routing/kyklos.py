@@ -8,8 +8,6 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.routing.kyklos import KyklosRouting as Golden
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["KyklosHeaderGenerator", "KyklosRouting", "Relative"]
-
 Relative = tuple[list[Value], Value]
 """L and the last tree, counted from the start tree on: L[s], L[s+1], ... and last - s."""
 

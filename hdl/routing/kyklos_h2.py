@@ -7,8 +7,6 @@ from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 from fingerpost.hdl.routing.kyklos_words import bit_length, slices
 
-__all__ = ["H2", "H2HeaderGenerator"]
-
 
 class H2(KyklosRouting):
     """The hop of H-r routing; combinational."""

@@ -10,8 +10,6 @@ from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 from fingerpost.hdl.routing.kyklos_words import bit_length, strings, thermometer
 
-__all__ = ["M", "MHeaderGenerator"]
-
 
 class M(KyklosRouting):
     """The hop of M-r routing; combinational."""

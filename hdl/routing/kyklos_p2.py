@@ -6,8 +6,6 @@ from fingerpost.golden.routing import kyklos_p2 as golden
 from fingerpost.hdl.lib.logic import rom
 from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
-__all__ = ["P2", "ModifiedP2", "P2HeaderGenerator"]
-
 LARGEST = 16
 """Longer strings are refused: the ROM would have more than 65,536 entries."""
 

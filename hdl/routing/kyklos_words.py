@@ -13,8 +13,6 @@ from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.hdl.lib.logic import encode
 from fingerpost.hdl.lib.priority import highest
 
-__all__ = ["bit_length", "slices", "strings", "thermometer"]
-
 
 def strings(topology: Kyklos, y: Value) -> list[Value]:
     """Return Y_s, Y_(s+1), ..., given Y_s."""

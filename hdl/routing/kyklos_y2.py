@@ -7,8 +7,6 @@ from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 from fingerpost.hdl.routing.kyklos_words import bit_length, slices
 
-__all__ = ["Y2", "Y2HeaderGenerator"]
-
 
 class Y2(KyklosRouting):
     """The hop of Y-2 routing; combinational."""

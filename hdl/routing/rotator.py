@@ -12,8 +12,6 @@ from fingerpost.hdl.lib.logic import encode
 from fingerpost.hdl.lib.priority import highest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["LongestSuffix", "LongestSuffixHeaderGenerator", "descents", "renamed"]
-
 
 def renamed(m: Module, name: str, place: Sequence[Value], letters: Sequence[Value]) -> list[Signal]:
     """Return the label `letters` with every letter named by its place in the destination."""

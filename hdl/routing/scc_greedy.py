@@ -11,8 +11,6 @@ from fingerpost.hdl.routing.scc_nearest import nearest
 from fingerpost.hdl.routing.star import StarRouting
 from fingerpost.hdl.routing.star_cycles import lowest, misplaced
 
-__all__ = ["Greedy"]
-
 
 class Greedy(StarRouting):
     """The nearest lateral link of B(p) next; combinational (Algorithm 2 of the paper)."""

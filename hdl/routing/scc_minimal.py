@@ -8,8 +8,6 @@ from fingerpost.golden.routing import Minimal as Golden
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.hdl.routing.base import RoutingUnit
 
-__all__ = ["Minimal"]
-
 
 class Minimal(RoutingUnit):
     """The shortest route, from a table; combinational (Algorithm 3 of the paper).

@@ -10,8 +10,6 @@ from fingerpost.hdl.routing.scc_promise import promising
 from fingerpost.hdl.routing.star import StarRouting
 from fingerpost.hdl.routing.star_cycles import apart, bsymbols, lowest
 
-__all__ = ["NearMinimal"]
-
 
 class NearMinimal(StarRouting):
     """The lateral link that promises the shortest route; combinational (Section 6 of the paper)."""

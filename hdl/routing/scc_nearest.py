@@ -10,8 +10,6 @@ from amaranth import Cat, Module, Signal, Value
 
 from fingerpost.hdl.routing.star_cycles import apart, bsymbols
 
-__all__ = ["nearest"]
-
 
 def nearest(m: Module, p: Sequence[Value], i: Value) -> Value:
     """Return the link of B(p) nearest to position `i`, the first in canonical order, one-hot."""

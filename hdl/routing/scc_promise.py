@@ -19,8 +19,6 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from fingerpost.golden.algebra.star_cycles import ring_distance
 from fingerpost.hdl.routing.star_cycles import count, same_cycle
 
-__all__ = ["promising"]
-
 
 def promising(m: Module, p: Sequence[Value], whole: Value, b: Value, i: Value, i_d: Value) -> Value:
     """Return the link of `b` = B(p) which promises the shortest route, one-hot.

@@ -9,8 +9,6 @@ from fingerpost.hdl.lib.logic import encode
 from fingerpost.hdl.routing.star import StarRouting
 from fingerpost.hdl.routing.star_cycles import apart, bsymbols, count, is_identity
 
-__all__ = ["Random"]
-
 
 class Random(StarRouting):
     """Any lateral link that brings nearer, drawn by 16 random bits; combinational (Algorithm 1)."""

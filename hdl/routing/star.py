@@ -12,8 +12,6 @@ from fingerpost.hdl.lib.logic import encode, select
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.star_cycles import is_identity, is_permutation, one_hot
 
-__all__ = ["StarHeaderGenerator", "StarRouting", "ahead"]
-
 
 def ahead(i: int, n: int) -> int:
     """Return the mask of the positions that + leads to by the shorter way round, from `i`.

@@ -14,19 +14,6 @@ from amaranth import Cat, Const, Module, Signal, Value
 
 from fingerpost.hdl.lib.logic import select
 
-__all__ = [
-    "apart",
-    "bsymbols",
-    "column",
-    "count",
-    "is_identity",
-    "is_permutation",
-    "lowest",
-    "misplaced",
-    "one_hot",
-    "same_cycle",
-]
-
 
 def one_hot(m: Module, name: str, number: Value, count: int) -> Signal:
     """Return a vector of `count` bits in which bit `number` is set, if there is such a bit."""

@@ -15,8 +15,6 @@ from fingerpost.hdl.lib.priority import highest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.rotator import descents, renamed
 
-__all__ = ["ClassRouting", "ClassRoutingHeaderGenerator"]
-
 
 class ClassRouting(RoutingUnit):
     """The hop within a class, and over a type B link at its end; combinational."""

@@ -5,8 +5,6 @@ from amaranth import Cat, Module, Value
 from fingerpost.golden.routing import Table as Golden
 from fingerpost.hdl.routing.base import RoutingUnit
 
-__all__ = ["ByTable", "Table"]
-
 
 class ByTable(RoutingUnit):
     """A unit that finds the destination's entry in tables of its node."""

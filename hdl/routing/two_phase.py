@@ -8,8 +8,6 @@ from fingerpost.hdl.lib.compare import at_least
 from fingerpost.hdl.lib.logic import rom, subtract_modulo
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["TwoPhase", "TwoPhaseHeaderGenerator"]
-
 
 class TwoPhase(RoutingUnit):
     """The decision of two-phase routing (two-phase-1995, Section IV); combinational, no ROM."""

@@ -5,8 +5,6 @@ from amaranth import Cat, Module, Mux
 from fingerpost.golden.routing import UpDown as Golden
 from fingerpost.hdl.routing.table import ByTable
 
-__all__ = ["UpDown"]
-
 
 class UpDown(ByTable):
     """The entry of the destination in one of two tables of the node; combinational.

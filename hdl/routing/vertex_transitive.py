@@ -10,8 +10,6 @@ from fingerpost.hdl.lib.logic import rom, subtract_modulo
 from fingerpost.hdl.lib.rom import look_up
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["VertexTransitive", "VertexTransitiveHeaderGenerator", "rows"]
-
 
 class VertexTransitive(RoutingUnit):
     """The decision by row j' of the table of 1992, or by the word of the source; combinational.

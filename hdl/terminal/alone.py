@@ -12,8 +12,6 @@ from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.terminal.base import TerminalEnd
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
-__all__ = ["TerminalAlone"]
-
 
 class TerminalAlone(wiring.Component):
     """The end of a terminal, to be measured.

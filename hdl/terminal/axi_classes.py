@@ -10,8 +10,6 @@ from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.terminal.base import Local
 
-__all__ = ["Pair", "join_classes"]
-
 
 class Pair(NamedTuple):
     """The interface of a class: what sends to the router, and what receives from it.

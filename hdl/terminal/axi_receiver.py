@@ -12,8 +12,6 @@ from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 
-__all__ = ["AxiReceiver"]
-
 
 class AxiReceiver(wiring.Component):
     """Make beats of flits: heads are taken out, the last beat of a packet is its tail.

@@ -12,8 +12,6 @@ from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count, thermometer
 
-__all__ = ["AxiSender"]
-
 
 class AxiSender(wiring.Component):
     """Make flits of beats: a head before the first of a packet, and the last one is the tail.

@@ -30,8 +30,6 @@ from fingerpost.hdl.terminal.separate import payload, separate, separated
 from fingerpost.hdl.terminal.shared import shared
 from fingerpost.hdl.terminal.stored_sender import StoredSender
 
-__all__ = ["AxiStreamTerminalEnd"]
-
 INJECTION = """
 tdest of the first beat of a packet is the number of its destination; later beats ignore it
 tkeep counts in the last beat only: all bytes up to its highest set bit are carried

@@ -11,8 +11,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port, identifier, part
 
-__all__ = ["Local", "TerminalEnd"]
-
 
 class Local(Protocol):
     """What has a terminal: the router, as far as the end of its terminal must know it."""

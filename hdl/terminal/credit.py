@@ -13,8 +13,6 @@ from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.terminal.base import Local, TerminalEnd
 
-__all__ = ["CreditTerminalEnd"]
-
 INJECTION = """
 at most one flit a cycle, only with a credit: each flit costs one, each cycle with inject_credit \
 gives one back

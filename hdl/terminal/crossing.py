@@ -6,8 +6,6 @@ from amaranth.lib.cdc import AsyncFFSynchronizer
 from amaranth.lib.fifo import AsyncFIFO
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Crossing"]
-
 DEPTH = 8
 """Beats on their way: enough for one a cycle, since a pointer takes some four cycles to be seen."""
 

@@ -13,8 +13,6 @@ from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
 from fingerpost.hdl.router.arbiter import Arbiter
 
-__all__ = ["Concentrator", "Distributor"]
-
 
 class Concentrator(wiring.Component):
     """Send the packets of several endpoints through one terminal, packet by packet.

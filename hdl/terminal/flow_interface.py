@@ -13,8 +13,6 @@ from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.flow_sender import FlowSender
 
-__all__ = ["FlowInterface"]
-
 
 class FlowInterface(wiring.Component):
     """A sender and a receiver: the one sends what the other answers, and takes what is answered.

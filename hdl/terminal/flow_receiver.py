@@ -27,8 +27,6 @@ from fingerpost.hdl.terminal.flow_sender import answer_layout
 from fingerpost.hdl.terminal.pace import most_invited
 from fingerpost.hdl.terminal.reassembly import Reassembly
 
-__all__ = ["FlowReceiver"]
-
 
 class Front(NamedTuple):
     """The beat that is next, if any; `rests`: none is, nor will be in the next cycle."""

@@ -27,8 +27,6 @@ from fingerpost.hdl.lib.logic import count, thermometer
 from fingerpost.hdl.terminal.packet_store import PacketStore, packet_layout
 from fingerpost.hdl.terminal.windows import Windows
 
-__all__ = ["FlowSender", "answer_layout"]
-
 
 def answer_layout(layout: FlowLayout, flow: FlowControl) -> data.StructLayout:
     """Return what a receiver answers: an acknowledge of units, or the grant of a slot."""

@@ -7,8 +7,6 @@ import numpy as np
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 
-__all__ = ["alike", "header_tables", "table_name"]
-
 MOST_ENTRIES = 1 << 18
 """Of all tables, where they differ from node to node: then each is written."""
 

@@ -8,8 +8,6 @@ from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 from fingerpost.hdl.terminal.single_flit import SingleFlitTerminalEnd
 
-__all__ = ["TERMINAL_ENDS", "terminal_end"]
-
 TERMINAL_ENDS: dict[str, type[TerminalEnd]] = {
     end.kind: end
     for end in (

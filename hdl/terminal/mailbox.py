@@ -21,8 +21,6 @@ from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
 from fingerpost.hdl.terminal.separate import stream_name
 
-__all__ = ["MailboxTerminalEnd"]
-
 INJECTION = """
 a write of destination and length to send begins a packet; its words go to send_data
 a packet of 0 words, above packet_limit, without a terminal or without room is refused

@@ -12,8 +12,6 @@ from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.hdl.bus.memory import MemorySignature
 from fingerpost.hdl.lib.header import struct
 
-__all__ = ["MailboxDma"]
-
 
 class MailboxDma(wiring.Component):
     """Serve rings of descriptors in memory, one descriptor at a time, in turns.

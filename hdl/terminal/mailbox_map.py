@@ -23,8 +23,6 @@ from fingerpost.golden.terminal.mailbox_layout import (
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.hdl.lib.registers import Access, Block, Field, Register, constants, identity
 
-__all__ = ["ID", "VERSION", "MailboxMap", "mailbox_map", "mailbox_of"]
-
 ID = int.from_bytes(b"FPMB", "big")
 """What tells that these registers are there: "fingerpost mailbox" in ASCII."""
 

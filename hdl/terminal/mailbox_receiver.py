@@ -13,8 +13,6 @@ from fingerpost.golden.terminal.mailbox_layout import RECEIVED, TOTAL
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 
-__all__ = ["MailboxReceiver"]
-
 
 class MailboxReceiver(wiring.Component):
     """Keep packets until software has read them.

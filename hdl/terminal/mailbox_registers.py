@@ -27,8 +27,6 @@ from fingerpost.hdl.terminal.mailbox_map import MailboxMap
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
 
-__all__ = ["MailboxRegisters"]
-
 WRITTEN = "pulse", "give", "keep", "clear"
 """What software does with what it can write."""
 

@@ -14,8 +14,6 @@ from fingerpost.golden.terminal.mailbox_layout import LENGTH_BITS, SEND
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 
-__all__ = ["MailboxSender"]
-
 
 class MailboxSender(wiring.Component):
     """Keep packets until they are complete, then send them.

@@ -19,8 +19,6 @@ from fingerpost.golden.terminal.message_receiver import (
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.logic import count, select
 
-__all__ = ["MessageReceiver"]
-
 
 class MessageReceiver(wiring.Component):
     """Make messages of packets: the source, the length and data that they hold, and a status.

@@ -12,8 +12,6 @@ from fingerpost.golden.terminal.message_sender import DATA, LENGTH
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.logic import count
 
-__all__ = ["MessageSender"]
-
 
 class MessageSender(wiring.Component):
     """Make packets of messages: their length and data are beats, their destination is tdest.

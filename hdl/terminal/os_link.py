@@ -19,8 +19,6 @@ from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.headers import header_tables
 from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
 
-__all__ = ["OsLinkTerminalEnd"]
-
 LOW = "1'b0"
 
 WIRES = "link_in", "link_out"

@@ -15,8 +15,6 @@ from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.terminal.message_receiver import MessageReceiver
 from fingerpost.hdl.terminal.message_sender import MessageSender
 
-__all__ = ["OsLinkInterface"]
-
 
 class OsLinkInterface(wiring.Component):
     """An OS-Link port, with what makes packets of the messages on it, and messages of packets.

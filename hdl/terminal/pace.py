@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.flow_layout import FlowControl
 
-__all__ = ["Pace", "most_invited"]
-
 
 def most_invited(flow: FlowControl) -> int:
     """Return the flits that a receiver invites in a cycle at most: a long packet, and a beat."""

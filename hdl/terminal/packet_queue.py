@@ -10,8 +10,6 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["PacketQueue"]
-
 
 class PacketQueue(wiring.Component):
     """Keep packets in order, in block RAM, and offer those that are complete.

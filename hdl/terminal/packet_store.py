@@ -13,8 +13,6 @@ from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["PacketStore", "packet_layout"]
-
 
 def packet_layout(layout: FlowLayout) -> data.StructLayout:
     """Return what is kept of a packet beside its beats."""

@@ -13,8 +13,6 @@ from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayou
 from fingerpost.hdl.lib.block_queue import BlockQueue
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["Reassembly"]
-
 
 class Reassembly(wiring.Component):
     """Keep each beat in the place of its sequence number; show packets in order by source.

@@ -5,9 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.ports import Port, instance, module, part, passed
 
-__all__ = ["of_terminal", "payload", "separate", "separated", "stream_name"]
-
-
 WAIVER = (
     "/* verilator lint_off SYNCASYNCNET */ // a reset empties the queues between clocks at once"
 )

@@ -7,8 +7,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module
 from fingerpost.hdl.terminal.separate import separated, stream_name
 
-__all__ = ["shared"]
-
 MEMBERS = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
 
 

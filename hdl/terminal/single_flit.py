@@ -12,8 +12,6 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.terminal.base import Local, TerminalEnd
 
-__all__ = ["EjectSignature", "InjectSignature", "SingleFlitTerminalEnd"]
-
 INJECTION = """
 a flit goes in in a cycle in which inject_valid and inject_ready are high
 inject_ready may fall before a flit has gone in; a flit that is offered may be withdrawn

@@ -11,8 +11,6 @@ from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 
-__all__ = ["StoredSender"]
-
 
 class StoredSender(wiring.Component):
     """Make flits of packets that are complete, so that a slow user holds no channel.

@@ -9,8 +9,6 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["Windows"]
-
 
 class Windows(wiring.Component):
     """Count the units that may be issued to each peer: all but those not yet acknowledged.

@@ -12,8 +12,6 @@ from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.testbench.context import Context
 from scripts.waves.network import Pair, levels, pair, stream
 
-__all__ = ["HALVES", "clocks"]
-
 HALVES = {"axis_0": 3, "sync": 2, "axis_1": 5}
 """Half a period of each clock, in steps of the diagram; `sync` is the network's."""
 

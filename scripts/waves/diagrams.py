@@ -16,18 +16,6 @@ from scripts.waves.clocks import clocks
 from scripts.waves.network import Pair, bus_rows, levels, pair, stream, written
 from scripts.waves.os_links import messages, port, registers
 
-__all__ = [
-    "DEPTH",
-    "DIAGRAMS",
-    "axi_lite",
-    "axi_stream",
-    "crossing",
-    "ejection",
-    "injection",
-    "link",
-    "os_link",
-]
-
 DEPTH = 3
 """Places of a queue: few, so that credits run out."""
 

@@ -11,8 +11,6 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import node
 
-__all__ = ["Pair", "Seen", "bus_rows", "levels", "pair", "stream", "written"]
-
 Seen = Mapping[str, Sequence[int]]
 """The values of signals, by name."""
 

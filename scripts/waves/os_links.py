@@ -19,8 +19,6 @@ from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
 from scripts.waves.network import Pair, bus_rows, levels, pair, stream
 
-__all__ = ["PEER", "messages", "port", "registers"]
-
 PEER = OsLinkParameters()
 """Ports as they are by default: five clocks to a bit."""
 

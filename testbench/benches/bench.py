@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self, cast
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import Network
 
-__all__ = ["Bench", "OfNetwork"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Bench(ABC):

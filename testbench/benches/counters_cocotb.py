@@ -20,8 +20,6 @@ from fingerpost.testbench.benches.network_cocotb import LockStep, begin
 from fingerpost.testbench.network_run import NetworkRun
 from fingerpost.testbench.runner import parameters, report
 
-__all__ = ["CountedRun"]
-
 SNAPSHOT, CLEAR = 1, 2
 """What is written to control."""
 

@@ -21,13 +21,6 @@ from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.packing import Columns
 from fingerpost.testbench.sources import no_inline, wire_fields
 
-__all__ = [
-    "CompiledDeflectionUnitBench",
-    "DeflectionQuestions",
-    "DeflectionUnitBench",
-    "given_fields",
-]
-
 FULL = 0.8
 """The share of inputs with a flit where flits may come by all at once."""
 

@@ -6,21 +6,11 @@ from typing import ClassVar
 from fingerpost.golden.model import Traffic
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
-from fingerpost.hdl.emit.network import around_network, identifier, network_verilog, node_names, top
+from fingerpost.hdl.emit.network import around_network, network_verilog, node_names, top
 from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
-
-__all__ = [
-    "AxiStreamBench",
-    "ClocksBench",
-    "CompiledBench",
-    "CountersBench",
-    "MailboxBench",
-    "NetworkBench",
-    "OsLinkTerminalsBench",
-    "network_sources",
-]
 
 
 def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:

@@ -8,8 +8,6 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.os_link.ports import clocks_sources, lockstep_sources
 
-__all__ = ["CLOCK", "OsLinkBench", "OsLinkClocksBench"]
-
 
 @dataclass(frozen=True)
 class PortsBench(Bench):

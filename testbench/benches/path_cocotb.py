@@ -12,8 +12,6 @@ from fingerpost.testbench.benches.questions import SMALL, Questions
 from fingerpost.testbench.benches.unit_cocotb import Unit
 from fingerpost.testbench.runner import report, tick
 
-__all__ = ["starts"]
-
 
 def starts(network: Network, wanted: list[int] | None) -> IntArray:
     """Return the nodes at which routes start: those wanted, all, or the first of each orbit."""

@@ -11,8 +11,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Decision, Routing
 from fingerpost.testbench.packing import Columns
 
-__all__ = ["SMALL", "Examination", "Questions", "questions"]
-
 STRANGE = 256
 """Illegal headers that are tried at the terminal of each node."""
 

@@ -5,13 +5,11 @@ from typing import ClassVar
 
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import identifier, node_straps, router_names
+from fingerpost.hdl.emit.network import node_straps, router_names
 from fingerpost.hdl.emit.verilog import module_verilog, router
-from fingerpost.hdl.lib.ports import part
+from fingerpost.hdl.lib.ports import identifier, part
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import link_fields, router_bench
-
-__all__ = ["CompiledRouterBench", "RouterBench", "alone_bench", "alone_network", "router_sources"]
 
 
 def _width(network: Network) -> int:

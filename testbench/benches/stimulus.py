@@ -13,8 +13,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Decision
 from fingerpost.testbench.benches.questions import questions
 
-__all__ = ["Case", "Flit", "Packet", "Scoreboard", "Stimulus", "Way", "onward"]
-
 Way = tuple[int, int]
 """A port and a channel."""
 

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fingerpost.hdl.emit.network import identifier
 from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import no_inline, unit_bench
-
-__all__ = ["CompiledUnitBench", "PathBench", "UnitBench"]
 
 LANES = {20_000: 128, 100_000: 32}
 """Decisions in one access, by the greatest length of a unit's Verilog: cocotb's cost is

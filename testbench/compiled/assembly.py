@@ -19,8 +19,6 @@ from fingerpost.testbench.packing import Columns, Fields, empty
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.sources import terminal_fields, wire_fields
 
-__all__ = ["Assembly", "Layout", "Rows", "bits"]
-
 TOPS = "network.v", "bench.v"
 
 

@@ -19,8 +19,6 @@ from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write
 
-__all__ = ["Beside", "HardwareBeside"]
-
 
 class HardwareBeside:
     """The nodes of a network, compiled, that stand beside one engine after the other.

@@ -8,8 +8,6 @@ from fingerpost.testbench.compiled.node import WORD, words
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.compiled.wiring import Port
 
-__all__ = ["parallel_source"]
-
 SOURCE = """\
 // Nodes of a kind, side by side.
 #include "bit_parallel.h"

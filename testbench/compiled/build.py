@@ -20,8 +20,6 @@ from fingerpost.testbench.compiled.node import TOP, node_source, node_verilog
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError, Progress, cached
 
-__all__ = ["Builder", "Libraries"]
-
 HERE = Path(__file__).parent
 
 HEADER, ENGINE = (HERE / name for name in ("lock_step.h", "lock_step.cpp"))

@@ -11,8 +11,6 @@ import networkx as nx
 from fingerpost.testbench.compiled.soundness import paths
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
 
-__all__ = ["Clustered", "clustered"]
-
 
 class Clustered(NamedTuple):
     """Verilog: a module for each kind of cluster, what joins them, and the bench around that."""

@@ -17,8 +17,6 @@ from fingerpost.testbench.benches.stimulus import onward
 from fingerpost.testbench.compiled.hardware import Hardware
 from fingerpost.testbench.compiled.node import TOP
 
-__all__ = ["Coverage", "Key", "counted", "modules"]
-
 CREDIT, HEADER, OVERRUN = "no credit", "bad header", "overrun"
 
 MOST_ERRORS, MOST_OVERRUNS = "errors as many as are counted", "overruns as many as are counted"

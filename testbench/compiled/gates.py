@@ -14,8 +14,6 @@ from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["Bit", "Gates", "Memory", "Write", "gates"]
-
 TOP = "parallel_node"
 
 SCRIPT = f"""\

@@ -11,8 +11,6 @@ from fingerpost.testbench.compiled.build import Libraries
 from fingerpost.testbench.compiled.plan import Kind, Made, Plan, Words
 from fingerpost.testbench.packing import Fields
 
-__all__ = ["RESET_CYCLES", "Hardware", "replay"]
-
 RESET_CYCLES = 3
 """For which the reset is held, as in the other benches."""
 

@@ -18,8 +18,6 @@ from fingerpost.testbench.compiled.script import Chunk, EngineScript, RunScript,
 from fingerpost.testbench.network_run import difference
 from fingerpost.testbench.runner import Progress
 
-__all__ = ["CompiledNetwork", "Found"]
-
 CHUNK, MOST = 1 << 24, 4096
 """Bytes, and cycles, of what is expected where the model goes ahead."""
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from fingerpost.testbench.compiled.wiring import Port
 
-__all__ = ["TOP", "WORD", "node_source", "node_verilog", "words"]
-
 TOP = "compiled_node"
 """The module that is compiled: a node, and registers that hold its constants."""
 

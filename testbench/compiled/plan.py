@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from fingerpost.testbench.compiled.node import WORD, words
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
 
-__all__ = ["PIECE", "Kind", "Made", "Plan", "Words", "cut"]
-
 Words = NDArray[np.uint64]
 
 PIECE = np.dtype([("from", "<u4"), ("right", "u1"), ("left", "u1"), ("width", "u1"), ("", "u1")])

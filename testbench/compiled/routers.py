@@ -28,8 +28,6 @@ from fingerpost.testbench.packing import Columns, fill
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.sources import link_fields
 
-__all__ = ["ALL_TURNS", "Alone", "AloneLayout", "CompiledRouters", "Turns"]
-
 TURNS = (
     (Mood(), 400),
     (Mood(raw=0.02), 400),

@@ -13,8 +13,6 @@ from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
 from fingerpost.testbench.packing import Columns, fill
 
-__all__ = ["Chunk", "EngineScript", "Late", "RecordWords", "RunScript", "Script"]
-
 TOGETHER = 16
 """Cycles whose words stay in the caches of a processor, more or less."""
 

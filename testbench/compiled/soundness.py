@@ -13,8 +13,6 @@ from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["check", "paths", "paths_through"]
-
 SCRIPT = (
     "read_verilog node.v; hierarchy -check -top {top}; proc; flatten; opt_clean; "
     "write_json node.json"

@@ -9,8 +9,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.packing import Columns
 
-__all__ = ["Headers", "Mood", "Surroundings"]
-
 MOOD = 48
 """Cycles after which every port has another mood."""
 

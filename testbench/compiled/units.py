@@ -25,8 +25,6 @@ from fingerpost.testbench.packing import Columns, empty, fill
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.sources import lane, wire_fields
 
-__all__ = ["CompiledDeflectionUnits", "CompiledUnits"]
-
 TOP = "unit_bench"
 
 LANES = 1024

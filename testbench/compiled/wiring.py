@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-__all__ = ["CONSTANT", "Instance", "Port", "Slice", "Wiring", "WiringError", "ports"]
-
 CONSTANT = ""
 """The net of a constant."""
 

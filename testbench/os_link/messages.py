@@ -15,8 +15,6 @@ from cocotb.triggers import Event, RisingEdge, Timer
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.runner import tick
 
-__all__ = ["PERIOD", "Exchange", "LinkPeer", "word"]
-
 PERIOD = 1000
 """Nanoseconds of a clock; only ratios matter."""
 

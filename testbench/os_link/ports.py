@@ -14,20 +14,6 @@ from fingerpost.hdl import link as hdl
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.testbench.packing import Columns, Fields
 
-__all__ = [
-    "BROKEN",
-    "CALM",
-    "GIVEN",
-    "NOISY",
-    "PHASE",
-    "RESET",
-    "SEEN",
-    "Ports",
-    "Wires",
-    "clocks_sources",
-    "lockstep_sources",
-]
-
 GIVEN: Fields = (
     ("rst", 1),
     ("link_in", 1),

@@ -19,8 +19,6 @@ from fingerpost.testbench.terminals.stimulus import (
     beat_ports,
 )
 
-__all__ = ["ConcentratorStimulus", "DistributorStimulus", "PacketQueueStimulus", "Sizes"]
-
 LAST = 1.0, 0.5, 0.2, 0.05
 """Chances that a beat is the last of its packet."""
 

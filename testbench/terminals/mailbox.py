@@ -11,8 +11,6 @@ from fingerpost.hdl.terminal import mailbox_registers as hdl
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_of
 from fingerpost.testbench.terminals.stimulus import Ports, Registered, Stimulus
 
-__all__ = ["MailboxStimulus"]
-
 CLASSES, LIMIT, NUMBER, KNOWN, NODE = 2, 3, 3, (0, 1, 2, 5), 5
 MEMORY, DESCRIPTORS = 64, 4
 RING_BYTES = 8 * DESCRIPTORS

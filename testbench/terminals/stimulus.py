@@ -11,8 +11,6 @@ from amaranth.lib.wiring import Out
 
 from fingerpost.golden.terminal.endpoints import Beat
 
-__all__ = ["BUSY", "PHASE", "STREAM", "Ports", "Registered", "Stimulus", "beat_ports", "port_name"]
-
 STREAM = "tdata", "tkeep", "tlast", "tuser"
 """What means nothing without tvalid."""
 

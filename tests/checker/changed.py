@@ -16,8 +16,6 @@ from fingerpost.golden.network.network import build
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
 
-__all__ = ["RING", "Files", "files"]
-
 RING = {
     "name": "ring",
     "topology": {"family": "edge-list", "links": [(i, (i + 1) % 5) for i in range(5)], "nodes": 5},

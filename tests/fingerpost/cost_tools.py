@@ -12,8 +12,6 @@ import pytest
 from fingerpost.hdl.emit.verilog import module_verilog
 from tests.fingerpost.cost.test_paths import report as paths
 
-__all__ = ["RING", "tools"]
-
 RING = """name: ring
 topology: {family: grid, sizes: [4], wrap: true}
 routing: {algorithm: dimension-order}

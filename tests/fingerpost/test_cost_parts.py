@@ -9,9 +9,7 @@ import pytest
 from fingerpost.cost import cost
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import Run
-from tests.fingerpost.cost_tools import RING, tools
-
-__all__ = ["tools"]
+from tests.fingerpost.cost_tools import RING
 
 
 def test_the_routing_unit_is_that_of_the_costliest_port(

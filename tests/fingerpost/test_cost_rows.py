@@ -8,9 +8,7 @@ import pytest
 
 from fingerpost.cost.chart import figure, lines
 from tests.fingerpost.common import NETWORKS, Run
-from tests.fingerpost.cost_tools import RING, tools
-
-__all__ = ["tools"]
+from tests.fingerpost.cost_tools import RING
 
 
 def test_each_width_and_depth_is_a_row(

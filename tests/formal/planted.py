@@ -9,8 +9,6 @@ import pytest
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.prove import prove
 
-__all__ = ["breaks", "planted"]
-
 
 def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
     """Let a component's methods be those of a source in which `new` stands for `old`.

@@ -8,8 +8,6 @@ import numpy as np
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import read
 
-__all__ = ["NETWORKS", "QUICK", "SMALL", "Link", "dependencies", "turns"]
-
 NETWORKS = Path(__file__).parents[2] / "networks"
 
 SMALL = [

@@ -14,8 +14,6 @@ from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.port_files import generate_port
 from tests.networks import CASES
 
-__all__ = ["descriptions", "write"]
-
 Description = dict[str, Any]
 
 TORUS: Description = {"family": "grid", "sizes": [3, 3], "wrap": True}

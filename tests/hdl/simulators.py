@@ -7,8 +7,6 @@ from typing import Any
 
 from amaranth.sim import Simulator
 
-__all__ = ["icarus", "listed", "simulate"]
-
 
 def simulate(
     component: Any, bench: Any, background: Iterable[Any] = (), *, clock: bool = True

@@ -5,8 +5,6 @@ from pathlib import Path
 from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.cosim import Result, run
 
-__all__ = ["agree", "deliver"]
-
 
 def agree(bench: Bench, folder: Path, simulator: str = "icarus") -> Result:
     """Run a bench, and assert that nothing differs."""

@@ -26,8 +26,6 @@ from fingerpost.hdl.terminal.base import Local
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.testbench.benches import network_cocotb as network_test
 
-__all__ = ["registered", "runs_with_late_kinds"]
-
 NO_NODES = np.empty(0, np.int64)
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.network import identifier, network_ports, router_names
+from fingerpost.hdl.emit.network import network_ports, router_names
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.netfile.source import load, load_any
 from fingerpost.testbench.toolchain import environment
 from tests.hdl.corpus import write

@@ -16,40 +16,6 @@ if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not 
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
     from fingerpost.netfile.source import Source
 
-__all__ = [
-    "LOAD_HELP",
-    "Algorithm",
-    "ArrivalsOption",
-    "AsJson",
-    "Classes",
-    "Cluster",
-    "Cycles",
-    "Drain",
-    "Faults",
-    "Folder",
-    "Net",
-    "Nets",
-    "OutputName",
-    "PacketLength",
-    "Picture",
-    "Routings",
-    "Seed",
-    "Table",
-    "TrafficOption",
-    "WarmUp",
-    "app",
-    "command",
-    "load_any",
-    "load_routed",
-    "load_source",
-    "prove_any",
-    "prove_if_small",
-    "read",
-    "sent_as",
-    "shares",
-    "tell_faults",
-]
-
 app = typer.Typer(
     help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
     "network, decision by decision and cycle by cycle.\n\nEach command has an example in its own "

@@ -21,8 +21,6 @@ from fingerpost.cli.commands.app import (
 from fingerpost.jobs.console import answer, status
 from fingerpost.jobs.files import check_folder
 
-__all__ = ["prove"]
-
 
 @command("port --peer t425 -o build/port")
 def port(

@@ -146,6 +146,7 @@ def soak(
     duplicated or misdelivered, or with --rtl if model and Verilog differ.
     """
     from fingerpost.golden.compiled.jit import to_compile
+    from fingerpost.golden.measure.soak import ARRIVALS
     from fingerpost.soak import soak as soaking
 
     if state is not None:
@@ -161,7 +162,7 @@ def soak(
             seed=seed,
             load=load,
             traffic=str(traffic or "uniform"),
-            arrivals=str(arrivals or soaking.ARRIVALS),
+            arrivals=str(arrivals or ARRIVALS),
             packet_length=str(packet_length) if packet_length else None,
             malformed=malformed,
             stall=stall,

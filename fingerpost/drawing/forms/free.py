@@ -5,8 +5,6 @@ import numpy as np
 from fingerpost.drawing.form import Form, Points
 from fingerpost.golden.topology import EdgeList, Topology
 
-__all__ = ["free"]
-
 SPRINGS = 120
 """More nodes than this take long to be laid out by all distances; then only links pull."""
 

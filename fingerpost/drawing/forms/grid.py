@@ -12,8 +12,6 @@ from fingerpost.drawing.strands import clearance
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Grid, TwistedTorus
 
-__all__ = ["grid", "twisted_torus"]
-
 STUB = 0.62
 """How long a link is drawn that leaves the picture, in steps of its dimension."""
 

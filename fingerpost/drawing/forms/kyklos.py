@@ -5,8 +5,6 @@ import numpy as np
 from fingerpost.drawing.form import Form
 from fingerpost.golden.topology import Kyklos
 
-__all__ = ["kyklos"]
-
 
 def kyklos(topology: Kyklos) -> Form:
     """Place the nodes of each level by place; every further tree between the levels of others."""

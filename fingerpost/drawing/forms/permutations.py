@@ -9,18 +9,6 @@ from fingerpost.golden.algebra.permutation import permutations
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Rotator, Scc, Star, SuperRotator
 
-__all__ = [
-    "Ring",
-    "on_circle",
-    "radius",
-    "recursive",
-    "rotator",
-    "scc",
-    "star",
-    "super_rotator",
-    "turned",
-]
-
 ROUNDS, ANGLES = 4, 48
 
 GAP = 1.22

@@ -8,8 +8,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.metacyclic import MetacyclicGraph
 
-__all__ = ["chordal_ring", "classes", "ring"]
-
 
 def ring(topology: Topology) -> Form:
     """Place the nodes on a circle by number, and tell the links apart by port.

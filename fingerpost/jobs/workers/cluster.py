@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 from distributed import CancelledError, Client, KilledWorker, as_completed
 from distributed.comm import CommClosedError
 
-__all__ = ["results"]
-
 WAITING = 4
 """Units that wait for each worker, so that it never waits for one."""
 

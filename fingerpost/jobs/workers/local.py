@@ -17,8 +17,6 @@ from queue import SimpleQueue
 from traceback import format_exc
 from typing import Any, TypeVar
 
-__all__ = ["results"]
-
 ATTEMPTS = 3
 """Workers that a unit may lose until it is given up."""
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from fingerpost.report.markup import Element, element, scrolling
 from fingerpost.report.subject import Subject
 
-__all__ = ["chooser"]
-
 COLUMNS = "hop", "phase", "from", "by port", "to", "header on the link"
 
 

@@ -9,8 +9,6 @@ from fingerpost.report.markup import Element, element, table
 from fingerpost.sweeps import chart
 from fingerpost.sweeps.sweep import shown
 
-__all__ = ["curves"]
-
 COLUMNS = (
     "network",
     "routing",

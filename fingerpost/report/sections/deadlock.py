@@ -7,8 +7,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.report.markup import Child, Element, element, facts
 from fingerpost.report.subject import Subject
 
-__all__ = ["deadlock"]
-
 
 def deadlock(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""

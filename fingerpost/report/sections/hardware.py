@@ -14,8 +14,6 @@ from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
 from fingerpost.sweeps.chart import COLOURS
 
-__all__ = ["hardware"]
-
 
 def hardware(
     subjects: Sequence[Subject],

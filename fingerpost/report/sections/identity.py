@@ -22,8 +22,6 @@ from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
 from fingerpost.sweeps.chart import COLOURS, MARKERS
 
-__all__ = ["identity", "strokes"]
-
 FEW = 8
 """Names or numbers that are listed, of perhaps hundreds."""
 

@@ -10,8 +10,6 @@ from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
 
-__all__ = ["links"]
-
 
 def links(subjects: Sequence[Subject], pictures: Pictures) -> list[Element]:
     """Return the section; nothing without routes."""

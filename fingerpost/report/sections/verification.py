@@ -8,8 +8,6 @@ from typing import Any
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
 
-__all__ = ["verification"]
-
 COUNTS = "decisions", "routes", "cycles", "delivered", "flits", "frames", "bit_times"
 
 PROVEN = "proven", "broken", "undecided"

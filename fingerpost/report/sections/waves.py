@@ -10,8 +10,6 @@ from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, facts
 from fingerpost.report.subject import Subject
 
-__all__ = ["waves"]
-
 
 def waves(
     subjects: Sequence[Subject], pictures: Pictures, tell: Callable[[str], None]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import INDEX, pop_lowest, prefetch, trailing_zeros
+from fingerpost.golden.compiled.bits import INDEX, pop_lowest, trailing_zeros
 from fingerpost.golden.compiled.deflection.kinds import (
     data_of,
     end_cycle,
@@ -15,6 +15,7 @@ from fingerpost.golden.compiled.deflection.kinds import (
 )
 from fingerpost.golden.compiled.deflection.state import Config, Recording, State
 from fingerpost.golden.compiled.jit import called, compiled
+from fingerpost.golden.compiled.prefetch import prefetch
 
 
 @compiled

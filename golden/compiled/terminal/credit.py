@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import pop_lowest, prefetch
+from fingerpost.golden.compiled.bits import pop_lowest
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.ports import return_credit

@@ -16,9 +16,6 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
 from tests.fingerpost.common import Run
-from tests.fingerpost.cost_tools import tools
-
-__all__ = ["tools"]
 
 
 def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -> None:

@@ -2,8 +2,6 @@
 
 from html.parser import HTMLParser
 
-__all__ = ["Page"]
-
 
 class Page(HTMLParser):
     """What a browser would see: elements with their attributes, and the text outside scripts."""

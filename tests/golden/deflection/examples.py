@@ -5,8 +5,6 @@ from typing import Any
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from tests.networks import PETERSEN
 
-__all__ = ["ROUTERS", "TOPOLOGIES", "deflection"]
-
 TOPOLOGIES: dict[str, dict[str, Any]] = {
     "petersen": PETERSEN,
     "uneven": {

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-__all__ = ["FAULTS", "Fault"]
-
 
 class Fault(NamedTuple):
     """A change of a module, by its ending; then patterns of what benches say of it.

@@ -17,8 +17,6 @@ from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRe
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 
-__all__ = ["STRICT", "Machine"]
-
 SHIM = """
 #include <stdint.h>
 uint32_t (*machine_read)(uintptr_t, uint32_t);

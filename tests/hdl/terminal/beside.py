@@ -8,8 +8,6 @@ from amaranth.lib.wiring import Out
 from fingerpost.testbench.terminals.stimulus import Ports, Stimulus, port_name
 from tests.hdl.simulators import simulate
 
-__all__ = ["lock_step"]
-
 
 def lock_step(stimulus: Stimulus, cycles: int) -> None:
     """Compare all outputs, idle payload as 0; an AssertionError has the first difference."""

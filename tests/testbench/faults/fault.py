@@ -10,8 +10,6 @@ import yaml
 from tests.testbench.faults import networks
 from tests.testbench.faults.networks import BOREL_21
 
-__all__ = ["FAULTS", "TEST", "Fault", "load"]
-
 TEST = "test"
 """The level of faults for tests in Amaranth's simulator."""
 

@@ -5,29 +5,6 @@ from typing import Any
 
 from fingerpost.golden.link import OsLinkParameters
 
-__all__ = [
-    "BOREL_21",
-    "CLASSES",
-    "COMPLETE",
-    "COUNTED",
-    "FLOW",
-    "LEAVES",
-    "MAILBOXES",
-    "MESH",
-    "OWN",
-    "PAIR",
-    "RING",
-    "RING_8",
-    "ROTATOR_6",
-    "SETS",
-    "SMALL_FLOW",
-    "SQUARE",
-    "TRIANGLE",
-    "TURNING",
-    "TWO_MAILBOXES",
-    "WIRED_RING",
-]
-
 BOREL_21: dict[str, Any] = {
     "name": "borel-21",
     "topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]},

@@ -27,8 +27,6 @@ from fingerpost.testbench.cosim import Result, run
 from tests.testbench.faults.fault import TEST, Fault
 from tests.testbench.faults.networks import SETS
 
-__all__ = ["PACKAGE", "SETTINGS", "bench", "bench_of", "catch", "plant", "verdict"]
-
 PACKAGE = Path(fingerpost.__file__).parent
 ROOT = Path(__file__).parents[3]
 
