@@ -8,6 +8,9 @@ from fingerpost.cli.main import main
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS, Ended, Run
+from tests.fingerpost.cost.tools import RING, tools
+
+__all__ = ["tools"]
 
 
 @pytest.fixture
@@ -35,6 +38,13 @@ def cluster() -> Iterator[str]:
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
     ) as local:
         yield local.scheduler_address
+
+
+@pytest.fixture
+def ring(tmp_path: Path) -> Path:
+    path = tmp_path / "ring.yaml"
+    path.write_text(RING)
+    return path
 
 
 @pytest.fixture

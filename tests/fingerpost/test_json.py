@@ -14,9 +14,6 @@ from scripts.answers import ANSWERS, COMMON, entries, page
 from tests.fingerpost.answers.test_cosim import Result
 from tests.fingerpost.boards import test_board
 from tests.fingerpost.common import NETWORKS, Run
-from tests.fingerpost.cost_tools import tools
-
-__all__ = ["tools"]
 
 NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 DEFLECTION = NETWORKS / "borel-21-deflection.yaml"
