@@ -1,11 +1,10 @@
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
-
-from fingerpost.search import render
+from fingerpost.golden.traffic import spelling
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -14,6 +13,13 @@ NOWHERE = "tcp://127.0.0.1:1"
 
 SMALL_SEARCH: dict[str, Any] = {"diameter": 4, "p_max": 20}
 """A search that is done in a moment."""
+
+SMALL_SWEEP: dict[str, Any] = {
+    "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 60, "warm_up": 40, "resolution": 0.25,
+}  # fmt: skip
+"""A sweep that is done in a moment."""
+
+UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
 
 
 class Ended(NamedTuple):
@@ -30,9 +36,9 @@ class Ended(NamedTuple):
 Run = Callable[..., Ended]
 
 
-def searched(answer: dict[str, Any]) -> str:
-    """What people see of the answer of a search."""
-    console = Console(width=100)
-    with console.capture() as capture:
-        console.print(render(answer))
-    return capture.get()
+FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}
+
+
+def words(command: str) -> list[str]:
+    """Return the words of a command; the names of files of networks/ with their folder."""
+    return [FILES.get(word, word) for word in shlex.split(command)]

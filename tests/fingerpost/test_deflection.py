@@ -50,32 +50,6 @@ def test_files_of_a_board(run: Run) -> None:
     assert "errors" in top.partition("wire trouble = ")[2].partition(";")[0]
 
 
-@pytest.mark.usefixtures("here")
-def test_compiled_nodes_have_no_links_that_fail(run: Run) -> None:
-    Path("x.yaml").write_text(
-        START.replace("deflection}", "deflection, link_up: true}"), encoding="utf-8"
-    )
-    ended = run("cosim", "x.yaml", "--level", "network", "--engine", "compiled")
-    assert ended.status == 2
-    assert ended.err == (
-        "fingerpost: Compiled nodes need terminals with nothing around the nodes, such as credit, "
-        "no counters and no link_up\n"
-    )
-
-
-@pytest.mark.usefixtures("here")
-def test_a_node_with_fewer_outgoing_links_is_refused(run: Run) -> None:
-    kautz = "topology: {family: kautz, degree: 2, diameter: 3}\n"
-    Path("x.yaml").write_text(START.replace(TOPOLOGY, kautz), encoding="utf-8")
-    assert run("info", "x.yaml").status == 0
-    ended = run("info", "x.yaml", "--faults", "links=1")
-    assert ended.status == 2
-    assert ended.err == (
-        "fingerpost: x.yaml:3: router.kind: Deflection needs at least as many outgoing as incoming "
-        "links at each node, but node cac has 1 and 2; use kind: wormhole\n"
-    )
-
-
 def test_throughput_that_failed_links_leave(run: Run) -> None:
     """Each copy has two links fewer of 42, and the tables that go with it."""
     arguments = "--link-failure", 0.04, "--copies", 1, "--cycles", 200, "--samples", 100

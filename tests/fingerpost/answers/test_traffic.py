@@ -119,12 +119,3 @@ def test_cosim_takes_the_same_words(
     given = [f"trace:{trace}" if word == "trace" else word for word in words]
     assert run("cosim", borel21, "--level", "network", *given).status == 0
     assert {name: getattr(made[0], name) for name in bench} == bench
-
-
-@pytest.mark.parametrize("option", [("--arrivals", "on-off"), ("--packet-length", "2")])
-def test_a_trace_has_times_and_lengths_of_its_own(
-    option: tuple[str, str], run: Run, borel21: Path, trace: Path
-) -> None:
-    ended = run("simulate", borel21, "--traffic", f"trace:{trace}", *option)
-    message = f"--traffic trace has times and lengths of its own: leave out {option[0]}"
-    assert ended == (2, "", f"fingerpost: {message}\n")

@@ -37,17 +37,6 @@ def test_every_command_has_an_example_that_its_options_allow(run: Run, command: 
         assert f" {option} " in text[: example.start()]
 
 
-def test_wrong_network_file_is_one_line_and_status_2(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    path.write_text(
-        "name: x\ntopology: {family: borel}\nrouting: {algorithm: two-phase}\n", encoding="utf-8"
-    )
-    for command in (["info"], ["route", "0", "1"], ["simulate"], ["cosim"], ["order"]):
-        ended = run(command[0], path, *command[1:], "--json")
-        message = "topology.p: the key is missing; it needs a prime, at most 2000000"
-        assert ended == (2, "", f"fingerpost: {path}:2: {message}\n")
-
-
 @pytest.mark.parametrize(
     ("error", "status", "message"),
     [

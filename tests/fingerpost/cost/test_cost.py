@@ -192,7 +192,7 @@ def full(self: Path, *_: Any, **__: Any) -> None:
             2,
             r"ECP5-25k, .* has 9999 sites, and the router takes 10000: needs a larger --device .*",
         ),
-        ({"disk": full}, 0, ".*No space left on device.*"),
+        ({"write_text": full}, 0, ".*No space left on device.*"),
     ],
 )
 def test_what_goes_wrong_is_one_line(
@@ -207,7 +207,8 @@ def test_what_goes_wrong_is_one_line(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in broken.items():
-            patch.setattr(*((Path, "write_text") if name == "disk" else (tools, name)), value)
+            where: Any = Path if name == "write_text" else tools
+            patch.setattr(where, name, value)
         ended = run("cost", borel21, "--directory", tmp_path)
     assert (ended.status, ended.out) == (2, "")
     assert re.fullmatch(rf"fingerpost: {message}\n", ended.err)

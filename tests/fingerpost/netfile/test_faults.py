@@ -13,7 +13,7 @@ from fingerpost.answers.fault_throughput import render as render_damage
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import DoubleLoop, Grid
 from fingerpost.netfile.faults import facts, sentence
-from fingerpost.netfile.source import NetfileError, load, read
+from fingerpost.netfile.source import load, read
 from tests.fingerpost.common import NETWORKS, Run
 from tests.golden.graphs import Edges
 
@@ -88,18 +88,6 @@ def test_another_algorithm_leaves_the_order_of_the_file(borel21: Path) -> None:
     assert source.changed() is source
     both = source.changed(faults="links=2", routing="table").network()
     assert both.channels.is_free_of_deadlock(both.virtual_channels)
-
-
-def test_wrong_faults_of_a_file_are_told_with_their_line(tmp_path: Path) -> None:
-    net = tmp_path / "net.yaml"
-    text = "name: net\ntopology: {family: star, n: 3}\nfaults: %s\n"
-    for value, message in (
-        ("node:9", "Faults need nodes that are there: Node needs "),
-        ("3", "needs a list of items such as link:0-5, node:12, "),
-    ):
-        net.write_text(text % value)
-        with pytest.raises(NetfileError, match=rf"^{re.escape(f'{net}:3: faults: {message}')}"):
-            load(net)
 
 
 def test_many_are_named_few_and_counted() -> None:

@@ -1,7 +1,3 @@
-import re
-
-import pytest
-
 from fingerpost.netfile.routing_spec import spelled
 from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS
@@ -29,22 +25,3 @@ def test_another_routing_has_another_order() -> None:
 def test_its_own_routing_keeps_its_order() -> None:
     own = read(NETWORKS / "borel-21.yaml")
     assert own.changed(routing="two-phase").description == own.description
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("two-phse", "--routing needs "),
-        ("two-phase:phase1", "--routing two-phase:phase1: needs KEY=VALUE behind the colon"),
-        ("two-phase:phase2=x", "--routing unknown key; "),
-        ("chordal-ring:lookahead=x", "--routing needs a whole number in 1..4, not "),
-    ],
-)
-def test_refuses_what_is_no_routing(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        read(NETWORKS / "borel-21.yaml").changed(routing=text)
-
-
-def test_routing_of_another_family_is_refused_when_it_is_built() -> None:
-    with pytest.raises(ValueError, match="needs a star"):
-        read(NETWORKS / "borel-21.yaml").changed(routing="greedy").network()

@@ -93,8 +93,6 @@ def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> N
         *("--formal", stored(tmp_path, "formal", proofs=[PROOF])),
         *("--mutation", stored(tmp_path, "mutation", mutants=[MUTANT])),
     )
-    ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "tornado:dimension=0", *given)
-    assert ended.status == 2  # no grid
     ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "hotspot:nodes=3", *given)
     assert (ended.status, ended.out) == (0, "")
     page = Page((tmp_path / "borel-21_star-4.html").read_text(encoding="utf-8"))
@@ -166,55 +164,11 @@ def test_steps_are_told() -> None:
     assert told == ["ring: distances", "ring: loads", "ring: routes", "pictures"]
 
 
-@pytest.mark.parametrize(
-    ("option", "answer", "message"),
-    [
-        ("sweep", None, "({remedy}), not what is no JSON"),
-        ("sweep", [], "({remedy}) of schema 1, not None"),
-        ("cost", COST | {"schema": 7}, "({remedy}) of schema 1, not 7"),
-        ("cosim", COST, "({remedy}), not one without level"),
-    ],
-)
-def test_what_is_no_answer(
-    run: Run, tmp_path: Path, option: str, answer: Any, message: str
-) -> None:
-    path = tmp_path / "stored.json"
-    if isinstance(answer, dict):
-        answer = {"schema": 1, **answer}
-    path.write_text("no" if answer is None else json.dumps(answer))
-    remedy = "run `fingerpost sweep -o NAME`" if option == "sweep" else "store its --json"
-    said = f"--{option} {path}: needs an answer of `fingerpost {option}` {message}"
-    ended = run("report", NET, "-o", tmp_path / "out", f"--{option}", path)
-    assert (ended.status, ended.err) == (2, f"fingerpost: {said.format(remedy=remedy)}\n")
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("option", "answer", "message"),
-    [
-        ("cost", COST | {"network": "torus"}, "needs an answer about borel-21, not torus"),
-        ("sweep", SWEEP | {"curves": []}, "needs curves of borel-21"),
-        ("sweep", SWEEP | {"curves": [{"network": "x"}]}, "a curve has no routing: sweep again"),
-    ],
-)
-def test_answers_about_others(
-    run: Run, tmp_path: Path, option: str, answer: dict[str, Any], message: str
-) -> None:
-    path = stored(tmp_path, "stored", **answer)
-    ended = run("report", NET, "-o", tmp_path, f"--{option}", path)
-    assert (ended.status, ended.err) == (2, f"fingerpost: --{option} {path}: {message}\n")
-
-
 def test_wrong_places(run: Run, tmp_path: Path) -> None:
-    ended = run("report", NET, NET, "-o", tmp_path)
-    said = "report needs networks of different names, not borel-21 twice"
-    assert (ended.status, ended.err) == (2, f"fingerpost: {said}\n")
     (tmp_path / "file").touch()
     ended = run("report", NET, "-o", tmp_path / "file")
     assert ended.status == 2
     assert "is no folder, so nothing can be written into it" in ended.err
-    ended = run("report", NET, "-o", tmp_path, "--cost", tmp_path / "absent.json")
-    assert ended.err == f"fingerpost: {tmp_path}/absent.json: No such file or directory\n"
     names = [f"n{number}" for number in range(6)]
     assert report.place(tmp_path, names[:4]).name == "n0_n1_n2_n3.html"
     assert report.place(tmp_path, names).name == "n0_and_5_more.html"

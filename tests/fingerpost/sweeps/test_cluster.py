@@ -13,15 +13,13 @@ from typing import Any
 import pytest
 from distributed import Client
 
-from fingerpost.golden.traffic import spelling
 from fingerpost.netfile.source import load
 from fingerpost.sweeps.facts import save
 from fingerpost.sweeps.output import Output
 from fingerpost.sweeps.sweep import sweep
-from tests.fingerpost.common import NETWORKS
+from tests.fingerpost.common import NETWORKS, UNIFORM
 
 ROOT = NETWORKS.parent
-UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
 SWEEP: dict[str, Any] = {"loads": [0.1, 0.2, 0.3, 0.4], "seeds": [0, 1], "cycles": 600}
 
 
