@@ -18,7 +18,7 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile.source import load_any
 from scripts import commands, keys, registers
 from tests.browser import drive
-from tests.fingerpost.test_json import CASES
+from tests.fingerpost.test_json import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -74,7 +74,7 @@ def test_the_page_of_keys_has_those_of_network_files() -> None:
 
 def test_the_page_of_commands_has_every_command_and_option() -> None:
     page = commands.page()
-    assert set(re.findall(r"^## (\S+)$", page, flags=re.M)) == set(CASES) | {
+    assert set(re.findall(r"^## (\S+)$", page, flags=re.M)) == set(COMMANDS) | {
         *("demo", "draw", "export", "generate", "new", "port", "report", "schema")
     }
     cosim = page.partition("\n## cosim\n")[2].partition("\n## ")[0]
