@@ -1,5 +1,7 @@
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +36,15 @@ class Ended(NamedTuple):
 
 
 Run = Callable[..., Ended]
+
+
+def python(
+    *arguments: object, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own, in the checkout if no folder is given."""
+    given = {"cwd": NETWORKS.parent, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, text=True, timeout=600, check=check, **given | options)
 
 
 FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}

@@ -2,8 +2,6 @@
 
 import io
 import os
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -11,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.netfile.source import LARGEST, NetfileError, load, read
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, python
 from tests.fingerpost.netfiles import GOOD, KEYS, NAME, PARTS, refusal
 
 STAR = "name: x\ntopology: {family: star, n: 3}\n"
@@ -53,15 +51,8 @@ def test_the_edge_list_of_a_pipe_is_in_the_current_folder(monkeypatch: pytest.Mo
 
 
 def test_devices_on_standard_input_are_read_too() -> None:
-    shown = subprocess.run(
-        [sys.executable, "-m", "fingerpost", "route", "/dev/stdin", "0", "16"],
-        cwd=NETWORKS.parent,
-        input=(NETWORKS / "borel-21.yaml").read_text(encoding="utf-8"),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    text = (NETWORKS / "borel-21.yaml").read_text(encoding="utf-8")
+    shown = python("-m", "fingerpost", "route", "/dev/stdin", "0", "16", input=text)
     assert shown.stdout.startswith("borel-21, two-phase: 3 hops")
 
 

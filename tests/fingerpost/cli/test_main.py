@@ -2,13 +2,15 @@ import os
 import re
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fingerpost.cli.commands.app import TASKS
-from tests.fingerpost.common import NETWORKS, Run
+from fingerpost.cli.demo import _steps
+from tests.fingerpost.common import NETWORKS, Run, python
 
 COMMANDS = [command for commands in TASKS.values() for command in commands]
 
@@ -75,18 +77,6 @@ def test_bug_is_not_hidden(run: Run, borel21: Path, monkeypatch: pytest.MonkeyPa
         run("info", borel21)
 
 
-def command_line(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "fingerpost", *map(str, arguments)],
-        cwd=NETWORKS.parent,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=60,
-        check=False,
-        **options,
-    )
-
-
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
 def test_full_disk_behind_standard_output(
@@ -94,7 +84,7 @@ def test_full_disk_behind_standard_output(
 ) -> None:
     variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
-        ended = command_line("info", borel21, *arguments, stdout=full, env=variables)
+        ended = python("-m", "fingerpost", "info", borel21, *arguments, stdout=full, env=variables)
     assert ended.returncode == 2
     assert ended.stderr == "fingerpost: standard output: No space left on device\n"
 
@@ -116,12 +106,7 @@ CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/nu
 )
 def test_closed_streams(redirection: str, net: str, status: int, err: str) -> None:
     ended = subprocess.run(
-        [
-            "sh",
-            "-c",
-            f'"$0" -m fingerpost info "networks/{net}.yaml" {redirection}',
-            sys.executable,
-        ],
+        ["sh", "-c", f'"$0" -m fingerpost info networks/{net}.yaml {redirection}', sys.executable],
         cwd=NETWORKS.parent,
         capture_output=True,
         text=True,
@@ -133,9 +118,15 @@ def test_closed_streams(redirection: str, net: str, status: int, err: str) -> No
 
 
 def test_module_is_the_command(borel21: Path) -> None:
-    ended = command_line("route", borel21, 0, 16, stdout=subprocess.PIPE)
+    ended = python("-m", "fingerpost", "route", borel21, 0, 16)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "0 (0,0) --B--> 4 (1,1)" in ended.stdout
-    wrong = command_line("route", borel21, 0, 99, stdout=subprocess.PIPE)
+    wrong = python("-m", "fingerpost", "route", borel21, 0, 99)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr == "fingerpost: Node needs a number in 0..20, not 99\n"
+
+
+def test_constants_route_and_proof_of_the_demonstration_are_those_of_the_paper(
+    tmp_path: Path,
+) -> None:
+    assert list(islice(_steps(tmp_path), 3)) == [True, True, True]  # that need no simulator
