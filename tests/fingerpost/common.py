@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from fingerpost.golden.traffic import spelling
 
 NETWORKS = Path(__file__).parents[2] / "networks"
@@ -46,6 +48,9 @@ def python(
     command = [sys.executable, *map(str, arguments)]
     return subprocess.run(command, text=True, timeout=600, check=check, **given | options)
 
+
+REFUSALS = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
+"""Tables of wrong files of networks and graphs."""
 
 FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}
 
