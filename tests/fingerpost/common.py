@@ -1,8 +1,11 @@
 import json
+import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +50,27 @@ def python(
     given = {"cwd": NETWORKS.parent, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [sys.executable, *map(str, arguments)]
     return subprocess.run(command, text=True, timeout=600, check=check, **given | options)
+
+
+@contextmanager
+def scheduler(tools: Path, folder: Path, workers: int = 1) -> Iterator[str]:
+    """Start a Dask scheduler, and workers that are not restarted; yield its address."""
+    file = folder / "scheduler.json"
+    running: list[subprocess.Popen[bytes]] = []
+    file.unlink(missing_ok=True)  # a scheduler that was killed leaves its address there
+    options = ["--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)]
+    kinds = [["scheduler", "--port", "0"]] + [["worker", "--no-nanny", "--nthreads", "1"]] * workers
+    try:
+        running.extend(subprocess.Popen([tools / "dask", *x, *options], cwd=folder) for x in kinds)
+        end = time.monotonic() + 60
+        while not (found := re.search(r"tcp://[\d.:]+", file.read_text() if file.exists() else "")):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        yield found[0]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 REFUSALS = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)

@@ -6,11 +6,8 @@ import re
 import shutil
 import subprocess
 import tarfile
-import time
 import tomllib
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from email.parser import Parser
 from importlib import import_module
 from importlib.metadata import packages_distributions
@@ -25,7 +22,7 @@ from fingerpost.cli.commands.app import app
 from fingerpost.cli.failure import EXTRAS
 from fingerpost.cli.main import main
 from fingerpost.netfile.scaffold import starting_file
-from tests.fingerpost.common import NETWORKS, NOWHERE, python
+from tests.fingerpost.common import NETWORKS, NOWHERE, python, scheduler
 
 ROOT = NETWORKS.parent
 LINKED = "golden", "hdl", "testbench", "formal", "checker", "networks"
@@ -333,27 +330,6 @@ def test_the_table_has_every_command_and_every_extra() -> None:
     }
     extras = {*PROJECT["optional-dependencies"], ""} - {"dev", "docs", "machine"}  # of a checkout
     assert {each for row in rows for each in row.split(",")} == extras
-
-
-@contextmanager
-def scheduler(tools: Path, folder: Path) -> Iterator[str]:
-    """Start a Dask cluster of what is installed."""
-    file, running = folder / "scheduler.json", []
-    file.unlink(missing_ok=True)  # a scheduler that was killed leaves its address there
-    for kind in ("scheduler", "worker"):
-        options = ["--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)]
-        options += ["--port", "0"] if kind == "scheduler" else ["--no-nanny"]
-        running.append(subprocess.Popen([tools / "dask", kind, *options], cwd=folder))
-    try:
-        end = time.monotonic() + 60
-        while not (found := re.search(r"tcp://[\d.:]+", file.read_text() if file.exists() else "")):
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        yield found[0]
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
 
 
 @pytest.mark.regress
