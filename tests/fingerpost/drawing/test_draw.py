@@ -111,13 +111,6 @@ def test_faults_are_seen(run: Run, borel21: Path, tmp_path: Path) -> None:
     assert [path.count("M") for path in dotted] == [4, 1]
 
 
-def test_directory_is_not_replaced(run: Run, borel21: Path, tmp_path: Path) -> None:
-    path = tmp_path / "x.svg"
-    path.mkdir()
-    message = f"{path.resolve()}: is no file, so it cannot be written"
-    assert run("draw", borel21, "-o", path) == (2, "", f"fingerpost: {message}\n")
-
-
 def test_failure_on_the_way_keeps_the_old_file(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from fingerpost.answers.fault_throughput import render as render_damage
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import DoubleLoop, Grid
 from fingerpost.netfile.faults import facts, sentence
+from fingerpost.netfile.routing_spec import spelled
 from fingerpost.netfile.source import load, read
 from tests.fingerpost.common import NETWORKS, Run
 from tests.golden.graphs import Edges
@@ -83,8 +84,14 @@ def test_a_file_may_tell_faults_and_the_command_line_others(run: Run, tmp_path: 
 def test_another_algorithm_leaves_the_order_of_the_file(borel21: Path) -> None:
     source = read(borel21)
     assert "channel_order" in source.description["router"]
-    other = source.changed(routing="up-down").network()
-    assert (other.routing.algorithm, other.order, other.virtual_channels) == ("up-down", None, 1)
+    for routing in ("chordal-ring:lookahead=3,rule=safe", "two-phase:phase1=computed"):
+        other = source.changed(routing=routing).description
+        assert "channel_order" not in other["router"]
+        assert spelled(other["routing"]) == routing.removesuffix(",rule=safe")
+        assert other["topology"] == source.description["topology"]
+    assert source.changed(routing="two-phase").description == source.description
+    changed = source.changed(routing="up-down").network()
+    assert (changed.order, changed.virtual_channels) == (None, 1)
     assert source.changed() is source
     both = source.changed(faults="links=2", routing="table").network()
     assert both.channels.is_free_of_deadlock(both.virtual_channels)
