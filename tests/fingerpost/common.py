@@ -47,9 +47,10 @@ def python(
     *arguments: object, check: bool = False, **options: Any
 ) -> subprocess.CompletedProcess[str]:
     """Run Python in a process of its own, in the checkout if no folder is given."""
-    given = {"cwd": NETWORKS.parent, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [sys.executable, *map(str, arguments)]
-    return subprocess.run(command, text=True, timeout=600, check=check, **given | options)
+    given: dict[str, Any] = {"cwd": NETWORKS.parent, "stdout": subprocess.PIPE, "timeout": 600}
+    given |= {"stderr": subprocess.PIPE, "text": True, **options}
+    return subprocess.run(command, check=check, **given)
 
 
 @contextmanager
@@ -75,6 +76,14 @@ def scheduler(tools: Path, folder: Path, workers: int = 1) -> Iterator[str]:
 
 REFUSALS = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
 """Tables of wrong files of networks and graphs."""
+
+
+def written(folder: Path, text: str, name: str = "x.yaml") -> Path:
+    """Write a file, and return it."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
 
 FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from fingerpost.answers.packet_route import facts
 from fingerpost.drawing.draw import draw
 from fingerpost.golden.network.network import Network
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, written
 
 
 def words(path: Path) -> list[str]:
@@ -72,10 +72,8 @@ def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> 
 
 
 def test_large_networks_without_classes_are_a_matrix(run: Run, tmp_path: Path) -> None:
-    net, path = tmp_path / "star-6.yaml", tmp_path / "x.svg"
-    net.write_text(
-        "name: s6\ntopology: {family: star, n: 6}\nrouting: {algorithm: greedy}\n", encoding="utf-8"
-    )
+    path = tmp_path / "x.svg"
+    net = written(tmp_path, "{name: x, topology: {family: star, n: 6}}")
     assert run("draw", net, "-o", path, "--route", "123456:654321").status == 0
     assert {"source", "destination", "719", "6", "route"} <= {*words(path)}
     assert "<image" in path.read_text(encoding="utf-8")
@@ -84,11 +82,8 @@ def test_large_networks_without_classes_are_a_matrix(run: Run, tmp_path: Path) -
 def test_loads_are_told_by_a_scale(run: Run, tmp_path: Path) -> None:
     # Of the links of a line of 4, each way, the outer carry 1 * 3 and the middle 2 * 2 pairs of
     # nodes, and a terminal sends to each of 3 others a third of what it sends.
-    net, path = tmp_path / "line.yaml", tmp_path / "x.svg"
-    net.write_text(
-        "name: line\ntopology: {family: grid, sizes: [4]}\nrouting: {algorithm: dimension-order}\n",
-        encoding="utf-8",
-    )
+    path = tmp_path / "x.svg"
+    net = written(tmp_path, "{name: x, topology: {family: grid, sizes: [4]}}")
     assert run("draw", net, "-o", path, "--loads").status == 0
     svg = path.read_text(encoding="utf-8")
     said = "channel load at injection rate 1 [flits per cycle], uniform traffic"

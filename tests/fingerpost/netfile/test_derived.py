@@ -1,4 +1,4 @@
-"""Parts of network files that follow from classes of golden; refusals and schema test most of it."""
+"""Parts of network files that follow from classes of golden; refusals and schema test the rest."""
 
 from typing import Annotated
 

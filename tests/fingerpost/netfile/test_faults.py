@@ -15,7 +15,7 @@ from fingerpost.golden.topology import DoubleLoop, Grid
 from fingerpost.netfile.faults import facts, sentence
 from fingerpost.netfile.routing_spec import spelled
 from fingerpost.netfile.source import load, read
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, written
 from tests.golden.graphs import Edges
 
 PETERSEN = NETWORKS / "petersen.yaml"
@@ -69,10 +69,8 @@ def test_no_packet_comes_from_or_goes_to_what_is_lost(run: Run) -> None:
 
 
 def test_a_file_may_tell_faults_and_the_command_line_others(run: Run, tmp_path: Path) -> None:
-    net = tmp_path / "net.yaml"
-    net.write_text(
-        "name: net\ntopology: {family: grid, sizes: [3, 3]}\nfaults: link:0,0-1,0,node:2,2\n"
-    )
+    grid = "{name: net, topology: {family: grid, sizes: [3, 3]}, faults: 'link:0,0-1,0,node:2,2'}"
+    net = written(tmp_path, grid)
     whole = run("info", net, "--faults", "", "--json")
     assert (whole.err, whole.json["links"]) == ("", 24)
     assert run("info", net, "--json").json["faults"]["nodes"] == [8]
