@@ -185,31 +185,32 @@ def test_metacyclic_graphs_are_what_they_are_said_to_be(cluster: str) -> None:
     assert shown[-1].startswith("topology: {family: metacyclic, m: 28, k: 3, r: ")
 
 
-def test_score_puts_the_best_first(cluster: str) -> None:
-    where: dict[str, Any] = {"family": "metacyclic", "diameter": 4, "min_nodes": 60}
-    plain = facts(**where, max_nodes=64, cluster=cluster)
-    answer = facts(**where, max_nodes=64, score="mean-distance", cluster=cluster)
+@pytest.mark.parametrize(
+    ("family", "diameter", "nodes", "kind"),
+    [("metacyclic", 4, (60, 64), nx.Graph), ("metacyclic-digraph", 6, (50, 55), nx.DiGraph)],
+)
+def test_score_puts_the_best_first(
+    cluster: str, family: str, diameter: int, nodes: tuple[int, int], kind: type
+) -> None:
+    where: dict[str, Any] = {
+        "family": family,
+        "diameter": diameter,
+        "min_nodes": nodes[0],
+        "max_nodes": nodes[1],
+    }
+    plain = facts(**where, cluster=cluster)
+    answer = facts(**where, score="mean-distance", cluster=cluster)
     scores = [graph["score"] for graph in answer["found"]]
     assert scores == sorted(scores)
     assert len(set(scores)) > 1
     assert len(scores) == len(plain["found"])
-    for graph in answer["found"]:
-        mean = nx.average_shortest_path_length(nx.Graph(edges(graph["topology"])))
-        assert graph["score"] == pytest.approx(mean)
+    for found in answer["found"]:
+        graph = kind(edges(found["topology"]))
+        assert nx.diameter(graph) == found["diameter"]
+        assert found["score"] == pytest.approx(nx.average_shortest_path_length(graph))
     head, first, *_ = searched({**answer, "seconds": 1.0}).splitlines()
     assert head.split()[-1] == "mean-distance"
     assert first.split()[-1] == f"{scores[0]:.6g}"
-
-
-def test_digraphs_are_searched_by_mean_distance(cluster: str) -> None:
-    where: dict[str, Any] = {"family": "metacyclic-digraph", "diameter": 6, "min_nodes": 50}
-    answer = facts(**where, max_nodes=55, score="mean-distance", cluster=cluster)
-    assert answer["found"]
-    for graph in answer["found"]:
-        directed = nx.DiGraph(edges(graph["topology"]))
-        assert nx.diameter(directed) == graph["diameter"]
-        mean = nx.average_shortest_path_length(directed)
-        assert graph["score"] == pytest.approx(mean)
 
 
 def test_cubic_graphs_are_searched(cluster: str) -> None:
