@@ -15,6 +15,11 @@ ROOT = NETWORKS.parent
 ROOMS = "golden", "hdl", "testbench", "formal", "checker", "fingerpost"
 
 
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return fingerpost.load(NETWORKS / "borel-21.yaml")  # as in a notebook, where it has a picture
+
+
 def test_a_network_is_a_line(network: Network) -> None:
     routed = read(NETWORKS / "torus-8x8.yaml").routed()
     assert repr(network) == (
