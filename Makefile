@@ -51,6 +51,7 @@ regress: regress-model regress-hardware ## all tests, the long ones too, but tho
 
 regress-model: setup
 	@scripts/setup browser
+	@scripts/setup machine
 	@scripts/setup cost
 	@scripts/setup docs
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/testbench \
@@ -101,7 +102,7 @@ cost: ## FPGA area and speed of a router: NETWORK=networks/borel-1081.yaml
 
 bench: ## how fast model, simulators and OS-Links are
 	@scripts/setup cost
-	@for each in model_speed os_link os_link_size; do \
+	@for each in model_speed os_link; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 	@$(BIN)/python -m benchmarks.units two-phase
 

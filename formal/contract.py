@@ -7,12 +7,62 @@ from typing import Any, Self
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
-from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
-from amaranth.hdl._ast import Operator
+from amaranth.hdl import ClockDomain, MemoryInstance, ShapeLike, ValueLike
+from amaranth.hdl._ast import AnySeq, Operator
 
-from fingerpost.formal.memory import UndefinedReads
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
-__all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level", "past", "stays", "trigger"]
+__all__ = [
+    "FIRST",
+    "Armed",
+    "Contract",
+    "UndefinedReads",
+    "at_most_one",
+    "at_most_times",
+    "level",
+    "past",
+    "stays",
+    "trigger",
+]
+
+
+class UndefinedReads:
+    """A platform for Amaranth with memories that are as unspecified as those of FPGAs.
+
+    A synchronous read of a row that is written in the same cycle returns anything, until the next
+    read, where the memory has `NO_RW_CHECK`. Simulators return what was in the row before.
+    """
+
+    def get_memory(self, memory: Any) -> Module:
+        """Return what stands in the place of a memory."""
+        m = Module()
+        rows: Any = MemoryInstance(data=memory.data, attrs=memory.attrs)  # type: ignore[call-arg]
+        m.submodules.rows = rows
+        writes = {
+            port: rows.write_port(domain=port.domain, addr=port.addr, data=port.data, en=port.en)
+            for port in memory.write_ports
+        }
+        unspecified = NO_RW_CHECK.items() <= memory.attrs.items()
+        for number, port in enumerate(memory.read_ports):
+            transparent = port.transparent_for
+            row = Signal(len(Value.cast(port.data)), name=f"row{number}")
+            rows.read_port(
+                domain=port.domain,
+                addr=port.addr,
+                data=row,
+                en=port.en,
+                transparent_for=tuple(writes[write] for write in transparent),
+            )
+            collided = Signal(name=f"collided{number}", reset_less=True)  # as what was read
+            if unspecified and port.domain != "comb":
+                collisions: Value = Value.cast(0)
+                for write in (each for each in writes if each not in transparent):
+                    collisions |= write.en.any() & (write.addr == port.addr)
+                with m.If(port.en):
+                    m.d[port.domain] += collided.eq(collisions)
+            m.d.comb += Value.cast(port.data).eq(Mux(collided, AnySeq(len(row)), row))
+        return m
+
 
 FIRST = "first.ys"
 """The name of the commands that read modules."""
@@ -179,3 +229,52 @@ def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:
     seen = Signal(limit)  # a thermometer
     m.d.sync += seen.eq(Mux(waits, Mux(event, Cat(1, seen), seen), 0))
     return ~(waits & event & seen[-1])
+
+
+class Armed:
+    """A flit that is armed when it comes; what holds for it holds for all.
+
+    Parameters
+    ----------
+    contract : Contract
+    arrives, goes : Value
+        A flit comes, and the front goes.
+    held : Signal
+        How many flits are there.
+    name : str
+        Of what they come to, where several are watched.
+
+    Attributes
+    ----------
+    now : Signal
+        It comes.
+    ahead : Signal
+        How many are before it.
+    here : Signal
+        It has come and has not gone.
+    front : Signal
+        It is at the front.
+    """
+
+    def __init__(
+        self, contract: Contract, arrives: Value, goes: Value, held: Signal, *, name: str = ""
+    ) -> None:
+        self.contract, m = contract, contract.m
+        before, self.ahead = Signal(), Signal.like(held, name="ahead")
+        self.here = Signal(name="armed")
+        self.now = contract.see(
+            f"{name}armed_now", contract.anything(f"{name}arm") & arrives & ~before
+        )
+        with m.If(self.now):
+            m.d.sync += [before.eq(1), self.here.eq(1), self.ahead.eq(held - goes)]
+        with m.Elif(self.here & goes):
+            m.d.sync += [self.ahead.eq(self.ahead - 1), self.here.eq(self.ahead != 0)]
+        self.front = contract.see(f"{name}armed_front", self.here & (self.ahead == 0))
+
+    def keep(self, name: str, value: ValueLike) -> Signal:
+        """Return what a value was when the flit came."""
+        value = Value.cast(value)
+        kept = Signal(value.shape(), name=name)
+        with self.contract.m.If(self.now):
+            self.contract.m.d.sync += kept.eq(value)
+        return kept

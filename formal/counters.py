@@ -1,17 +1,18 @@
-"""The registers of the counters: reads return what the map has; few writes have an effect."""
+"""Counters that stop at their largest number, and the registers that show them."""
 
 from dataclasses import replace
 
 from amaranth import Cat, Mux, Signal, Value
 
-from fingerpost.formal.axi_lite import SLAVE_ERROR, manage, when
+from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import RegisterMap, register_map
+from fingerpost.hdl.lib.logic import count as counts
 from fingerpost.hdl.lib.registers import WORD
 
-__all__ = ["counters"]
+__all__ = ["count", "counters"]
 
 PAIR = {
     "name": "pair",
@@ -20,6 +21,27 @@ PAIR = {
     "counters": {"kind": "axi-lite", "of": "terminals"},
 }
 """The network whose registers they are, but for some of the counters."""
+
+
+def count(*, width: int, most: int) -> Contract:
+    """Return the contract of a counter of `width` bits, with up to `most` events in a cycle.
+
+    It is the sum of all events until that is larger than a register of its width can hold; then it
+    is the largest number of one.
+    """
+    contract = Contract()
+    m = contract.m
+    counter, largest = Signal(width), (1 << width) - 1
+    events = contract.anything("events", range(most + 1))
+    contract.assume(events <= most)
+    counts(m, counter, events)
+    contract.see("counter", counter)
+
+    total, over = Signal(range(largest + most + 1)), Signal()
+    with m.If(~over):
+        m.d.sync += [total.eq(total + events), over.eq(total + events > largest)]
+    contract.claim("sum", counter == Mux(over, largest, total))
+    return contract
 
 
 def counters(*, sums: int) -> Contract:

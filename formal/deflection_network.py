@@ -5,25 +5,70 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+from amaranth import ClockSignal, Const, Instance, Mux, Signal
 
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.formal.deflection import Cohort
-from fingerpost.formal.deflection_flits import flits
-from fingerpost.formal.deflection_priority import priority
-from fingerpost.formal.deflection_table import deflection_table
-from fingerpost.formal.finding import Finding, too_many
-from fingerpost.formal.gates import Gates
+from fingerpost.formal.deflection_units import flits, priority
+from fingerpost.formal.gates import Finding, Gates, too_many
 from fingerpost.formal.loaded import proven
-from fingerpost.formal.network import forgets, registered
+from fingerpost.formal.network import forgets, registered, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.deflection.table import table_name
+from fingerpost.hdl.deflection.table import contents, table_name
 from fingerpost.hdl.deflection.terminated import deflection_router
 from fingerpost.hdl.emit.network import network_verilog, node_names, router_names
 from fingerpost.hdl.emit.verilog import node_verilog
 
-__all__ = ["findings", "tables"]
+__all__ = ["deflection_table", "findings", "tables"]
+
+READ = """read_verilog -sv table.v
+hierarchy -top {name} -chparam SLOTS {slots} -chparam WIDTH {width} -chparam ENTRIES {entries}
+proc; flatten; opt_clean; memory -nomap; memory_map -rom-only
+rename -top table
+"""
+
+
+def deflection_table(network: DeflectionNetwork, node: int, verilog: str) -> Contract:
+    """Return the contract of the generated table at a node, for any destinations at its slots.
+
+    Two cycles after a destination, there is its word of the parameter, or 0 if the slot was clear
+    in between.
+    """
+    contract = Contract()
+    m = contract.m
+    slots = max(1, len(network.topology.node_type[node].outputs))
+    width, header = network.entry(slots).width, network.destination_width
+    words = contents(network, node)
+    contract.sources |= {
+        "table.v": verilog,
+        FIRST: READ.format(
+            name=table_name(network),
+            slots=slots,
+            width=width,
+            entries=f"{width << header}'h{words:x}",
+        ),
+    }
+    address = contract.anything("address", slots * header)
+    clear, entry = contract.anything("clear", slots), Signal(slots * width)
+    m.submodules.table = Instance(
+        "table", i_clk=ClockSignal(), i_address=address, i_clear=clear, o_entry=entry
+    )
+    contract.induction = 3
+    asked, warm = Signal.like(address), Signal()
+    m.d.sync += [asked.eq(address), warm.eq(1)]
+    entries = Const(words, width << header)
+    for slot in range(slots):
+        answer = Signal(width, name=f"answer{slot}")
+        given = entries.word_select(asked.word_select(slot, header), width)
+        m.d.sync += answer.eq(Mux(clear[slot], 0, given))
+        known = Signal(name=f"known{slot}")
+        m.d.sync += known.eq(warm)
+        contract.claim(f"answers{slot}", ~known | (entry.word_select(slot, width) == answer))
+    contract.see("entry", entry)
+    return contract
+
 
 LARGEST_TABLE = 1 << 12
 """Entries; Yosys takes a minute for more."""
@@ -59,19 +104,15 @@ def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Ite
         ) -> dict[str, Contract]:
             return {"router": contract(Cohort(Contract(), network, node_type, verilog))}
 
-        tell = partial(_tell, progress, told)
-        yield proven(where, KEPT, partial(router, flits), tell)
+        telling = partial(tell, progress, told)
+        yield proven(where, KEPT, partial(router, flits), telling)
         if network.flit_width == 1:  # there is no room for what tells flits apart
             yield Finding.not_tried(where, NEARER, "a flit has one bit of data")
         else:
-            yield proven(where, NEARER, partial(router, priority), tell)
-        yield _table(network, node_type, where, texts[table_name(network)], tell)
+            yield proven(where, NEARER, partial(router, priority), telling)
+        yield _table(network, node_type, where, texts[table_name(network)], telling)
     progress("tables of all nodes")
     yield tables(network, network_verilog(network))
-
-
-def _tell(progress: Callable[[str], None], where: str, what: str) -> None:
-    progress(f"{where}: {what}")
 
 
 def _table(

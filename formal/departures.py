@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.contract import Contract, at_most_one, level
-from fingerpost.formal.loaded_node import Buffer, Node
+from fingerpost.formal.netlist import Buffer, Node
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.logic import select

@@ -5,8 +5,7 @@ from typing import Any
 from amaranth import Mux, Signal
 from amaranth.lib import data
 
-from fingerpost.formal.armed import Armed
-from fingerpost.formal.contract import Contract, level, stays
+from fingerpost.formal.contract import Armed, Contract, level, stays
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     DATA,

@@ -5,7 +5,7 @@ from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from fingerpost.formal.bypass_limit import bypasses
+from fingerpost.formal.arbiters import bypasses
 from fingerpost.formal.contract import Contract, at_most_one, past
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.output_port import OutputPort

@@ -11,6 +11,8 @@ are anything that the other side is proven to keep to:
 
 Assumed of neighbours is that flits arrive with credits, on one channel at a time, and that credits
 return for flits that were sent: `departures` and `arrivals` of these claim it.
+
+Claims are proven one by one: what is proven helps to prove the others.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,10 +24,8 @@ from amaranth import Cat, Signal
 from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.departures import departures
-from fingerpost.formal.finding import Finding
-from fingerpost.formal.gates import Gates
-from fingerpost.formal.lemmas import HELPED, prove_one_by_one
-from fingerpost.formal.loaded_node import Node
+from fingerpost.formal.gates import Finding, Gates
+from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import Verdict, graph_of, prove_each
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
@@ -33,10 +33,63 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.emit.verilog import node_verilog
 
-__all__ = ["proven", "routes", "under_load"]
+__all__ = ["HELPED", "prove_one_by_one", "proven", "routes", "under_load"]
+
+ALONE, HELPED = 10, 240
+"""Seconds of processor time for a claim by itself, and with what has been proven before."""
 
 SECONDS = 60
 """After these, of processor time, PDR gives up on a contract, and its claims are tried apart."""
+
+
+def prove_one_by_one(
+    claims: Iterable[str], make: Callable[[], Contract], progress: Callable[[str], None]
+) -> dict[str, Verdict]:
+    """Return the verdict of each claim of a contract, by name.
+
+    A claim that is proven is assumed from then on, so each proof rests on earlier ones only. It
+    ends when nothing is left, or nothing more is proven.
+
+    Parameters
+    ----------
+    claims : iterable of str
+        Their names.
+    make : callable
+        Makes the contract, anew for every graph.
+    progress : callable
+        Called with the claim that is looked at.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
+    found: dict[str, Verdict] = {}
+    proven: list[str] = []
+    seconds, left = ALONE, list(claims)
+    while left:
+        contract, tried = make(), left
+        verdicts = prove_each(
+            [_one(contract, name, proven) for name in tried], seconds=seconds, cache=True
+        )
+        for name in tried:
+            progress(name)
+            found[name] = next(verdicts)
+        news = [name for name in tried if found[name].proven]
+        left = [name for name in tried if found[name].proven is None]
+        if not news and seconds == HELPED:
+            return found
+        proven, seconds = proven + news, HELPED
+    return found
+
+
+def _one(contract: Contract, name: str, proven: list[str]) -> Contract:
+    """Return a contract of one claim, with others as assumptions."""
+    alone = contract.beside()
+    alone.possible, alone.claims = contract.possible, {name: contract.claims[name]}
+    for lemma in proven:
+        alone.assume(contract.claims[lemma])
+    return alone
 
 
 def routes(network: Network, node_type: NodeType, verilog: str) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from fingerpost.formal.axi_lite import SLAVE_ERROR, manage, when
+from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract
 from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, ROOM
 from fingerpost.hdl.lib.registers import WORD

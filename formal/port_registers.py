@@ -2,7 +2,7 @@
 
 from amaranth import Cat, Mux, Signal, Value
 
-from fingerpost.formal.axi_lite import SLAVE_ERROR, manage, when
+from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters

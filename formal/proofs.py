@@ -9,49 +9,28 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from fingerpost.formal.arbiter import arbiter
-from fingerpost.formal.axi_lite import axi_lite
-from fingerpost.formal.axi_receiver import axi_receiver
-from fingerpost.formal.axi_sender import axi_sender
-from fingerpost.formal.batch_arbiter import batch_arbiter
-from fingerpost.formal.block_queue import block_queue
-from fingerpost.formal.bypass_limit import bypass_limit
-from fingerpost.formal.concentrator import concentrator
+from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
+from fingerpost.formal.axi_stream import axi_receiver, axi_sender
+from fingerpost.formal.buses import axi_lite, wishbone
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.count import count
-from fingerpost.formal.counters import counters
-from fingerpost.formal.cover import unreached
+from fingerpost.formal.counters import count, counters
 from fingerpost.formal.crossing import crossing
-from fingerpost.formal.deflection_flits import deflection_flits
-from fingerpost.formal.deflection_priority import deflection_priority
-from fingerpost.formal.distributor import distributor
-from fingerpost.formal.flow_receiver import flow_receiver
+from fingerpost.formal.deflection_units import deflection_flits, deflection_priority
+from fingerpost.formal.endpoints import concentrator, distributor
+from fingerpost.formal.flow_receiver import flow_receiver, reassembly
 from fingerpost.formal.flow_sender import flow_sender
-from fingerpost.formal.injection import injection
-from fingerpost.formal.input_port import input_port
-from fingerpost.formal.joined import joined
+from fingerpost.formal.input_port import injection, input_port
+from fingerpost.formal.mailbox import mailbox_receiver, mailbox_sender
 from fingerpost.formal.mailbox_dma import mailbox_dma
-from fingerpost.formal.mailbox_receiver import mailbox_receiver
 from fingerpost.formal.mailbox_registers import mailbox_registers
-from fingerpost.formal.mailbox_sender import mailbox_sender
-from fingerpost.formal.message_receiver import message_receiver
-from fingerpost.formal.message_sender import message_sender
-from fingerpost.formal.os_link import os_link
-from fingerpost.formal.os_links import os_links
-from fingerpost.formal.output_port import output_port
-from fingerpost.formal.pace import pace
-from fingerpost.formal.packet_queue import packet_queue
-from fingerpost.formal.packet_store import packet_store
+from fingerpost.formal.messages import message_receiver, message_sender
+from fingerpost.formal.os_link import os_link, os_links, receiver, sampler
+from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.port_registers import port_registers
-from fingerpost.formal.progress import progress
-from fingerpost.formal.prove import Verdict, prove
-from fingerpost.formal.reassembly import reassembly
-from fingerpost.formal.receiver import receiver
-from fingerpost.formal.router import router
-from fingerpost.formal.sampler import sampler
-from fingerpost.formal.vc_buffer import vc_buffer
-from fingerpost.formal.windows import windows
-from fingerpost.formal.wishbone import wishbone
+from fingerpost.formal.prove import Verdict, prove, unreached
+from fingerpost.formal.queues import block_queue, packet_queue, packet_store, vc_buffer
+from fingerpost.formal.router import joined, router
+from fingerpost.formal.windows import pace, windows
 from fingerpost.golden.deadlock.lanes import Lanes
 
 __all__ = ["BOUNDED", "ENGINE", "INDUCTION", "PROOFS", "Outcome", "Proof", "run"]

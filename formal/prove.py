@@ -10,6 +10,7 @@ References
    Reachability", FMCAD 2011.
 """
 
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ __all__ = [
     "prove_each",
     "run_tool",
     "tool",
+    "unreached",
 ]
 
 GRAPH = """
@@ -246,3 +248,29 @@ def design(contracts: Sequence[Contract]) -> str:
     reset = Signal(name="resets")
     whole = ResetInserter(reset)(m)
     return rtlil.convert(whole, name="top", platform=first.platform, ports=[*ports, reset])
+
+
+CYCLES, SECONDS = 400, 60
+"""Within so many cycles, and seconds of processor time."""
+
+
+def unreached(contract: Contract) -> list[str]:
+    """Return the claims of a contract whose triggers were not reached, while assumptions hold.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
+    names = list(contract.triggers)
+    if not names:
+        return []
+    graph = graph_of([contract])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "design.aig").write_bytes(binary(graph, *(f"trigger0_{x}" for x in names)))
+        abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
+        steps = f"read_aiger design.aig; strash; bmc3 -a -x -F {CYCLES} -T {SECONDS}"
+        said = run_tool(["sh", "-c", LIMITED.format(2 * SECONDS), abc, "-q", steps], folder)
+    reached = {int(x) for x in re.findall(r"Output +(\d+) .*was asserted in frame", said)}
+    return [name for number, name in enumerate(names) if number not in reached]

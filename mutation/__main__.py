@@ -15,8 +15,7 @@ from rich.console import Console
 
 from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
-from mutation.campaign import Fate, campaign
-from mutation.explained import read
+from mutation.campaign import Fate, campaign, read
 from mutation.subject import Subject
 from mutation.subjects import SUBJECTS
 

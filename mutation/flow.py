@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from amaranth import Module, Value
 from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits
@@ -16,13 +18,16 @@ from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.golden.terminal.flow_sender import FlowSender
+from fingerpost.hdl.terminal.alone import TerminalAlone
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.testbench.packing import Columns
-from mutation.flow_streams import FlowStreams
 from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated
-from mutation.trial import Turn
+from mutation.subject import Turn
 
-__all__ = ["FlowTerminals", "Recorded"]
+__all__ = ["FlowStreams", "FlowTerminals", "Recorded"]
+
+TABLE = "peer", "header", "known"
 
 HOT = "hotspot:nodes=0,share=1"
 
@@ -40,6 +45,40 @@ TURNS: tuple[tuple[int, float, dict[str, Any]], ...] = (
 )
 """Cycles, chance that a user stalls, traffic. In the longest more is refused than counters hold; in
 the last answers wait behind packets of one beat until there is no room for more of them."""
+
+
+class FlowStreams(wiring.Component):
+    """The ports of `TerminalAlone`, but for those of its table of headers: a number is its header.
+
+    Its own number goes through a register, so that no input reaches an output within a clock.
+    """
+
+    def __init__(self, network: Network) -> None:
+        end = AxiStreamTerminalEnd(network)
+        node_type = network.topology.node_type[0]
+        self.terminal = TerminalAlone(end, network.flit_width, node_type)
+        self.known = len(network.topology.terminals)
+        members = dict(self.terminal.signature.members)
+        super().__init__({name: each for name, each in members.items() if name not in TABLE})
+
+    def elaborate(self, platform: object) -> Module:
+        """Join the terminal with the ports."""
+        m = Module()
+        m.submodules.terminal = inner = self.terminal
+        ports: Any = inner
+        m.d.comb += [ports.header.eq(ports.peer), ports.known.eq(ports.peer < self.known)]
+        offered = {"inject": ports.inject.valid, "m_axis": ports.m_axis.tvalid}
+        own_ports = self.signature.flatten(self), self.signature.flatten(inner)
+        for (path, member, outside), (_, _, inside) in zip(*own_ports, strict=True):
+            outer, own = Value.cast(outside), Value.cast(inside)
+            if member.flow != Out:
+                domain = m.d.sync if path[0] == "source" else m.d.comb
+                domain += own.eq(outer)
+                continue
+            valid = Value.cast(offered.get(str(path[0]), 1))
+            meant = valid.replicate(len(own)) if path[-1] != "credit" else -1
+            m.d.comb += outer.eq(own & meant)
+        return m
 
 
 class Recorded(AxiTerminalModel):

@@ -26,9 +26,8 @@ from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
-from mutation import deflection
 from mutation.contracts import describe
-from mutation.node import FULL, QUIET, RUDE
+from mutation.node import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
 from tests.testbench.faults.fault import TEST, Fault, load
 from tests.testbench.faults.plant import PACKAGE, SETTINGS, bench, copy, plant, verdict
 
@@ -92,7 +91,7 @@ def _of_deflection(check: str) -> Iterator[Run]:
                 single | {"cycles": 10000, "load": load_, "malformed": 0.02},
             )
     else:
-        for stimulus in deflection.QUIET, deflection.FULL, deflection.HOT:
+        for stimulus in SPARSE, CROWDED, HOT:
             yield "network", "compiled", single | stimulus
 
 

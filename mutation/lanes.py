@@ -1,23 +1,25 @@
-"""A component many times side by side, each joined with a bench and with no other."""
+"""A component many times side by side, each joined with a bench or its model and with no other."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from amaranth.lib import wiring
 
-from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.compiled.assembly import bits
 from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.wiring import ports
 from fingerpost.testbench.packing import Columns, Fields, fill
+from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
 from mutation.equivalent import equivalent
-from mutation.mutated import SELECTOR, Mutated
-from mutation.subject import Subject
-from mutation.trial import Trial, Turn, selectable
+from mutation.mutated import SELECTOR, Mutant, Mutated
+from mutation.subject import Subject, Trial, Turn, selectable
 
-__all__ = ["InLanes", "Lanes"]
+__all__ = ["Beside", "InLanes", "Lanes"]
 
 CLOCKS = "clk", SELECTOR
 
@@ -42,6 +44,8 @@ module network_bench(
   lanes n(.clk(clk), .rst(rst), .sent(given), .received(seen));
 endmodule
 """
+
+LANES = 16
 
 
 class Lanes:
@@ -163,3 +167,53 @@ def _filled(fields: Fields, cycles: Sequence[Columns]) -> Words:
     found = np.zeros((len(cycles), lanes, words(bits(fields))), np.uint64)
     fill(fields, columns, found)
     return found.reshape(len(cycles), -1)
+
+
+@dataclass(frozen=True)
+class Beside(InLanes):
+    """A component behind registers, and its model, many times, each in surroundings of its own.
+
+    Attributes
+    ----------
+    kind : str
+        What stands before the names of its components.
+    stimulus : callable
+        Returns the component, and what goes in and comes out, by a seed.
+    turns : tuple of int
+        Clocks after each reset.
+    """
+
+    name: str
+    kind: str
+    stimulus: Callable[..., Stimulus]
+    turns: tuple[int, ...]
+    within: str = r"^inner\.(?!port)"  # contracts have the ports of buses
+    module: str = field(default="beside", init=False)
+    count = 200
+    lanes = LANES
+
+    def part(self, mutant: Mutant) -> str:
+        """Return the name of the component that has a mutant."""
+        inner = (mutant.component or "").removeprefix("inner").lstrip(".")
+        return f"{self.kind}, {inner}" if inner else self.kind
+
+    def component(self) -> wiring.Component:
+        """Return the component behind registers."""
+        return self.stimulus(seed=0).component()
+
+    def _turns(self, lanes: Lanes) -> Iterator[Turn]:
+        for turn, long in enumerate(self.turns):
+            several = [self.stimulus(seed=turn * LANES + lane) for lane in range(LANES)]
+            clocks = [[each.clock() for each in several] for _ in range(long)]
+            given = [_columns([each[0] for each in clock], lanes.inputs) for clock in clocks]
+            seen = [_columns([each[1] for each in clock], lanes.outputs) for clock in clocks]
+            first = _columns([each.after_reset for each in several], lanes.outputs)
+            yield lanes.words(given, [first, *seen[:-1]])  # what goes in comes a clock later
+
+
+def _columns(lanes: Sequence[Ports], fields: Any) -> Columns:
+    """Return the values of ports by lane; those that are not given are 0."""
+    return {
+        name: np.array([ports.get(name, 0) for ports in lanes], np.uint64).astype(np.int64)
+        for name, _ in fields
+    }

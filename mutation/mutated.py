@@ -2,16 +2,23 @@
 
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
 from fingerpost.formal.prove import run_tool, tool
-from mutation.mutant import Mutant
 
-__all__ = ["SELECTOR", "WIDTH", "Mutated", "mutate"]
+__all__ = ["SELECTOR", "WIDTH", "Mutant", "Mutated", "mutate"]
+
+OPTION = re.compile(r"-(\w+) (\S+)")
+
+SOURCE = re.compile(r"-src \S*?\b(hdl/\S+\.py:\d+)")
+
+HIERARCHY = re.compile(r"\$flatten|\\")
+"""What Yosys puts into a name where modules were."""
 
 SELECTOR, WIDTH = "mutant", 16
 """The input that selects a mutant by its number, and its bits; 0 is the hardware as it is."""
@@ -33,6 +40,59 @@ SPARE, MORE = 1.1, 10
 """By how much more are listed, as a factor and besides, so that enough are left."""
 
 WRITE = "delete t:$scopeinfo; pmuxtree; opt_clean; write_verilog -noattr mutated.v\n"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A bit of a port of one cell that is inverted or constant, or inverted by another bit.
+
+    Attributes
+    ----------
+    number : int
+        The value of the selector that lets it be; from 1 on.
+    mode : str
+        inv; const0, const1; cnot0, cnot1: inverted where another bit is 0 or 1.
+    cell : str
+    port : str
+        Of the cell, with the bit, and that which inverts it.
+    lines : tuple of str
+        Lines of hdl/ that it comes from, that of the cell last.
+    """
+
+    number: int
+    mode: str
+    cell: str
+    port: str
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, command: str) -> Self:
+        """Return the mutant of one line of what ``mutate -list`` writes."""
+        found = dict(OPTION.findall(command))
+        number = int(command.split()[4])
+        by = f" by {found['ctrlbit']}" if "ctrlbit" in found else ""
+        return cls(
+            number=number,
+            mode=found["mode"],
+            cell=HIERARCHY.sub("", found["cell"]),
+            port=f"{found['port']}[{found['portbit']}]{by}",
+            lines=tuple(SOURCE.findall(command)),
+        )
+
+    @property
+    def component(self) -> str:
+        """Return the module around the cell, without numbers; nothing if it is in none."""
+        path = [part for part in self.cell.split(".")[:-1] if "$" not in part]
+        return re.sub(r"[\d_]+$", "", path[-1]) if path else ""
+
+    @property
+    def name(self) -> str:
+        """Return what is changed, without its line: a new layout of the source keeps it."""
+        return f"{self.mode} {self.cell} {self.port}"
+
+    def __str__(self) -> str:
+        """Return what is changed, and where."""
+        return f"{self.name} {self.lines[-1] if self.lines else ''}".strip()
 
 
 class Mutated(NamedTuple):

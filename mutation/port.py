@@ -10,11 +10,10 @@ from amaranth.lib import wiring
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.hdl.link import OsLink
 from fingerpost.testbench.compiled.hardware import RESET_CYCLES
-from fingerpost.testbench.os_link.ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports
-from fingerpost.testbench.os_link.wires import Wires
+from fingerpost.testbench.os_link.ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports, Wires
 from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
-from mutation.trial import Turn
+from mutation.subject import Turn
 
 __all__ = ["OsLinkPorts"]
 

@@ -9,15 +9,17 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.testbench.terminals.endpoints import ConcentratorStimulus, DistributorStimulus
+from fingerpost.testbench.terminals.endpoints import (
+    ConcentratorStimulus,
+    DistributorStimulus,
+    PacketQueueStimulus,
+)
 from fingerpost.testbench.terminals.mailbox import MailboxStimulus
-from fingerpost.testbench.terminals.packet_queue import PacketQueueStimulus
 from mutation.axi import AxiTerminals
-from mutation.beside import Beside
-from mutation.deflection import DeflectionRouters
 from mutation.ends import LinkEnds
 from mutation.flow import FlowTerminals
-from mutation.node import FULL, QUIET, RUDE, Nodes
+from mutation.lanes import Beside
+from mutation.node import FULL, QUIET, RUDE, DeflectionRouters, Nodes
 from mutation.port import OsLinkPorts
 from mutation.programs import MessageTerminals
 from mutation.subject import Subject

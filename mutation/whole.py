@@ -1,4 +1,4 @@
-"""The whole network in lock-step with its model, with mutants at its nodes."""
+"""The network and its routers alone, in lock-step with their models, with mutants at all nodes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,16 +8,48 @@ import numpy as np
 
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.network.network import Network
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.routers import ALL_TURNS, AloneLayout, Turns
 from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from mutation.mutated import Mutated
-from mutation.trial import Trial, Turn, selectable
+from mutation.subject import Trial, Turn, selectable
 
-__all__ = ["whole"]
+__all__ = ["alone", "whole"]
 
 CHUNK = 4096
+
+
+def alone(network: Network, module: str, mutated: Mutated, *, routers: int, cache: Path) -> Trial:
+    """Return the bench of routers alone, with all that the model says.
+
+    Parameters
+    ----------
+    module : str
+        What is mutated.
+    routers : int
+        A network of fewer routers is tried for longer.
+
+    Raises
+    ------
+    BenchError
+        If something does not compile.
+    """
+    layout = AloneLayout(network)
+    bench = make(network, "router", engine="compiled")
+    several = Turns(
+        network, cycles=ALL_TURNS * max(1, routers // network.topology.nodes), seed=bench.seed
+    )
+    return Trial.of(
+        "router",
+        selectable(bench.sources(), module, mutated.verilog),
+        ((turn.given, turn.expected) for turn in several),
+        sent=layout.sent,
+        groups=layout.groups,
+        cache=cache,
+    )
 
 
 def whole(

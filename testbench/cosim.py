@@ -1,23 +1,118 @@
 """Run a bench: `fingerpost cosim` and the tests come through here."""
 
+import os
 import shutil
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from errno import ENOSPC
 from pathlib import Path
+from time import strftime
 from typing import Any
+from xml.etree import ElementTree
 
+from fingerpost.hdl.emit.scratch import fresh_folder, naming
 from fingerpost.testbench import toolchain
-from fingerpost.testbench.benches.bench import Bench
-from fingerpost.testbench.benches.compiled import AnyCompiledBench
-from fingerpost.testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
-from fingerpost.testbench.run_folder import run_folder
-from fingerpost.testbench.runner import Outcome, Progress, cosimulate
+from fingerpost.testbench.benches.bench import Bench, OfNetwork
+from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench
+from fingerpost.testbench.benches.network import CompiledBench
+from fingerpost.testbench.benches.router import CompiledRouterBench
+from fingerpost.testbench.benches.unit import CompiledUnitBench
+from fingerpost.testbench.compiled.lock_step import CompiledNetwork
+from fingerpost.testbench.compiled.routers import CompiledRouters
+from fingerpost.testbench.compiled.units import CompiledDeflectionUnits, CompiledUnits
+from fingerpost.testbench.runner import BenchError, Outcome, Progress, cosimulate
 from fingerpost.testbench.write import write
 
-__all__ = ["Result", "run"]
+__all__ = ["Result", "run", "run_folder"]
+
+AnyCompiledBench = (
+    CompiledBench | CompiledRouterBench | CompiledUnitBench | CompiledDeflectionUnitBench
+)
+"""All that `fingerpost.testbench.compiled` runs."""
 
 NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
 """Files of a run in which all was well."""
+
+
+def _compiled(
+    bench: AnyCompiledBench,
+    *,
+    sources: Sequence[Path],
+    folder: Path,
+    cache: Path,
+    waveform: bool,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Compile what is not in `cache`, and run it beside the model.
+
+    A waveform is kept, if asked for, of the node at which the first difference is.
+    """
+    started = time.perf_counter()
+    nodes: CompiledUnits | CompiledDeflectionUnits | CompiledNetwork | CompiledRouters
+    if isinstance(bench, CompiledDeflectionUnitBench):
+        nodes = CompiledDeflectionUnits(bench, sources, cache, progress=progress)
+    elif isinstance(bench, CompiledUnitBench):
+        nodes = CompiledUnits(bench.network, sources, cache, progress=progress)
+    else:
+        kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters
+        nodes = kind(bench.network, sources, cache, lines=bench.lines, progress=progress)
+    built = time.perf_counter()
+    wave = folder / "node.vcd" if waveform else None
+    found = nodes.run(bench.parameters(), waveform=wave, progress=progress)
+    seconds = time.perf_counter() - built
+    return Outcome(
+        report=found.report,
+        results_xml=_results(bench, found.report, seconds, folder / "results.xml"),
+        waveform=found.waveform,
+        build_seconds=built - started,
+        seconds=seconds,
+    )
+
+
+def _results(bench: OfNetwork, report: Mapping[str, Any], seconds: float, path: Path) -> Path:
+    """Write what JUnit would, as cocotb does."""
+    suites = ElementTree.Element("testsuites")
+    suite = ElementTree.SubElement(suites, "testsuite", name="compiled", tests="1")
+    case = ElementTree.SubElement(
+        suite, "testcase", name="runs_in_lock_step", classname=bench.name, time=f"{seconds:.3f}"
+    )
+    if report["mismatches"]:
+        ElementTree.SubElement(case, "failure", message=report["message"])
+    scratch = path.with_name(f".{path.name}")
+    ElementTree.ElementTree(suites).write(scratch, encoding="utf-8", xml_declaration=True)
+    scratch.replace(path)
+    return path
+
+
+@contextmanager
+def run_folder(parent: Path) -> Iterator[Path]:
+    """Yield a new folder in `parent`, named by date and time.
+
+    It stays if there is no error, or after a `BenchError`, whose message names a log in it. After
+    other errors, Ctrl-C too, it is removed.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written. The error names it as if it were in `parent`.
+    """
+    with naming(parent):
+        parent.mkdir(parents=True, exist_ok=True)
+        folder = fresh_folder(parent.resolve(), strftime("%Y%m%d-%H%M%S-"))
+    try:
+        with naming(parent, instead_of=folder):
+            yield folder
+    except BenchError:
+        # A simulator that cannot write cannot write that into its log, either.
+        if not os.statvfs(folder).f_bavail:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise OSError(ENOSPC, os.strerror(ENOSPC), str(parent)) from None
+        raise
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 @dataclass(frozen=True)
@@ -91,7 +186,7 @@ def run(
 
         def once(*, waves: bool) -> Outcome:
             if isinstance(bench, AnyCompiledBench):
-                return cosimulate_compiled(
+                return _compiled(
                     bench,
                     sources=files,
                     folder=folder,
@@ -121,10 +216,6 @@ def run(
             shutil.rmtree(folder / "sources", ignore_errors=True)
             for needless in NEEDLESS:
                 (folder / needless).unlink(missing_ok=True)
-    return _result(bench, simulator, outcome)
-
-
-def _result(bench: Bench, simulator: str, outcome: Outcome) -> Result:
     report = dict(outcome.report)
     return Result(
         bench=bench,

@@ -12,6 +12,7 @@ from fingerpost.golden.model.kinds import model
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
+from fingerpost.testbench.packing import Columns
 
 __all__ = ["NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
 
@@ -22,9 +23,6 @@ cycle; as much longer as its links or terminals are slower."""
 
 KEPT = 12
 """Cycles up to the first difference that are reported."""
-
-Columns = dict[str, IntArray]
-"""Fields by node and port, or by node."""
 
 Group = tuple[Mapping[str, IntArray], Mapping[str, IntArray], int, Sequence[str]]
 """What must be and what is seen, by node and port; ports of a node; what means nothing if idle."""

@@ -1,9 +1,10 @@
-"""Build and run one cocotb bench."""
+"""Build and run one cocotb bench; what was compiled is kept for other runs."""
 
 import contextlib
 import hashlib
 import json
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,17 +16,52 @@ from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 from cocotb_tools.check_results import get_results
 
-from fingerpost.hdl.emit.scratch import naming
+from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.scratch import fresh_folder, naming
 from fingerpost.testbench import toolchain
-from fingerpost.testbench.cache import cached
 
-__all__ = ["BenchError", "Outcome", "Progress", "cosimulate", "parameters", "report", "tick"]
+__all__ = [
+    "BenchError",
+    "Outcome",
+    "Progress",
+    "cached",
+    "cosimulate",
+    "parameters",
+    "report",
+    "tick",
+]
 
 Progress = Callable[[int, int], None]
 """Called with (done, to do)."""
 
 PARAMETERS = "FINGERPOST_BENCH"
 """The variable that names the folder in which a bench finds its parameters."""
+
+
+def cached(place: Path, fill: Callable[[Path], None]) -> Path:
+    """Return the folder `place`; make it first if it is not there.
+
+    It is complete or not there. If several ask for it at once, one fills it and the others wait.
+
+    Parameters
+    ----------
+    fill : callable
+        Fills a temporary folder, which then becomes `place`.
+    """
+    if not place.is_dir():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with locked(place):
+            if not place.is_dir():
+                scratch = fresh_folder(place.parent, ".building-")
+                try:
+                    fill(scratch)
+                    # Some tools do not tell that the disk is full: then this is not written.
+                    with naming(place.parent):
+                        (scratch / "complete").write_bytes(bytes(4096))
+                    scratch.replace(place)
+                finally:
+                    shutil.rmtree(scratch, ignore_errors=True)
+    return place
 
 
 class BenchError(RuntimeError):
@@ -74,11 +110,6 @@ class _Verilator(_Runner, cocotb_runner.Verilator):
         at = commands[0].index("--public-flat-rw")
         commands[0][at : at + 1] = ["--public-depth", "1", "-Wno-fatal", "-O3"]
         return commands
-
-
-def _readable(simulator: str, sources: Sequence[Path]) -> list[Path]:
-    """Leave out the control files of another simulator."""
-    return [source for source in sources if simulator == "verilator" or source.suffix != ".vlt"]
 
 
 def cosimulate(
@@ -130,7 +161,7 @@ def cosimulate(
     def build(scratch: Path) -> None:
         with _logged(folder / "build.log", "build"):
             runner.build(
-                sources=_readable(simulator, sources),
+                sources=[x for x in sources if simulator == "verilator" or x.suffix != ".vlt"],
                 hdl_toplevel=toplevel,
                 build_dir=scratch,
                 timescale=("1ns", "1ns"),

@@ -12,7 +12,7 @@ EXAMPLES = {
     "fingerpost.api": ["prove"],
     "fingerpost.netfile.source": ["load"],
     "fingerpost.answers.packet_route": ["route"],
-    "fingerpost.netfile.routing_spec": ["parsed", "spelled"],
+    "fingerpost.netfile.description": ["parsed", "spelled"],
     "fingerpost.netfile.scaffold": ["starting_file"],
     "fingerpost.sweeps.output": ["Output"],
     "fingerpost.sweeps.ranges": ["loads", "seeds"],

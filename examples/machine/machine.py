@@ -26,7 +26,7 @@ from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.netfile import source as netfile
 from fingerpost.netfile.description import NetworkFile
 from fingerpost.testbench import toolchain
-from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.compiled.assembly import bits
 from fingerpost.testbench.packing import Fields
 
 __all__ = [

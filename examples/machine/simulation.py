@@ -27,9 +27,8 @@ from fingerpost.hdl.emit.locks import locked
 from fingerpost.hdl.emit.written import write_files
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.hdl.lib.ports import identifier
-from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.assembly import Assembly, bits
 from fingerpost.testbench.compiled.clusters import clustered
-from fingerpost.testbench.compiled.layout import bits
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.wiring import Wiring, ports
 from fingerpost.testbench.packing import Fields, empty, fill

@@ -1,14 +1,18 @@
-"""Answers that other commands have given, as they were stored."""
+"""Answers that other commands have given, as they were stored or as they are on a page."""
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from fingerpost.jobs.console import SCHEMA
 
-__all__ = ["by_network", "costs", "curves", "rows"]
+__all__ = ["Answers", "Given", "by_network", "costs", "curves", "rows"]
+
+Answers = dict[str, list[dict[str, Any]]]
+"""Of a command, by the name of the network."""
 
 KEYS = {
     "sweep": ("curves", "traffic", "packet_length", "arrivals", "cycles"),
@@ -27,6 +31,24 @@ ELSEWHERE = {"schema", "stored", "network", "description_sha256", "directory"}
 """What of a cost is not about the network, or stands elsewhere in a manifest."""
 
 CURVE = "network", "routing", "points", "bound", "saturation", "zero_load_latency"
+
+
+@dataclass(frozen=True)
+class Given:
+    """Answers of `sweep`, `cost` and `cosim`."""
+
+    sweeps: list[dict[str, Any]]
+    costs: Answers
+    runs: Answers
+
+    def lacking(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """Return by command which networks it has no answer for."""
+        swept = {curve["network"] for each in self.sweeps for curve in each["curves"]}
+        return {
+            "sweep": [name for name in names if name not in swept],
+            "cost": [name for name in names if not self.costs[name]],
+            "cosim": [name for name in names if not self.runs[name]],
+        }
 
 
 def by_network(

@@ -3,14 +3,34 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from fingerpost.answers.traffic import traffic_facts
 from fingerpost.golden.measure import Outcome, Simulation
 from fingerpost.golden.measure.latency import by_class, by_flow, by_hops
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
+from fingerpost.golden.traffic.lengths import Fixed
 from fingerpost.netfile import faults
 
-__all__ = ["STATUS", "facts", "render"]
+__all__ = ["STATUS", "facts", "render", "shares_in_words", "traffic_facts"]
+
+
+def traffic_facts(pattern: Pattern, arrivals: Arrivals, lengths: Lengths) -> dict[str, Any]:
+    """Return pattern, arrivals and lengths in words; one length as a number."""
+    if pattern.recorded:
+        return {"traffic": str(pattern), "arrivals": None, "packet_length": None}
+    length = lengths.flits if isinstance(lengths, Fixed) else str(lengths)
+    return {"traffic": str(pattern), "arrivals": str(arrivals), "packet_length": length}
+
+
+def shares_in_words(shares: Sequence[float]) -> str:
+    """Return the shares of message classes as on the command line.
+
+    Examples
+    --------
+    >>> shares_in_words([3.0, 0.5])
+    '3,0.5'
+    """
+    return ",".join(f"{share:g}" for share in shares)
+
 
 STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TIME_OUT: 5}
 """The exit status of each outcome; `fingerpost.answers` has those of other commands."""

@@ -12,7 +12,7 @@ from fingerpost.jobs.interrupt import Interruption, interruptible
 
 __all__ = ["main"]
 
-COMMANDS = "start", "ask", "measure", "page", "make", "port", "board", "prove", "research"
+COMMANDS = "start", "ask", "measure", "page", "make", "hardware", "research"
 """The modules of the commands, in the order of use."""
 
 

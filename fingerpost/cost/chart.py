@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import logarithmic, plain
-from fingerpost.drawing.palette import INK
+from fingerpost.drawing.picture import INK
 from fingerpost.sweeps.chart import COLOURS, MARKERS
 
 __all__ = ["draw", "figure", "lines"]

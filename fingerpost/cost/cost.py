@@ -14,13 +14,12 @@ from typing import Any
 from fingerpost.cost.designs import PARTS, Design, designs
 from fingerpost.cost.device import DEVICES, Device
 from fingerpost.cost.harness import HARNESS
-from fingerpost.cost.netlist import cells, count, parts
-from fingerpost.cost.paths import slowest
+from fingerpost.cost.netlist import cells, count, parts, slowest
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
-from fingerpost.netfile.routing_spec import named
+from fingerpost.netfile.description import named
 
 __all__ = ["facts", "render"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from fingerpost.drawing.form import Points
-from fingerpost.drawing.overlay import letter, scale
-from fingerpost.drawing.palette import FAILED, INK, KINDS, LINK, PHASES
+from fingerpost.drawing.network import letter, scale
+from fingerpost.drawing.picture import FAILED, INK, KINDS, LINK, PHASES
 from fingerpost.drawing.sheet import Entry, Sheet
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Topology

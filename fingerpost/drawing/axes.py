@@ -7,7 +7,7 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
-from fingerpost.drawing.palette import GRID
+from fingerpost.drawing.picture import GRID
 
 __all__ = ["logarithmic", "plain"]
 

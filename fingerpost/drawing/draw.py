@@ -1,6 +1,6 @@
 """`fingerpost draw`: a picture of a network, with a route, loads or faults on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -8,20 +8,38 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fingerpost.drawing import overlay, picture
+from fingerpost.drawing import picture
 from fingerpost.drawing.adjacency import adjacency
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.key import listed
-from fingerpost.drawing.network import discs, lines, look, nodes
+from fingerpost.drawing.network import discs, failed, letter, lines, loaded, look, nodes, scale
 from fingerpost.drawing.plan import Plan, plan
-from fingerpost.drawing.sheet import Entry, Sheet
+from fingerpost.drawing.sheet import WIDE, Entry, Sheet, height, width, wrapped
 from fingerpost.drawing.way import route as on_top
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["draw", "figure", "svg"]
+__all__ = ["draw", "figure", "listed", "svg"]
+
+SIZE = 9.0
+
+
+def listed(sheet: Sheet, names: Sequence[str]) -> None:
+    """Write what the nodes are called, column by column; too long a name takes several lines."""
+    entries = [wrapped(f"{node}  {name}", SIZE, WIDE) for node, name in enumerate(names)]
+    widest = max(width(line, SIZE) for entry in entries for line in entry) + 18
+    columns = max(1, min(int((WIDE + 18) // widest), len(entries)))
+    rows = -(-len(entries) // columns)
+    left = float(sheet.low[0] + sheet.high[0] - columns * widest) / 2 + 9
+    top = float(sheet.low[1]) - 16
+    for column in range(columns):
+        y = top
+        for entry in entries[column * rows : (column + 1) * rows]:
+            for line in entry:
+                sheet.text(left + column * widest, y, line, SIZE, side="left")
+                y -= height(1, SIZE) + 1
+
 
 LETTERS = 30
 """A route of more has no room in the title."""
@@ -96,7 +114,7 @@ def figure(
         note = "links as a matrix"
     if load is not None:
         said = f"channel load at injection rate 1 [flits per cycle], {traffic} traffic"
-        sheet.scale(high, overlay.scale(), said)
+        sheet.scale(high, scale(), said)
     said = f"{topology.family}, {whole.nodes} nodes, degree {whole.degree}"
     said += f", {network.routing.algorithm} routing" + (f"; {note}" if note else "")
     return sheet.finish(_title(network.name, route, shown), [said], legend)
@@ -118,9 +136,9 @@ def _graph(
     if load is None:
         looks, legend = look(laid)
     else:
-        (looks, high), legend = overlay.loaded(laid, load), []
+        (looks, high), legend = loaded(laid, load), []
     if isinstance(topology, Faulty):
-        looks, state, broken = overlay.failed(sheet, laid, topology, looks)
+        looks, state, broken = failed(sheet, laid, topology, looks)
     lines(sheet, laid, looks)
     legend = nodes(sheet, laid, state) + legend + broken
     if route is not None:
@@ -141,6 +159,6 @@ def _title(name: str, route: Mapping[str, Any] | None, shown: str) -> str:
     if route is None:
         return name
     source, destination = route[shown][0], route[shown][-1]
-    letters = " ".join(map(overlay.letter, route["port_names"])) or "nothing to do"
+    letters = " ".join(map(letter, route["port_names"])) or "nothing to do"
     how = f"by {letters}" if len(letters) <= LETTERS else f"in {route['hops']} hops"
     return f"{name}: {source} to {destination} {how}"

@@ -1,4 +1,4 @@
-"""Nodes and lines of a plan on a sheet."""
+"""Nodes and lines of a plan on a sheet, what links carry, and what has failed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,19 +6,31 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_hex
+from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.patches import Circle, PathPatch
 from matplotlib.path import Path as Outline
 
-from fingerpost.drawing.arrows import head, length
 from fingerpost.drawing.form import Points
-from fingerpost.drawing.palette import CLASSES, FAILED, INK, KINDS, LINK, PAPER, SHADE
+from fingerpost.drawing.picture import CLASSES, FAILED, INK, KINDS, LINK, LOADS, PAPER, SHADE
 from fingerpost.drawing.plan import READ, Plan
-from fingerpost.drawing.sheet import Entry, Sheet
-from fingerpost.drawing.words import size_for
+from fingerpost.drawing.sheet import Entry, Sheet, size_for
+from fingerpost.drawing.strands import head, length
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.faulty import Faulty
 
-__all__ = ["NAMED", "discs", "lines", "look", "nodes", "strokes", "thickness"]
+__all__ = [
+    "NAMED",
+    "discs",
+    "failed",
+    "letter",
+    "lines",
+    "loaded",
+    "look",
+    "nodes",
+    "scale",
+    "strokes",
+    "thickness",
+]
 
 NAMED = 12
 """More classes than this have no entry of their own in the legend."""
@@ -40,6 +52,9 @@ COVERED = 0.12
 
 THIN, THICK = 0.5, 1.4
 """Points."""
+
+STEPS = 24
+"""Colours of the scale of loads."""
 
 
 def thickness(plan: Plan) -> float:
@@ -179,3 +194,54 @@ def _ticks(sheet: Sheet, plan: Plan) -> None:
         stub = 0.0 if plan.form.stub is None else 12.0
         x, y = plan.points[tick.node] + way * (plan.diameter / 2 + 11 + stub)
         sheet.text(x, y, tick.text, 9.0)
+
+
+def scale() -> list[str]:
+    """Return the colours of loads, from 0 to the greatest."""
+    colours = LinearSegmentedColormap.from_list("loads", LOADS)
+    return [to_hex(colours(share)) for share in np.linspace(0, 1, STEPS)]
+
+
+def loaded(plan: Plan, load: Points) -> tuple[list[Look], float]:
+    """Return how each line looks by the load of its busier direction, and the greatest load."""
+    values = np.array([max(float(load[end]) for end in strand.ends) for strand in plan.strands])
+    high = float(values.max())
+    share = values / high if high > 0 else values
+    colours, thick = scale(), thickness(plan)
+    step = np.minimum((share * STEPS).astype(int), STEPS - 1).tolist()
+    return [(colours[i], thick * (0.8 + 1.2 * i / STEPS), "-") for i in step], high
+
+
+def failed(
+    sheet: Sheet, plan: Plan, faulty: Faulty, looks: Sequence[Look]
+) -> tuple[list[Look], dict[int, str], list[Entry]]:
+    """Return how lines look where some have failed, the states of nodes, and their legend."""
+    lost = set(faulty.lost.tolist())
+    dead = set(faulty.failed_nodes.tolist())
+    state = {node: "failed" if node in dead else "cut off" for node in sorted(lost)}
+    found = list(looks)
+    thick = max(1.4, thickness(plan))
+    crosses: list[Points] = []
+    gone = False
+    for i, strand in enumerate(plan.strands):
+        if any(faulty.failed_links[end] for end in strand.ends):
+            found[i] = (FAILED, thick, "--")
+            crosses += _cross(strand.lines[0], 3.0 + 0.08 * plan.diameter)
+        elif any(faulty.neighbour[end] < 0 for end in strand.ends):
+            found[i], gone = (LINK, 0.7 * thick, ":"), True
+    strokes(sheet, crosses, FAILED, 2.0, "-", order=5)
+    entries = [Entry("failed link", FAILED, dashes="--")] if crosses else []
+    entries += [Entry("failed node", FAILED, "x")] if dead else []
+    entries += [Entry("lost with its node", LINK, dashes=":")] if gone else []
+    entries += [Entry("cut off", PAPER, "o")] if lost - dead else []
+    return found, state, entries
+
+
+def _cross(line: Points, size: float) -> list[Points]:
+    middle = line[len(line) // 2] if len(line) > 2 else line.mean(axis=0)
+    return [middle + size * np.array([[-1, -s], [1, s]]) for s in (1, -1)]
+
+
+def letter(port_name: str) -> str:
+    """Return the name of a port as it is written in pictures."""
+    return port_name.replace("^-1", "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}")

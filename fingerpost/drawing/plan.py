@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fingerpost.drawing.bends import clearance
 from fingerpost.drawing.form import Disc, Form, Points
-from fingerpost.drawing.sheet import WIDE
-from fingerpost.drawing.strands import Strand, strands
-from fingerpost.drawing.words import size_for
+from fingerpost.drawing.sheet import WIDE, size_for
+from fingerpost.drawing.strands import Strand, clearance, strands
 from fingerpost.golden.topology import Topology
 
 __all__ = ["Plan", "plan"]

@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from fingerpost.drawing.arrows import head, length, shifted
 from fingerpost.drawing.form import Points
-from fingerpost.drawing.network import BLANK, strokes
-from fingerpost.drawing.overlay import letter
-from fingerpost.drawing.palette import INK, PAPER, PHASES
+from fingerpost.drawing.network import BLANK, letter, strokes
+from fingerpost.drawing.picture import INK, PAPER, PHASES
 from fingerpost.drawing.plan import Plan
-from fingerpost.drawing.sheet import Entry, Sheet
-from fingerpost.drawing.strands import End
-from fingerpost.drawing.words import width
+from fingerpost.drawing.sheet import Entry, Sheet, width
+from fingerpost.drawing.strands import End, head, length, shifted
 
 __all__ = ["route"]
 

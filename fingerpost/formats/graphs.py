@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from math import isfinite
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
+from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 
 import numpy as np
 
-from fingerpost.formats import graphml
 from fingerpost.formats.shown import shown
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
@@ -39,6 +39,9 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 NODE = re.compile(r"0|[1-9][0-9]{0,17}")
 """The numbers that nodes can have."""
+
+DIRECTIONS = "directed", "undirected"
+"""What a graph of GraphML says of its edges."""
 
 LONGEST = 100
 """Characters of a name: it is part of messages and pictures."""
@@ -158,10 +161,7 @@ def _without_data(line: str) -> str:
 
 
 def _graphml(path: Path) -> dict[str, Any]:
-    try:
-        graphml.check(path)
-    except graphml.GraphmlError as error:
-        raise GraphFileError(f"{path}:{error.line}: {error}") from None
+    _Graphml(path).check()
     import networkx as nx  # it takes longer than all else that `info` does
 
     with warnings.catch_warnings():
@@ -182,6 +182,56 @@ def _graphml(path: Path) -> dict[str, Any]:
     places = {labels[node]: place for node, place in _places(graph).items()}
     order = arguments.get("names", map(str, range(arguments["nodes"])))
     return arguments | ({"places": [places[name] for name in order]} if places else {})
+
+
+class _Graphml:
+    """Reads a file of GraphML for what networkx would take as it comes, and tells no line of.
+
+    That are graphs without a direction, nodes without an id of their own, and edges whose ends are
+    no nodes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.parser = path, ParserCreate(namespace_separator=" ")
+        self.parser.StartElementHandler = self._start
+        self.nodes: set[str] = set()
+        self.ends: list[tuple[str, int]] = []
+
+    def check(self) -> None:
+        """Refuse what is not XML, or not GraphML as it is wanted here."""
+        try:
+            with self.path.open("rb") as file:
+                self.parser.ParseFile(file)
+        except ExpatError as error:
+            raise self._refused(f"not XML: {ErrorString(error.code)}", error.lineno) from None
+        for node, line in self.ends:
+            if node not in self.nodes:
+                needs = "an edge needs ends that are nodes of the graph"
+                raise self._refused(f"{needs}, not {shown(node)}", line)
+
+    def _start(self, element: str, given: dict[str, str]) -> None:
+        line, kind = self.parser.CurrentLineNumber, element.rpartition(" ")[2]
+        if kind == "graph":
+            direction = given.get("edgedefault")
+            if direction not in DIRECTIONS:
+                needs = f"edgedefault: a graph needs {' or '.join(DIRECTIONS)}"
+                raise self._refused(f"{needs}, not {shown(direction)}", line)
+        elif kind == "node":
+            node = self._needed(given, "id", "node")
+            if node in self.nodes:
+                raise self._refused(f"id: a node needs an id of its own, not {shown(node)}", line)
+            self.nodes.add(node)
+        elif kind == "edge":
+            self.ends += [(self._needed(given, key, "edge"), line) for key in ("source", "target")]
+
+    def _needed(self, given: dict[str, str], key: str, what: str) -> str:
+        if key not in given:
+            line = self.parser.CurrentLineNumber
+            raise self._refused(f"{key}: the key is missing; {what}s need it", line)
+        return given[key]
+
+    def _refused(self, message: str, line: int) -> GraphFileError:
+        return GraphFileError(f"{self.path}:{line}: {message}")
 
 
 def _places(graph: Any) -> dict[Any, tuple[float, float]]:

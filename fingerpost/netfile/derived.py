@@ -4,13 +4,15 @@ The keys are the keyword parameters of the class, with their types and defaults;
 of the `Parameter` beside each. What a value must be beyond its type, golden checks.
 """
 
-from dataclasses import is_dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, is_dataclass
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
 from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import Field, Strict, create_model
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, Strict, create_model
+from pydantic_core import CoreSchema, core_schema
 
 from fingerpost.golden.link import LINKS
 from fingerpost.golden.network.counting import COUNTING
@@ -20,7 +22,6 @@ from fingerpost.golden.parameters import Parameter, either
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.netfile.parts import Needs, Part
 
 __all__ = [
     "ALGORITHM_PARTS",
@@ -29,9 +30,69 @@ __all__ = [
     "LINK_PARTS",
     "ROUTER_PARTS",
     "TERMINAL_PARTS",
+    "Needs",
+    "OneOf",
+    "Part",
     "chosen",
     "derived",
 ]
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a key needs, in the words of an error message: the remedy for every wrong value."""
+
+    text: str
+    item: str = "a whole number"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A part whose model is chosen by one of its keys, such as `family`; `default` without it.
+
+    (pydantic's own discriminated unions refuse a choice of one.)
+    """
+
+    key: str
+    models: tuple[type["Part"], ...]
+    default: str = ""
+
+    @property
+    def choices(self) -> dict[str, type["Part"]]:
+        """Return the model for each value of the key."""
+        return {
+            get_args(model.model_fields[self.key].annotation)[0]: model for model in self.models
+        }
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.tagged_union_schema(
+            {name: handler.generate_schema(model) for name, model in self.choices.items()},
+            discriminator=self._given if self.default else self.key,
+        )
+
+    def _given(self, part: object) -> object:
+        """Return the value of the key; None if there can be none."""
+        if isinstance(part, Mapping):
+            return part.get(self.key, self.default)
+        return getattr(part, self.key, None)
+
+
+class Part(BaseModel):
+    """A mapping of a network file.
+
+    Attributes
+    ----------
+    stands_in : str
+        The key that is at fault when `golden` refuses what is no key here; the part as a whole
+        if it is empty.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+
+    stands_in: ClassVar[str] = ""
+
 
 KINDS = {int: "a whole number", bool: "true or false"}
 """What values of plain types are called."""

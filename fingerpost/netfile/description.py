@@ -1,10 +1,13 @@
-"""What a network file may say: the models that check it and that its JSON schema comes from."""
+"""What a network file may say: the models that check it and give its JSON schema, also routing."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
+import yaml
 from pydantic import Field, field_validator
 
 from fingerpost.golden.faults import NEEDS
+from fingerpost.golden.network.kinds import router_kind
 from fingerpost.netfile.derived import (
     ALGORITHM_PARTS,
     COUNTING_PARTS,
@@ -12,11 +15,12 @@ from fingerpost.netfile.derived import (
     LINK_PARTS,
     ROUTER_PARTS,
     TERMINAL_PARTS,
+    Needs,
+    OneOf,
+    Part,
 )
-from fingerpost.netfile.parts import Needs, OneOf, Part
 
-__all__ = ["NetworkFile", "json_schema"]
-
+__all__ = ["NetworkFile", "json_schema", "named", "parsed", "spelled"]
 
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
@@ -91,3 +95,50 @@ def json_schema() -> dict[str, Any]:
     """Return the JSON schema of a network file, for editors and other tools."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return dialect | NetworkFile.model_json_schema()
+
+
+def spelled(routing: Mapping[str, Any]) -> str:
+    """Return a routing of a network file as text: its name and what is not as by default.
+
+    Examples
+    --------
+    >>> spelled({"algorithm": "chordal-ring", "lookahead": 4, "rule": "safe"})
+    'chordal-ring:lookahead=4'
+    """
+    name = routing["algorithm"]
+    fields = ALGORITHM.choices[name].model_fields
+    given = [
+        f"{key}={value}"
+        for key, value in routing.items()
+        if key != "algorithm" and value != fields[key].default
+    ]
+    return f"{name}:{','.join(given)}" if given else name
+
+
+def named(description: Mapping[str, Any]) -> str:
+    """Return what decides the ways of packets in a network: its routing, or its kind of routers."""
+    kind = router_kind(description)
+    return spelled(description["routing"]) if kind == "wormhole" else kind
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Return the routing that a text like `spelled` names, as a network file has it; unchecked.
+
+    Raises
+    ------
+    ValueError
+        If an option has no value.
+
+    Examples
+    --------
+    >>> parsed("chordal-ring:lookahead=4,rule=safe")
+    {'algorithm': 'chordal-ring', 'lookahead': 4, 'rule': 'safe'}
+    """
+    name, _, rest = text.partition(":")
+    routing: dict[str, Any] = {"algorithm": name}
+    for each in rest.split(",") if rest else ():
+        key, equals, value = each.partition("=")
+        if not equals:
+            raise ValueError(f"--routing {text}: needs KEY=VALUE behind the colon, not {each!r}")
+        routing[key] = yaml.safe_load(value)
+    return routing

@@ -21,9 +21,11 @@ from fingerpost.netfile.derived import (
     LINK_PARTS,
     ROUTER_PARTS,
     TERMINAL_PARTS,
+    Needs,
+    OneOf,
+    Part,
 )
 from fingerpost.netfile.examples import EXAMPLES
-from fingerpost.netfile.parts import Needs, OneOf, Part
 
 __all__ = ["starting_file", "write"]
 

@@ -23,11 +23,9 @@ from fingerpost.golden.network.network import (
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
-from fingerpost.netfile.description import NetworkFile
-from fingerpost.netfile.parts import Part
-from fingerpost.netfile.routing_spec import parsed
-from fingerpost.netfile.validation_errors import UNKNOWN, explain
-from fingerpost.netfile.yaml_lines import KeyPath, Lines, YamlError, parse
+from fingerpost.netfile.derived import Part
+from fingerpost.netfile.description import NetworkFile, parsed
+from fingerpost.netfile.validation_errors import UNKNOWN, KeyPath, Lines, YamlError, explain, parse
 
 __all__ = ["NetfileError", "Source", "load", "load_any", "read"]
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.drawing.palette import INK, LINK, PAPER, PHASES
+from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES
 from fingerpost.golden.reliability.enumeration import enumeration
 from fingerpost.golden.reliability.exact import exact
 from fingerpost.golden.reliability.links import Chance, double_loop, links

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fingerpost.drawing.palette import CLASSES, INK, PAPER, PHASES
+from fingerpost.drawing.picture import CLASSES, INK, PAPER, PHASES
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.jobs.files import write
 

@@ -70,7 +70,7 @@ def facts(
             {
                 "item": item.name,
                 "title": item.title,
-                **_count(cells),
+                **{name: sum(cell.verdict == name for cell in cells) for name in VERDICTS},
                 "seconds": time.perf_counter() - started,
                 "figure": None if drawn is None else str(drawn),
                 "cells": [_cell(cell) for cell in cells],
@@ -83,10 +83,6 @@ def facts(
         "seconds": sum(item["seconds"] for item in found),
         "items": found,
     }
-
-
-def _count(cells: Sequence[Cell]) -> dict[str, int]:
-    return {verdict: sum(cell.verdict == verdict for cell in cells) for verdict in VERDICTS}
 
 
 def _cell(cell: Cell) -> dict[str, Any]:

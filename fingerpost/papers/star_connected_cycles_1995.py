@@ -1,12 +1,15 @@
 """De Azevedo et al., Average Distance and Routing Algorithms in the Star-Connected Cycles."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save, style
 from fingerpost.golden.algebra.star_cycles import (
     bsymbols,
     leaders,
@@ -19,17 +22,13 @@ from fingerpost.golden.analysis.scc_formulas import (
     diameter_bound,
     length_bound,
     mean_lateral,
+    mean_move_between,
     mean_move_in,
 )
 from fingerpost.golden.analysis.scc_search import minimal_laterals, route_length
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.papers.cells import Cell, Item, Value
-from fingerpost.papers.star_connected_cycles_figures import (
-    draw_figure_4,
-    draw_figure_5,
-    draw_figure_6,
-)
 
 __all__ = ["ITEMS"]
 
@@ -68,6 +67,9 @@ CORRECTED = {
     ("random, simulated", 6): ("12.859", ROUNDED),  # ... 12.85833 + (3/2 - 6/5) / 6!
 }
 """What the tables should have printed, as computed here."""
+
+Series = tuple[str, str, Sequence[float], Sequence[str] | None]
+"""Name, colour, our values, and the printed ones, each for n = 3, 4, ..."""
 
 
 def _sizes(full: bool) -> range:
@@ -207,13 +209,60 @@ def _figure_6(full: bool) -> Iterator[Cell]:
         yield Cell("random", "nodes", TABLE_1["graph size"][-1], f"{sum(simulated(9)):,}")
 
 
+def _axes(title: str, x: str, y: str) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(8.4, 5.6), facecolor=PAPER, layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(title, color=INK)
+    axes.set_xlabel(x, color=INK)
+    axes.set_ylabel(y, color=INK)
+    axes.grid(color=LINK, alpha=0.4)
+    return figure, axes
+
+
+def _draw(path: Path, title: str, y: str, series: Sequence[Series]) -> None:
+    """Draw averages against n."""
+    with style():
+        figure, axes = _axes(title, "n", y)
+        for name, colour, values, printed in series:
+            ours = {"linestyle": "-"} if printed else {"linestyle": "--", "zorder": 3}
+            axes.plot(SIZES, values, color=colour, linewidth=2, label=name, **ours)
+            if printed:
+                axes.plot(
+                    SIZES,
+                    [float(value) for value in printed],
+                    "o",
+                    color=PAPER,
+                    markeredgecolor=colour,
+                    markeredgewidth=1.6,
+                )
+        axes.plot([], [], "o", color=PAPER, markeredgecolor=INK, label="as printed")
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, labelcolor=INK)
+    save(figure, path, title=title)
+
+
 def _draw_figure_4(path: Path) -> None:
-    draw_figure_4(path, TABLE_1)
+    """Draw the average distance and its parts under minimal routing."""
+    minimal, printed = [averages(n, "minimal") for n in SIZES], TABLE_1
+    _draw(
+        path,
+        "Average distances under minimal routing",
+        "links of a route, average",
+        [
+            ("distance", INK, [a.length for a in minimal], printed["average distance"]),
+            ("MI local links", PHASES[0], [a.mi for a in minimal], printed["MI local links"]),
+            ("lateral links", PHASES[1], [a.lat for a in minimal], printed["lateral links"]),
+            ("MB local links", PHASES[2], [a.mb for a in minimal], printed["MB local links"]),
+        ],
+    )
 
 
 def _draw_figure_5(path: Path) -> None:
-    """Table 2 prints lengths only: less the lateral and the MI local links of Table 1."""
-    between = {
+    """Draw the average number of MB local links of the algorithms.
+
+    Table 2 prints lengths only: less the lateral and the MI local links of Table 1.
+    """
+    printed = {
         name: [
             str(Decimal(length) - Decimal(lat) - Decimal(mi))
             for length, lat, mi in zip(
@@ -222,7 +271,38 @@ def _draw_figure_5(path: Path) -> None:
         ]
         for name, row in (("random", "random, simulated"), ("greedy", "greedy"))
     }
-    draw_figure_5(path, {**between, "minimal": TABLE_1["MB local links"]})
+    printed["minimal"] = list(TABLE_1["MB local links"])
+    bound = [float(mean_move_between(n)) for n in SIZES]
+    series: list[Series] = [("random, Eq. (12)", INK, bound, None)]
+    for name, colour in zip(("random", "greedy", "minimal"), PHASES, strict=False):
+        values = [averages(n, name).mb for n in SIZES]
+        series.append((name, colour, values, printed[name]))
+    _draw(
+        path, "MB local links and routing algorithms", "MB local links of a route, average", series
+    )
+
+
+def _draw_figure_6(path: Path) -> None:
+    """Draw how many nodes of SCC_9 have a route of each length to the identity."""
+    counts = {
+        "minimal": averages(9, "minimal").distribution,
+        "greedy": averages(9, "greedy").distribution,
+        "random, a route from each node": simulated(9),
+        "random, worst case": averages(9, "random, worst case").distribution,
+    }
+    with style():
+        figure, axes = _axes(
+            "Distribution of route lengths in SCC(9), 2,903,040 nodes",
+            "length of the route to the identity (hops)",
+            "nodes with a route of this length",
+        )
+        for (name, count), colour in zip(counts.items(), (INK, *PHASES), strict=False):
+            axes.plot(count, color=colour, linewidth=2, label=name)
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, labelcolor=INK)
+    save(figure, path, title="Distribution of route lengths in SCC(9)")
 
 
 ITEMS: tuple[Item, ...] = tuple(
@@ -235,6 +315,6 @@ ITEMS: tuple[Item, ...] = tuple(
         ("table-2", "average costs of the routing algorithms", _table_2, None),
         ("figure-4", "average distances under minimal routing", _figure_4, _draw_figure_4),
         ("figure-5", "MB local links of the algorithms", _figure_5, _draw_figure_5),
-        ("figure-6", "distribution of route lengths in SCC_9", _figure_6, draw_figure_6),
+        ("figure-6", "distribution of route lengths in SCC_9", _figure_6, _draw_figure_6),
     )
 )

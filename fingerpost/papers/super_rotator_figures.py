@@ -9,11 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.drawing.palette import CLASSES, INK, LINK, PAPER, PHASES
-from fingerpost.drawing.picture import save, style
+from fingerpost.drawing.forms.permutations import triangles
+from fingerpost.drawing.picture import CLASSES, INK, LINK, PAPER, PHASES, save, style
 from fingerpost.golden.algebra.permutation import permutations
 from fingerpost.golden.analysis.super_rotator_theorems import claims
-from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.rotator import Rotator
@@ -30,17 +29,6 @@ RADIUS = {1: 0.0, 2: 0.45, 3: 1.0}
 """Of the ring on which the nodes of R_1, R_2 and R_3 stand."""
 
 
-def _ring(neighbour: IntArray, first: int, letters: int) -> list[int]:
-    """Return the nodes of a rotator graph: both triangles g_3, and the pairs g_2 side by side."""
-    if letters == 1:
-        return [first]
-    corner, ring = first, []
-    for _ in range(3 if letters == 3 else 1):
-        ring += [corner, int(neighbour[corner, 0])]
-        corner = int(neighbour[corner, 1]) if letters == 3 else corner
-    return ring
-
-
 def _network(
     axes: Axes, topology: Topology, components: Sequence[Component], letters: int, numbers: bool
 ) -> None:
@@ -48,7 +36,7 @@ def _network(
     point = np.zeros((topology.nodes, 2))
     part, size = np.zeros((2, topology.nodes), np.int64)
     for i, (first, dimension, x, y) in enumerate(components):
-        ring = _ring(topology.neighbour, first, dimension)
+        ring = triangles(topology.neighbour)(first, dimension)
         angle = (
             np.pi / 2 + np.pi / 6 * (dimension == 3) - 2 * np.pi * np.arange(len(ring)) / len(ring)
         )

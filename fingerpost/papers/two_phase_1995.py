@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from fingerpost.drawing.palette import INK, LINK, PAPER, PHASES
-from fingerpost.drawing.picture import save, style
+from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save, style
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.chordal_ring import ChordalRing

@@ -7,8 +7,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fingerpost.drawing.palette import CLASSES, INK, LINK, PAPER
-from fingerpost.drawing.picture import save
+from fingerpost.drawing.picture import CLASSES, INK, LINK, PAPER, save
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive

@@ -9,7 +9,7 @@ from fingerpost.golden.network.network import Routed
 from fingerpost.golden.traffic import Pattern
 from fingerpost.hdl.emit.written import write_files
 from fingerpost.report.inline import Pictures
-from fingerpost.report.page import page
+from fingerpost.report.markup import page
 from fingerpost.report.sections.chooser import chooser
 from fingerpost.report.sections.curves import curves
 from fingerpost.report.sections.deadlock import deadlock

@@ -42,8 +42,8 @@ class Way:
 
     Attributes
     ----------
-    source, destination, before, node : int
-        Where it comes from, goes to, was, and is.
+    source, destination, node : int
+        Where it comes from, which is the node before, goes to, and is.
     arrival, port : int
         By which it comes, and leaves.
     header, onward : int
@@ -52,7 +52,6 @@ class Way:
 
     source: int
     destination: int
-    before: int
     node: int
     arrival: int
     port: int
@@ -104,7 +103,6 @@ def way(network: Network) -> Way | None:
     return Way(
         source=first,
         destination=others[packet[one]],
-        before=first,
         node=int(node[one]),
         arrival=int(arrival[one]),
         port=int(decision.port[one]),
@@ -179,7 +177,7 @@ def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagr
     words: list[str] = []
     groups = {}
     for name, there in (
-        ("in", f"from {_short(topology, packet.before)}"),
+        ("in", f"from {_short(topology, packet.source)}"),
         (str(packet.port), f"to {_short(topology, after)}"),
     ):
         valid, flits, credit = (seen[f"{name} {what}"] for what in ("valid", "flit", "credit"))

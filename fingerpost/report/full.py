@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.answers.cosim import cosim_facts
+from fingerpost.answers.saved_answers import Given
 from fingerpost.api import cosim
 from fingerpost.cost import cost
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Pattern, spelling
-from fingerpost.report.given import Given
 from fingerpost.sweeps.sweep import sweep
 from fingerpost.testbench.toolchain import ToolError
 

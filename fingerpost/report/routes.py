@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.header import Layout
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import hops, walk
@@ -64,7 +63,7 @@ def _ways(routing: Routing, progress: Callable[[int, int], None]) -> dict[str, A
         return {"way": "none", "why": "there are too many ports and phases"}
     terminals = routing.topology.terminals
     pairs, mean = len(terminals) ** 2, _mean(routing)
-    width = _width(routing.header)
+    width = -(-routing.header.width // 8)  # bytes
     if pairs * (2 + width + mean * (1 + width)) <= HEADERS:
         return _with_headers(routing, width)
     first = terminals[np.unique(routing.orbit[terminals], return_index=True)[1]]
@@ -82,10 +81,6 @@ def _mean(routing: Routing) -> float:
     terminals = routing.topology.terminals
     some = np.random.default_rng(0).integers(len(terminals), size=(2, TRIED))
     return float(walk(routing, *terminals[some]).hops.mean())
-
-
-def _width(layout: Layout) -> int:
-    return -(-layout.width // 8)
 
 
 def _with_headers(routing: Routing, width: int) -> dict[str, Any]:

@@ -4,17 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from fingerpost.answers import info, loads, proof
 from fingerpost.drawing.form import Points
 from fingerpost.golden.analysis.loads import loads as found
 from fingerpost.golden.deadlock.channels import Cycle
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.distance import distances
 from fingerpost.golden.traffic import Pattern
-from fingerpost.report.distances import shares
 from fingerpost.report.routes import packed
 
-__all__ = ["Subject", "look"]
+__all__ = ["Subject", "look", "shares"]
 
 ROUTELESS = {"way": "none", "why": "any free link may take a flit of a deflection router"}
 """The routes of deflection routers."""
@@ -64,10 +67,10 @@ def look(network: Routed, pattern: Pattern, tell: Callable[[str], None]) -> Subj
         return lambda done, total: tell(f"{network.name}: {what}, {100 * done // total} %")
 
     step("distances")
-    facts, distances = info.facts(network), shares(network.topology)
+    facts, far = info.facts(network), shares(network.topology)
     if isinstance(network, DeflectionNetwork):
         bounds = proof.of_deflection(network)
-        return Subject(network, facts, {}, None, bounds, [], ROUTELESS, distances)
+        return Subject(network, facts, {}, None, bounds, [], ROUTELESS, far)
     load = found(network.routing, pattern, progress=step("loads"))
     proven: dict[str, Any] = {}
     cycle: Cycle = []
@@ -85,5 +88,26 @@ def look(network: Routed, pattern: Pattern, tell: Callable[[str], None]) -> Subj
         proven,
         cycle,
         routes,
-        distances,
+        far,
     )
+
+
+def shares(topology: Topology) -> list[float]:
+    """Return the share of the other nodes at a distance of 1, 2, ... hops, over all nodes.
+
+    Examples
+    --------
+    >>> from fingerpost.golden.topology import DoubleLoop
+    >>> shares(DoubleLoop(nodes=8, a=1, b=7))  # a ring
+    [0.2857142857142857, 0.2857142857142857, 0.2857142857142857, 0.14285714285714285]
+    """
+    present = np.setdiff1d(np.arange(topology.nodes), topology.lost)
+    first, size = np.unique(topology.orbit[present], return_index=True, return_counts=True)[1:]
+    if topology.vertex_transitive:
+        first, size = first[:1], size[:1]
+    found = np.zeros(topology.nodes)
+    for source, weight in zip(present[first].tolist(), size.tolist(), strict=True):
+        count = np.bincount(distances(topology.neighbour, source)[present])
+        found[: len(count)] += weight * count
+    found = np.trim_zeros(found[1:], "b")
+    return [float(share) for share in found / found.sum()]

@@ -12,10 +12,12 @@ from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
-from fingerpost.search.cubic import MetacyclicCubicSpace
-from fingerpost.search.metacyclic import MetacyclicDigraphSpace, MetacyclicSpace
-from fingerpost.search.scores import check, scored
-from fingerpost.search.space import Found, Space, Unit
+from fingerpost.search.metacyclic import (
+    MetacyclicCubicSpace,
+    MetacyclicDigraphSpace,
+    MetacyclicSpace,
+)
+from fingerpost.search.space import Found, Space, Unit, check, scored
 
 __all__ = ["SPACES", "facts", "render"]
 
@@ -48,7 +50,7 @@ def facts(
     state : Path, optional
         A file that keeps what is finished: the same search goes on from there.
     score : str, optional
-        One of `scores.SCORES`: the graphs come by it, the best first. It is not kept in the state.
+        One of `space.SCORES`: the graphs come by it, the best first. It is not kept in the state.
     progress : callable
         Called with what is done and to do.
     where

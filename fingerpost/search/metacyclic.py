@@ -1,16 +1,16 @@
-"""Metacyclic Cayley graphs and digraphs, to be searched."""
+"""Metacyclic Cayley graphs and digraphs, and cubic ones, to be searched."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
+from fingerpost.golden.analysis import cubic
 from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
 from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.search.space import Found, Space
 
-__all__ = ["MetacyclicDigraphSpace", "MetacyclicSpace"]
-
+__all__ = ["MetacyclicCubicSpace", "MetacyclicDigraphSpace", "MetacyclicSpace"]
 
 MOST = 1_000_000
 """Pairs of m and k. More would take days to search, and a minute and gigabytes to list."""
@@ -103,3 +103,35 @@ class MetacyclicDigraphSpace(MetacyclicSpace):
     family: ClassVar[str] = "metacyclic-digraph"
     work = staticmethod(partial(metacyclic, two_way=False))
     two_way: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class MetacyclicCubicSpace(MetacyclicSpace):
+    """All cubic Cayley graphs of metacyclic groups with a number of nodes in a range, or a sample.
+
+    Borel groups are those with a prime m. Groups of odd order have no involution, and no graph.
+    """
+
+    family: ClassVar[str] = "metacyclic-cubic"
+    columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B", "C")
+    work = staticmethod(cubic.cubic)
+
+    def moore(self) -> int:
+        """Return the Moore bound of degree 3."""
+        return cubic.moore(self.diameter)
+
+    def classes(self) -> range:
+        """Return how many classes there may be."""
+        return range(2, 4 * self.diameter + 1)
+
+    def groups(self, least: int, most: int) -> list[tuple[int, int]]:
+        """Return (m, k) of the groups of an even number of elements."""
+        return cubic.groups(least, most, self.diameter)
+
+    def topology(self, unit: Any, graph: tuple[int, ...]) -> dict[str, Any]:
+        """Return the group and the two or three generators."""
+        r, *rest = graph[:-1]
+        generators = {
+            name: [t, y] for name, t, y in zip("ABC", rest[::2], rest[1::2], strict=False)
+        }
+        return {"m": unit.m, "k": unit.k, "r": r, **generators}

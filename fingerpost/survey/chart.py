@@ -12,9 +12,9 @@ from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import logarithmic, plain
-from fingerpost.drawing.palette import INK
+from fingerpost.drawing.picture import INK
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.survey.row import Row
+from fingerpost.survey.survey import Row
 
 __all__ = ["draw", "least_mean_distance"]
 

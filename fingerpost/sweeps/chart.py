@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fingerpost.answers.traffic import shares_in_words
+from fingerpost.answers.simulation import shares_in_words
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
-from fingerpost.drawing.palette import GRID, INK
+from fingerpost.drawing.picture import GRID, INK
 
 __all__ = ["draw", "figure", "heading"]
 

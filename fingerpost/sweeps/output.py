@@ -11,7 +11,7 @@ from typing import Any, Self
 from fingerpost.hdl.emit.staged import staged
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.jobs.files import check, write, write_text
-from fingerpost.sweeps.point import Row
+from fingerpost.sweeps.schedule import Row
 
 __all__ = ["Output"]
 

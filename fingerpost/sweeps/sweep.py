@@ -1,22 +1,25 @@
 """A sweep: every network under every load, by all cores or a cluster, row by row."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.answers.traffic import shares_in_words, traffic_facts
+from fingerpost.answers.simulation import shares_in_words, traffic_facts
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.sweeps.curve import Curve, summary
-from fingerpost.sweeps.point import Point, Row, simulated
-from fingerpost.sweeps.schedule import Schedule
+from fingerpost.sweeps.output import Output
+from fingerpost.sweeps.schedule import Point, Row, Schedule, simulated
 
-__all__ = ["Swept", "sweep"]
+__all__ = ["Swept", "render", "save", "shown", "sweep"]
 
 Progress = Callable[[int, int], None]
+
+COLUMNS = "nodes", "channels", "zero", "saturation", "bound", "accepted", "least"
 
 
 class Swept(NamedTuple):
@@ -191,3 +194,44 @@ def _limit(network: AnyNetwork, sent: tuple[Pattern, Arrivals, Lengths]) -> floa
         return 1.0
     share = float(pattern.demand(network.topology).sends.max())
     return min(1.0, arrivals.most * lengths.mean / share)
+
+
+def save(swept: Swept, output: Output, *, title: str = "") -> list[Path]:
+    """Write the chart, the rows, and the curves as JSON, all or none; return the files."""
+    from fingerpost.sweeps import chart
+
+    return output.save(partial(chart.draw, swept.facts, title=title), swept.rows, swept.facts)
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return the curves as a table, a line each."""
+    names = [f"{curve['network']}, {curve['routing']}" for curve in facts["curves"]]
+    width = max(map(len, names))
+    lines = ["  ".join((" " * width, *COLUMNS))]
+    for name, curve in zip(names, facts["curves"], strict=True):
+        best = max(curve["points"], key=lambda point: float(point["accepted"]))
+        cells = (
+            str(curve["nodes"]),
+            str(curve["virtual_channels"]),
+            shown(curve["zero_load_latency"], 1),
+            shown(curve["saturation"], 3),
+            shown(curve["bound"], 3),
+            f"{best['accepted']:.3f}",
+            f"{best['accepted_least']:.3f}",
+        )
+        row = (cell.rjust(len(column)) for cell, column in zip(cells, COLUMNS, strict=True))
+        lines.append("  ".join((name.ljust(width), *row)))
+    return "\n".join(
+        (
+            *lines,
+            "",
+            f"{facts['traffic']} traffic, {facts['cycles']} cycles measured",
+            "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
+            "accepted: the most at any load, and the least of a terminal there",
+        )
+    )
+
+
+def shown(value: float | None, digits: int) -> str:
+    """Return a number with so many digits behind the point, or that there is none."""
+    return "none" if value is None else f"{value:.{digits}f}"

@@ -9,10 +9,10 @@ from fingerpost.hdl.board.words import LENGTH, WORD
 from fingerpost.hdl.emit.network import control_ports, identifier, network_ports
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import Port, idle
+from fingerpost.hdl.lib.ports import Port, idle, instance, passed
 from fingerpost.hdl.terminal import terminal_end
 
-__all__ = ["LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
+__all__ = ["EXERCISER", "LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
 
 REPORT = LINE
 """The line that comes out of the UART; for each # a hexadecimal digit."""
@@ -101,6 +101,10 @@ def exerciser_of(
     )
 
 
+EXERCISER = ".clk(clk), .rst(rst), .trouble(trouble), .tx(tx), .leds(led)"
+"""What an exerciser is connected with beside the terminals."""
+
+
 def streams(network: AnyNetwork) -> list[Port]:
     """Return the ports of a network by which its terminals send and get."""
     return [port for port in terminal_end(network).ports() if "_axis_" in port.name]
@@ -117,8 +121,7 @@ def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
     wires = [port for port in ports if port.name not in ("clk", "rst")]
     shown = {port.name for port in ends}
     troubles = [port.name for port in wires if port.name not in shown]
-    connections = [f".{port.name}({port.name})" for port in ports]
-    connections += [idle(port) for port in control_ports(network)]
+    connections = [passed(ports), *(idle(port) for port in control_ports(network))]
     inside = [
         f".{inner(port)}({port.name})"
         for port in ends
@@ -138,13 +141,8 @@ def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
         *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),
         f"  assign s_axis_tuser = {network.topology.nodes}'d0;",
         f"  wire trouble = |{{{', '.join(troubles)}}};",
-        f"  {identifier(network.name)}_network network(",
-        f"    {', '.join(connections)}",
-        "  );",
-        f"  {exerciser} exerciser(",
-        "    .clk(clk), .rst(rst), .trouble(trouble), .tx(tx), .leds(led),",
-        f"    {', '.join(inside)}",
-        "  );",
+        instance(f"{identifier(network.name)}_network", "network", ", ".join(connections)),
+        instance(exerciser, "exerciser", EXERCISER, ", ".join(inside)),
         "endmodule",
     ]
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.hdl.board.files import LEDS, exerciser_of, inner, streams
+from fingerpost.hdl.board.files import EXERCISER, LEDS, exerciser_of, inner, streams
 from fingerpost.hdl.board.reporter import LINE
 from fingerpost.hdl.emit.network import (
     identifier,
@@ -14,7 +14,7 @@ from fingerpost.hdl.emit.network import (
 )
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import part
+from fingerpost.hdl.lib.ports import instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
@@ -154,12 +154,7 @@ def _top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
         f"  assign link_out = {{{outgoing}}};",
         *(terminals.table(node) if node_type.terminal else ()),
         node_instance(network, node, node_names(network)[node_type], links, terminals),
-        f"  {exerciser} exerciser(",
-        ",\n".join(
-            ["    .clk(clk), .rst(rst), .trouble(trouble), .tx(tx), .leds(led)"]
-            + ([f"    {', '.join(inside)}"] if inside else [])
-        ),
-        "  );",
+        instance(exerciser, "exerciser", EXERCISER, *([", ".join(inside)] if inside else [])),
         "endmodule",
     ]
     return "\n".join(lines)

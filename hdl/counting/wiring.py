@@ -11,7 +11,7 @@ from fingerpost.hdl.bus.axi_lite import axi_lite_ports
 from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import followed, register_map
 from fingerpost.hdl.counting.tap import Tap
-from fingerpost.hdl.lib.ports import Port, identifier, part
+from fingerpost.hdl.lib.ports import Port, identifier, instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
@@ -77,19 +77,19 @@ class Counting:
         for node in range(self.network.topology.nodes):
             events = ", ".join(reversed(list(self._events(node))))
             totals = ", ".join(part(c.name, node, c.width) for c in reversed(self.followed))
-            yield (
-                f"  {self.name}_tap tap_{node}(\n"
-                f"    .clk(clk), .rst(rst), .tick(counts_tick), "
-                f".after(counts_{node + 1}), .chain(counts_{node}),\n"
-                f"    .events({{{events}}}),\n    .totals({{{totals}}})\n  );"
+            chain = f".after(counts_{node + 1}), .chain(counts_{node})"
+            yield instance(
+                f"{self.name}_tap",
+                f"tap_{node}",
+                f".clk(clk), .rst(rst), .tick(counts_tick), {chain}",
+                f".events({{{events}}})",
+                f".totals({{{totals}}})",
             )
         bus = ", ".join(
             f".bus__{port.name.removeprefix('s_axil_')}({port.name})" for port in self.ports()
         )
-        yield (
-            f"  {self.name} counters(\n    .clk(clk), .rst(rst), .tick(counts_tick), "
-            f".chain(counts_0),\n    {bus}\n  );"
-        )
+        clocks = ".clk(clk), .rst(rst), .tick(counts_tick), .chain(counts_0)"
+        yield instance(self.name, "counters", clocks, bus)
 
     def _events(self, node: int) -> Iterator[str]:
         """Yield what is counted at a node, in the order of the registers."""

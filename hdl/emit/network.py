@@ -7,7 +7,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import Counting, counting
 from fingerpost.hdl.deflection.node import node_parameters, time_instance, time_ports
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import Port, declaration, identifier, part
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part
 from fingerpost.hdl.link import LinkEnds, link_ends
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.terminal import TerminalEnd, terminal_end
@@ -97,26 +97,18 @@ def network_verilog(network: AnyNetwork) -> str:
     name, topology, names = identifier(network.name), network.topology, node_names(network)
     links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
     ports = [*network_ports(network), *control_ports(network)]
-    lines = [
-        *terminals.legend(),
-        f"module {name}_network(",
-        ",\n".join(f"  {declaration(port)}" for port in ports),
-        ");",
-        *links.wires(),
-        *terminals.wires(),
-        *(counters.wires() if counters else ()),
-    ]
+    body = [*links.wires(), *terminals.wires(), *(counters.wires() if counters else ())]
     if isinstance(network, DeflectionNetwork):
-        lines += time_instance(network)
+        body += time_instance(network)
     for node, node_type in enumerate(topology.node_type):
         if not node_type.terminal:
-            lines += terminals.absent(node)
+            body += terminals.absent(node)
         at = f"[{node}]" if network.link.own_clocks else ""
         ends = links, terminals, counters
-        lines.append(node_instance(network, node, names[node_type], *ends, at=at))
-    lines += counters.instances() if counters else ()
-    lines.append("endmodule")
-    return with_banner(network, "\n".join(lines))
+        body.append(node_instance(network, node, names[node_type], *ends, at=at))
+    body += counters.instances() if counters else ()
+    text = module(f"{name}_network", ports, body)
+    return with_banner(network, "\n".join([*terminals.legend(), text]))
 
 
 def node_instance(
@@ -140,13 +132,14 @@ def node_instance(
         straps, increments = node_straps(network, node)
         widths = network.routing.straps.width, topology.local**2
         constants = f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})"
-    connections = [
+    return instance(
+        module,
+        f"node_{node}",
         f".clk(clk{at}), .rst(rst{at})",
         constants,
         *links.connections(node),
         *terminals.connections(node),
         ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in network.node_counters),
         *(counters.connections(node) if counters else ()),
-    ]
-    body = ",\n    ".join(connections)
-    return f"  {module} node_{node}( // {topology.name(node)}\n    {body}\n  );"
+        comment=topology.name(node),
+    )

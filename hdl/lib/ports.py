@@ -1,11 +1,22 @@
-"""Ports of the network module, and the parts of vectors that belong to a node."""
+"""Modules that are written as text: their ports, the parts of vectors, instances."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from amaranth.lib.wiring import In, Member, Out
 
-__all__ = ["Port", "declaration", "identifier", "idle", "members", "part", "ports_of"]
+__all__ = [
+    "Port",
+    "declaration",
+    "identifier",
+    "idle",
+    "instance",
+    "members",
+    "module",
+    "part",
+    "passed",
+    "ports_of",
+]
 
 
 class Port(NamedTuple):
@@ -43,6 +54,23 @@ def identifier(name: str) -> str:
 def declaration(port: Port) -> str:
     """Return the declaration of a port in the header of a module."""
     return f"{port.direction} {f'[{port.bits - 1}:0] ' * (port.bits > 1)}{port.name}"
+
+
+def module(name: str, ports: Iterable[Port], body: Iterable[str]) -> str:
+    """Return a module with these ports and lines."""
+    header = ",\n".join(f"  {declaration(port)}" for port in ports)
+    return "\n".join([f"module {name}(", header, ");", *body, "endmodule"])
+
+
+def instance(module: str, name: str, *connections: str, comment: str = "") -> str:
+    """Return an instance of a module; each of the connections stands in a line of its own."""
+    body = ",\n    ".join(connections)
+    return f"  {module} {name}({comment and f' // {comment}'}\n    {body}\n  );"
+
+
+def passed(ports: Iterable[Port]) -> str:
+    """Return the connections of ports with wires of the same names."""
+    return ", ".join(f".{port.name}({port.name})" for port in ports)
 
 
 def idle(port: Port) -> str:

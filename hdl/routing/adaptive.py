@@ -17,8 +17,6 @@ class Adaptive(VertexTransitive):
     """Any free link of the shortest paths; combinational, a ROM of 6 bits for each node of it.
 
     An entry is the mask of the links on shortest paths, and above it the balanced one.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "adaptive"
@@ -38,7 +36,4 @@ class Adaptive(VertexTransitive):
 
 
 class AdaptiveHeaderGenerator(VertexTransitiveHeaderGenerator):
-    """As for vertex-transitive routing: the way to go, in a cycle.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """As for vertex-transitive routing: the way to go, in a cycle."""

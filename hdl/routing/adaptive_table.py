@@ -9,10 +9,7 @@ __all__ = ["AdaptiveTable"]
 
 
 class AdaptiveTable(ByTable):
-    """The entries of the destination in two tables, of ports and of ways; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The entries of the destination in two tables, of ports and of ways; combinational."""
 
     algorithm = "adaptive-table"
 

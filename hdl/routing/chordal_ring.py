@@ -19,8 +19,6 @@ class ChordalRing(RoutingUnit):
     The way to go is compared with the starts of all sectors at once, and every start that it has
     reached changes the link: an XOR, so the sector itself is not needed. There are 4, 10, 27 and 73
     sectors at most for d = 1..4 on 1,081 nodes, for each of which there is a comparator.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "chordal-ring"

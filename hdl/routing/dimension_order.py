@@ -13,8 +13,6 @@ class DimensionOrder(RoutingUnit):
     """The way in the lowest dimension whose coordinates differ; combinational.
 
     All comparisons are with straps: one to tell above from below, and a second in a ring.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "dimension-order"
@@ -39,10 +37,7 @@ class DimensionOrder(RoutingUnit):
 
 
 class DimensionOrderHeaderGenerator(HeaderGenerator):
-    """Pass the header on if its coordinates are those of a node; combinational.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """Pass the header on if its coordinates are those of a node; combinational."""
 
     routing: Golden
 

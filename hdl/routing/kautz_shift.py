@@ -13,10 +13,7 @@ __all__ = ["Shift", "ShiftHeaderGenerator"]
 
 
 class Shift(RoutingUnit):
-    """Append the letter of the destination that follows the longest overlap; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """Append the letter of the destination that follows the longest overlap; combinational."""
 
     algorithm = "shift"
 
@@ -43,10 +40,7 @@ class Shift(RoutingUnit):
 
 
 class ShiftHeaderGenerator(HeaderGenerator):
-    """Pass the header on if it is a word of a node; combinational.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """Pass the header on if it is a word of a node; combinational."""
 
     routing: Golden
 

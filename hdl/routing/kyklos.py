@@ -25,8 +25,6 @@ class KyklosRouting(RoutingUnit):
 
     A strap selects a leaf (L-node), which chooses the next tree, or a node inside a
     tree (IB-node), where packets go up, turn, or go down to the child that a digit names.
-
-    Members are those of `RoutingUnit`.
     """
 
     routing: Golden
@@ -80,8 +78,6 @@ class KyklosHeaderGenerator(HeaderGenerator):
     """L, which the source computes; two cycles.
 
     First the string Y_s, of which digits differ, then the levels that the strategy makes of it.
-
-    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

@@ -11,19 +11,13 @@ __all__ = ["H2", "H2HeaderGenerator"]
 
 
 class H2(KyklosRouting):
-    """The hop of H-r routing; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The hop of H-r routing; combinational."""
 
     algorithm = "h2"
 
 
 class H2HeaderGenerator(KyklosHeaderGenerator):
-    """Every tree within its equi-slice; two cycles.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """Every tree within its equi-slice; two cycles."""
 
     def relative(self, m: Module, y: Value) -> Relative:
         """Return the bit length of every X_t."""

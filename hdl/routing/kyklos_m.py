@@ -14,19 +14,13 @@ __all__ = ["M", "MHeaderGenerator"]
 
 
 class M(KyklosRouting):
-    """The hop of M-r routing; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The hop of M-r routing; combinational."""
 
     algorithm = "m"
 
 
 class MHeaderGenerator(KyklosHeaderGenerator):
-    """The one tree whose string Y_t is shortest; two cycles.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """The one tree whose string Y_t is shortest; two cycles."""
 
     def relative(self, m: Module, y: Value) -> Relative:
         """Compare the lengths as thermometers: the least is their AND."""

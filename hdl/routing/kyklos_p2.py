@@ -13,27 +13,19 @@ LARGEST = 16
 
 
 class P2(KyklosRouting):
-    """The hop of P-r routing; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The hop of P-r routing; combinational."""
 
     algorithm = "p2"
 
 
 class ModifiedP2(KyklosRouting):
-    """The hop of modified P-r routing; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The hop of modified P-r routing; combinational."""
 
     algorithm = "modified-p2"
 
 
 class P2HeaderGenerator(KyklosHeaderGenerator):
     """The shortest path of either kind, looked up in a ROM of 2^n entries; two cycles.
-
-    Members are those of `HeaderGenerator`.
 
     Raises
     ------

@@ -11,19 +11,13 @@ __all__ = ["Y2", "Y2HeaderGenerator"]
 
 
 class Y2(KyklosRouting):
-    """The hop of Y-2 routing; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The hop of Y-2 routing; combinational."""
 
     algorithm = "y2"
 
 
 class Y2HeaderGenerator(KyklosHeaderGenerator):
-    """H-2 with trees that go on into the next slices, the loop unrolled; two cycles.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """H-2 with trees that go on into the next slices, the loop unrolled; two cycles."""
 
     def relative(self, m: Module, y: Value) -> Relative:
         """Find where a tree goes on, forwards; then how far, backwards."""

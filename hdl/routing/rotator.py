@@ -36,8 +36,6 @@ class LongestSuffix(RoutingUnit):
     The l of the link g_l is the highest place with a descent, or the one behind the highest letter
     of S below the first letter. Letters before S, which begins at place k, may be taken for letters
     of S: the places behind them are k at most.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "rotator"
@@ -61,10 +59,7 @@ class LongestSuffix(RoutingUnit):
 
 
 class LongestSuffixHeaderGenerator(HeaderGenerator):
-    """Pass the header on if it is a permutation; combinational.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """Pass the header on if it is a permutation; combinational."""
 
     routing: Golden
 

@@ -15,10 +15,7 @@ __all__ = ["Greedy"]
 
 
 class Greedy(StarRouting):
-    """The nearest lateral link of B(p) next; combinational (Algorithm 2 of the paper).
-
-    Members are those of `RoutingUnit`.
-    """
+    """The nearest lateral link of B(p) next; combinational (Algorithm 2 of the paper)."""
 
     algorithm = "greedy"
 

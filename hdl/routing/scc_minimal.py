@@ -14,7 +14,7 @@ __all__ = ["Minimal"]
 class Minimal(RoutingUnit):
     """The shortest route, from a table; combinational (Algorithm 3 of the paper).
 
-    Members are those of `RoutingUnit`. Two ROMs, each addressed by the number of the permutation:
+    Two ROMs, each addressed by the number of the permutation:
     of output ports, for every ring position of the node and the destination, and of the numbers
     behind the lateral links. A router, where the former position is a constant, keeps its part of
     them only, which is `routing.table_bits()`.

@@ -14,10 +14,7 @@ __all__ = ["NearMinimal"]
 
 
 class NearMinimal(StarRouting):
-    """The lateral link that promises the shortest route; combinational (Section 6 of the paper).
-
-    Members are those of `RoutingUnit`.
-    """
+    """The lateral link that promises the shortest route; combinational (Section 6 of the paper)."""
 
     algorithm = "near-minimal"
 

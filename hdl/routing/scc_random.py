@@ -13,10 +13,7 @@ __all__ = ["Random"]
 
 
 class Random(StarRouting):
-    """Any lateral link that brings nearer, drawn by 16 random bits; combinational (Algorithm 1).
-
-    Members are those of `RoutingUnit`.
-    """
+    """Any lateral link that brings nearer, drawn by 16 random bits; combinational (Algorithm 1)."""
 
     algorithm = "random"
 

@@ -28,7 +28,7 @@ def ahead(i: int, n: int) -> int:
 class StarRouting(RoutingUnit):
     """Take the lateral links of `target`, one after the other; combinational.
 
-    Members are those of `RoutingUnit`. The header is looked over only where it comes from the
+    The header is looked over only where it comes from the
     terminal: in the routers, where `arrival` is a constant, that logic is at one port.
     """
 
@@ -102,10 +102,7 @@ class StarRouting(RoutingUnit):
 
 
 class StarHeaderGenerator(HeaderGenerator):
-    """Clear the memory, which is the routers' own; combinational.
-
-    Members are those of `HeaderGenerator`.
-    """
+    """Clear the memory, which is the routers' own; combinational."""
 
     routing: Golden
 

@@ -19,10 +19,7 @@ __all__ = ["ClassRouting", "ClassRoutingHeaderGenerator"]
 
 
 class ClassRouting(RoutingUnit):
-    """The hop within a class, and over a type B link at its end; combinational.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The hop within a class, and over a type B link at its end; combinational."""
 
     algorithm = "class"
 
@@ -65,8 +62,6 @@ class ClassRoutingHeaderGenerator(HeaderGenerator):
 
     First the label of the destination, and those of the nodes above it with type B links to it.
     Then the hops to these, or from those behind the type B links up, are counted and compared.
-
-    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

@@ -26,8 +26,6 @@ class Table(ByTable):
 
     Where the straps are constants a port of the router holds a ROM of an entry for each terminal,
     in LUTs: at some hundreds of terminals the tables are larger than all else of a router.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "table"

@@ -12,10 +12,7 @@ __all__ = ["TwoPhase", "TwoPhaseHeaderGenerator"]
 
 
 class TwoPhase(RoutingUnit):
-    """The decision of two-phase routing (two-phase-1995, Section IV); combinational, no ROM.
-
-    Members are those of `RoutingUnit`.
-    """
+    """The decision of two-phase routing (two-phase-1995, Section IV); combinational, no ROM."""
 
     algorithm = "two-phase"
 
@@ -72,8 +69,6 @@ class TwoPhaseHeaderGenerator(HeaderGenerator):
     """The word of phase II, which the source looks up; two cycles, a ROM of p words.
 
     With ``phase1: computed`` also the links of phase I, which it computes; three cycles.
-
-    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

@@ -12,8 +12,6 @@ class UpDown(ByTable):
     """The entry of the destination in one of two tables of the node; combinational.
 
     Where straps and the port of arrival are constants, an input holds one of the tables.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "up-down"

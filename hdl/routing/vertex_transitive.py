@@ -20,8 +20,6 @@ class VertexTransitive(RoutingUnit):
     LUTs, as a decision takes no clock. At 1,081 nodes these are some 360 LUT4 a port; at 15,657
     nodes 5,000, and there ``path: source`` is the way, with one block RAM table a router and no
     ROM here. With relative addresses there is also a ROM of the steps, 4 k entries.
-
-    Members are those of `RoutingUnit`.
     """
 
     algorithm = "vertex-transitive"
@@ -84,8 +82,6 @@ class VertexTransitiveHeaderGenerator(HeaderGenerator):
 
     The ROM is one block of 2 D + 1 bits for each node of the network. An absolute address is not
     touched.
-
-    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

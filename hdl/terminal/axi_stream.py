@@ -451,8 +451,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return the tables, and the network with separate ports for each terminal."""
         name = identifier(self.network.name)
         tables = "\n".join(header_tables(self.network, name).values())
-        files = {f"{name}_headers": tables}
-        files |= separate(self.network, name, ports, crosses=self._crosses)
+        streams = separate(self.network, name, ports, crosses=self._crosses)
+        files = {f"{name}_headers": tables, f"{name}_streams": streams}
         if self.network.terminal.endpoints > 1:
             files[f"{name}_endpoints"] = shared(self.network, ports, self.endpoint_ports(ports))
         return files

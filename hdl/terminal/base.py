@@ -9,7 +9,7 @@ from amaranth.lib.wiring import Component, Member
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.ports import Port, identifier
+from fingerpost.hdl.lib.ports import Port, identifier, part
 
 __all__ = ["Local", "TerminalEnd"]
 
@@ -88,9 +88,16 @@ class TerminalEnd(ABC):
         """Return what is to be made Verilog around the nodes, by the names of the modules."""
         return {}
 
-    @abstractmethod
     def connections(self, node: int) -> Iterator[str]:
-        """Connect the terminal of a node, or what is in its place."""
+        """Connect the ports of a node; without a terminal, inputs are 0 and outputs open."""
+        there, n = self.network.topology.node_type[node].terminal, self.network.topology.nodes
+        for port in self.ports():
+            end, name = port.name.split("_")
+            width = port.bits // n
+            wire = part(port.name, node, width) if there else ""
+            if not there and port.direction == "input":
+                wire = f"{width}'d0"
+            yield f".{end}__{name}({wire})"
 
     @abstractmethod
     def enters(self, node: int) -> str:
@@ -100,9 +107,12 @@ class TerminalEnd(ABC):
     def leaves(self, node: int) -> str:
         """Return the same of what comes out; a bit for each ejection port."""
 
-    @abstractmethod
     def absent(self, node: int) -> Iterator[str]:
-        """Assign the outputs of the network module that belong to a node without terminal."""
+        """Assign 0 to the outputs of the network module that belong to a node without terminal."""
+        for port in self.ports():
+            if port.direction == "output":
+                width = port.bits // self.network.topology.nodes
+                yield f"  assign {part(port.name, node, width)} = {width}'d0;"
 
     @abstractmethod
     def given(self, node: int) -> str:

@@ -96,17 +96,6 @@ class CreditTerminalEnd(TerminalEnd):
             + ("" if len(topology.terminals) == topology.nodes else " Some have no terminal.")
         )
 
-    def connections(self, node: int) -> Iterator[str]:
-        """Connect the ports of a node; without a terminal, inputs are 0 and outputs open."""
-        there = self.network.topology.node_type[node].terminal
-        for port in self.ports():
-            end, name = port.name.split("_")
-            width = self.network.flit.width if name == "flit" else self.network.classes
-            wire = part(port.name, node, width) if there else ""
-            if not there and port.direction == "input":
-                wire = f"{width}'d0" if name == "flit" else f"{width}'b0"
-            yield f".{end}__{name}({wire})"
-
     def enters(self, node: int) -> str:
         """Return whether a flit does."""
         return self._any("inject_valid", node)
@@ -122,13 +111,6 @@ class CreditTerminalEnd(TerminalEnd):
     def _bits(self, name: str, node: int) -> str:
         """Return the bits of a node, one for each class."""
         return part(name, node, self.network.classes)
-
-    def absent(self, node: int) -> Iterator[str]:
-        """Assign 0."""
-        flit, classes = self.network.flit.width, self.network.classes
-        yield f"  assign {self._bits('inject_credit', node)} = {classes}'b0;"
-        yield f"  assign {self._bits('eject_valid', node)} = {classes}'b0;"
-        yield f"  assign {part('eject_flit', node, flit)} = {flit}'d0;"
 
     def given(self, node: int) -> str:
         """Return {credit, flit, valid}."""

@@ -14,7 +14,7 @@ from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.kinds import BUSES, Bus
 from fingerpost.hdl.bus.memory import memory_ports
-from fingerpost.hdl.lib.ports import Port, declaration, identifier
+from fingerpost.hdl.lib.ports import Port, declaration, identifier, instance, module, passed
 from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
@@ -126,22 +126,15 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def _around(self, ports: list[Port]) -> str:
         """Return the module around the network."""
-        module, every = self.top(ports)
-        network, own = super().top(ports)
-        streams, inner = self._shared(ports), own
-        header = ",\n".join(f"  {declaration(port)}" for port in every)
-        wires = [port for port in inner if port not in streams]
-        inside = ", ".join(f".{port.name}({port.name})" for port in inner)
-        lines = [
-            f"// {network} with a mailbox at every terminal.",
-            f"module {module}(",
-            header,
-            ");",
+        name, every = self.top(ports)
+        network, inner = super().top(ports)
+        wires = [port for port in inner if port not in self._shared(ports)]
+        body = [
             *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
-            f"  {network} network(\n    {inside}\n  );",
+            instance(network, "network", passed(inner)),
+            *(self._mailbox(number) for number in self.numbers),
         ]
-        lines += [self._mailbox(number) for number in self.numbers]
-        return "\n".join([*lines, "endmodule"])
+        return f"// {network} with a mailbox at every terminal.\n" + module(name, every, body)
 
     def _mailbox(self, number: int) -> str:
         """Return the mailbox of an endpoint; class c has the c-th part of each of its streams."""
@@ -158,15 +151,15 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
             return f"{{{parts}}}" if len(labels) > 1 else parts
 
         members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
-        connections = [
+        return instance(
+            self._module,
+            f"mailbox_{number}",
             f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{number})",
             ", ".join(f".{self._own(port)}({self._named(port, number)})" for port in self.bus()),
             ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
             f".tdest({joined('s', 'tdest')})",
             ", ".join(f".rx__{member}({joined('m', member)})" for member in members),
-        ]
-        body = ",\n    ".join(connections)
-        return f"  {self._module} mailbox_{number}(\n    {body}\n  );"
+        )
 
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what may be sent, and how it is carried."""

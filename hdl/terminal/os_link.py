@@ -14,7 +14,7 @@ from fingerpost.golden.terminal.message import (
     MESSAGE_COUNTERS,
 )
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.ports import Port, declaration, identifier, part
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.headers import header_tables
 from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
@@ -85,7 +85,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
 
     def wires(self) -> Iterator[str]:
         """Stand a port before the streams of each node, and look up the headers."""
-        module = f"{identifier(self.network.name)}_terminal"
+        name = identifier(self.network.name)
         for node in self.network.topology.terminals.tolist():
             clock = f"[{node}]" if self.network.link.own_clocks else ""
             joined = [f".clk(clk{clock}), .rst(rst{clock})"]
@@ -98,7 +98,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
             yield f"  wire stranger_{node};"
             joined.append(f".stranger(stranger_{node})")
             joined += [f".{c.name}({part(c.name, node, c.width)})" for c in (EXPIRED, LOST, FLAWS)]
-            yield f"  {module} terminal_{node}(\n    {', '.join(joined)}\n  );"
+            yield instance(f"{name}_terminal", f"terminal_{node}", ", ".join(joined))
             yield from self.table(node)
 
     def tdest(self, node: int) -> str:
@@ -178,23 +178,14 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
     def _links(self, name: str, ports: list[Port]) -> str:
         """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
         nodes, terminals = self.network.topology.nodes, self.network.topology.terminals.tolist()
-        module, own = self.top(ports)
         body = [f"  wire [{nodes - 1}:0] {wire};" for wire in WIRES]
         for v in range(nodes):
             there = v in terminals
             body.append(f"  assign link_in[{v}] = {f'link_in_{v}' if there else LOW};")
             body += [f"  assign link_out_{v} = link_out[{v}];"] * there
-        connections = ", ".join(f".{port.name}({port.name})" for port in ports)
-        lines = [
-            f"// {name}_network with separate wires for each terminal.",
-            f"module {module}(",
-            ",\n".join(f"  {declaration(port)}" for port in own),
-            ");",
-            *body,
-            f"  {name}_network network(\n    {connections}\n  );",
-            "endmodule",
-        ]
-        return "\n".join(lines)
+        body.append(instance(f"{name}_network", "network", passed(ports)))
+        comment = f"// {name}_network with separate wires for each terminal.\n"
+        return comment + module(*self.top(ports), body)
 
     def given(self, node: int) -> str:
         """Return the wire."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.lib.ports import Port, declaration, part
+from fingerpost.hdl.lib.ports import Port, instance, module, part, passed
 
 __all__ = ["of_terminal", "payload", "separate", "separated", "stream_name"]
 
@@ -22,8 +22,8 @@ def payload(ports: Iterable[Port], stream: str) -> list[Port]:
 
 def separate(
     network: AnyNetwork, name: str, ports: Sequence[Port], *, crosses: bool = False
-) -> dict[str, str]:
-    """Return the module by its name: `s_axis_12_tdata` is the part of terminal 12.
+) -> str:
+    """Return the module {name}_streams: `s_axis_12_tdata` is the part of terminal 12.
 
     With several message classes `s_axis_12_1_tdata` is that of its class 1.
 
@@ -41,7 +41,6 @@ def separate(
     classes = network.classes
     terminals = network.topology.terminals.tolist()
     count = network.topology.nodes * classes
-    header = [declaration(port) for port in separated(network, ports, crosses=crosses)]
     body = [f"  wire [{port.bits - 1}:0] {port.name};" for port in streams]
     for stream in range(count):
         v = stream // classes
@@ -51,19 +50,14 @@ def separate(
         else:
             label = stream_name(network, stream)
             body += _joined(streams, stream, count, label if v in terminals else "")
-    connections = ", ".join(f".{port.name}({port.name})" for port in [*others, *streams])
-    module = f"{name}_streams"
-    lines = [
-        f"// {name}_network with separate ports for each terminal.",
-        *([WAIVER] if crosses else []),
-        f"module {module}(",
-        ",\n".join(f"  {line}" for line in header),
-        ");",
-        *body,
-        f"  {name}_network network(\n    {connections}\n  );",
-        "endmodule",
-    ]
-    return {module: "\n".join(lines)}
+    body.append(instance(f"{name}_network", "network", passed([*others, *streams])))
+    return "\n".join(
+        [
+            f"// {name}_network with separate ports for each terminal.",
+            *([WAIVER] if crosses else []),
+            module(f"{name}_streams", separated(network, ports, crosses=crosses), body),
+        ]
+    )
 
 
 def separated(
@@ -127,10 +121,12 @@ def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> 
             ends if way == "in" else ends[::-1]
         )
         clocks = [*(f".write{end}" for end in write), *(f".read{end}" for end in read)]
-        yield (
-            f"  {name}_crossing_{way} crossing_{way}_{v}(\n    {', '.join(clocks)},\n"
-            f"    .w_valid({valid}), .w_ready({ready}), .w_data({{{data}}}),\n"
-            f"    .r_valid({r_valid}), .r_ready({r_ready}), .r_data({{{r_data}}})\n  );"
+        yield instance(
+            f"{name}_crossing_{way}",
+            f"crossing_{way}_{v}",
+            ", ".join(clocks),
+            f".w_valid({valid}), .w_ready({ready}), .w_data({{{data}}})",
+            f".r_valid({r_valid}), .r_ready({r_ready}), .r_data({{{r_data}}})",
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.lib.ports import Port, declaration, identifier
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module
 from fingerpost.hdl.terminal.separate import separated, stream_name
 
 __all__ = ["shared"]
@@ -28,18 +28,13 @@ def shared(network: AnyNetwork, ports: Sequence[Port], outer: Sequence[Port]) ->
     joined = [
         f".{port.name}({'inner_' if port.name in wires else ''}{port.name})" for port in inner
     ]
-    lines = [
-        f"// {name}_streams, whose terminals are shared by endpoints.",
-        f"module {name}_endpoints(",
-        ",\n".join(f"  {declaration(port)}" for port in outer),
-        ");",
-        *(f"  wire [{port.bits - 1}:0] inner_{port.name};" for port in wires.values()),
-        f"  {name}_streams network(\n    {', '.join(joined)}\n  );",
-    ]
+    body = [f"  wire [{port.bits - 1}:0] inner_{port.name};" for port in wires.values()]
+    body.append(instance(f"{name}_streams", "network", ", ".join(joined)))
     for node in network.topology.terminals.tolist():
         for message_class in range(network.classes):
-            lines += _terminal(network, node, message_class, members)
-    return "\n".join([*lines, "endmodule"])
+            body += _terminal(network, node, message_class, members)
+    comment = f"// {name}_streams, whose terminals are shared by endpoints.\n"
+    return comment + module(f"{name}_endpoints", outer, body)
 
 
 def _terminal(
@@ -55,7 +50,7 @@ def _terminal(
     def joined(way: str, member: str) -> str:
         return "{" + ", ".join(f"{way}_axis_{label}_{member}" for label in outer[::-1]) + "}"
 
-    for way, module, side in (("s", "concentrator", "sources"), ("m", "distributor", "sinks")):
+    for way, part, side in (("s", "concentrator", "sources"), ("m", "distributor", "sinks")):
         connections = [
             f".clk(clk{clock}), .rst(rst{clock})",
             ", ".join(f".{side}__{member}({joined(way, member)})" for member in members),
@@ -63,8 +58,7 @@ def _terminal(
         ]
         if way == "s":
             connections.append(f".dest({joined('s', 'tdest')}), .tdest(inner_s_axis_{inner}_tdest)")
-        body = ",\n    ".join(connections)
-        yield f"  {name}_{module} {module}_{inner}(\n    {body}\n  );"
+        yield instance(f"{name}_{part}", f"{part}_{inner}", *connections)
     width = bits(network.topology.nodes) + bits(count)
     for number, label in zip(numbers, outer, strict=True):
         yield f"  assign m_axis_{label}_tdest = {width}'d{number};"

@@ -129,17 +129,6 @@ class SingleFlitTerminalEnd(TerminalEnd):
         yield "// Node v has the v-th part of each port."
         yield f"// A terminal has {each} ejection port{'s' * (each > 1)}."
 
-    def connections(self, node: int) -> Iterator[str]:
-        """Connect the ports of a node."""
-        there, n = self.network.topology.node_type[node].terminal, self.network.topology.nodes
-        for port in self.ports():
-            end, name = port.name.split("_")
-            width = port.bits // n
-            wire = part(port.name, node, width) if there else ""
-            if not there and port.direction == "input":
-                wire = f"{width}'d0"
-            yield f".{end}__{name}({wire})"
-
     def enters(self, node: int) -> str:
         """Return whether a flit does."""
         return f"inject_valid[{node}] & inject_ready[{node}]"
@@ -147,14 +136,6 @@ class SingleFlitTerminalEnd(TerminalEnd):
     def leaves(self, node: int) -> str:
         """Return whether a flit does, by ejection port."""
         return part("eject_valid", node, self._ejections)
-
-    def absent(self, node: int) -> Iterator[str]:
-        """Assign 0."""
-        n = self.network.topology.nodes
-        for port in self.ports():
-            if port.direction == "output":
-                width = port.bits // n
-                yield f"  assign {part(port.name, node, width)} = {width}'d0;"
 
     def given(self, node: int) -> str:
         """Return {eject_ready, data, destination, valid}."""

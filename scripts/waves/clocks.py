@@ -10,8 +10,7 @@ from amaranth.sim import Simulator
 from fingerpost.drawing.timing import Diagram
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.testbench.context import Context
-from scripts.waves.lanes import levels, stream
-from scripts.waves.network import Pair, pair
+from scripts.waves.network import Pair, levels, pair, stream
 
 __all__ = ["HALVES", "clocks"]
 

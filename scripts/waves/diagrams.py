@@ -13,8 +13,7 @@ from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import register_map
 from fingerpost.hdl.link import OsLink
 from scripts.waves.clocks import clocks
-from scripts.waves.lanes import bus_rows, levels, stream, written
-from scripts.waves.network import Pair, pair
+from scripts.waves.network import Pair, bus_rows, levels, pair, stream, written
 from scripts.waves.os_links import messages, port, registers
 
 __all__ = [

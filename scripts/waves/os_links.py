@@ -17,8 +17,7 @@ from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.os_link_port.registered_port import RegisteredPort
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
-from scripts.waves.lanes import bus_rows, levels, stream
-from scripts.waves.network import Pair, pair
+from scripts.waves.network import Pair, bus_rows, levels, pair, stream
 
 __all__ = ["PEER", "messages", "port", "registers"]
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["COMPILED_FROM", "ENGINES", "LEVELS", "check", "choose", "make"]
 
 LEVELS = {
-    "unit": "UnitBench",
-    "path": "PathBench",
-    "router": "RouterBench",
-    "network": "NetworkBench",
-    "clocks": "ClocksBench",
+    "unit": ("unit", "UnitBench"),
+    "path": ("unit", "PathBench"),
+    "router": ("router", "RouterBench"),
+    "network": ("network", "NetworkBench"),
+    "clocks": ("network", "ClocksBench"),
 }
-"""The class of each level, in the module of that name."""
+"""The module and the class of each level."""
 
 DEFLECTION_UNIT = "deflection_unit"
 """The module of level unit for deflection routers."""
@@ -32,23 +32,22 @@ ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
 COMPILED = {
-    "network": "CompiledBench",
-    "router": "CompiledRouterBench",
-    "unit": "CompiledUnitBench",
-    DEFLECTION_UNIT: "CompiledDeflectionUnitBench",
+    "network": ("network", "CompiledBench"),
+    "router": ("router", "CompiledRouterBench"),
+    "unit": ("unit", "CompiledUnitBench"),
+    DEFLECTION_UNIT: (DEFLECTION_UNIT, "CompiledDeflectionUnitBench"),
 }
-"""The class of each level that can be run compiled, in `testbench.benches.compiled`."""
+"""The module and the class of each level that can be run compiled."""
 
 COMPILED_FROM = 60
 """Nodes from which on networks in lock-step, and routing units, are faster if compiled."""
 
 
 def _kind(level: str, engine: str = "cocotb") -> "type[OfNetwork]":
-    known = LEVELS | {DEFLECTION_UNIT: "DeflectionUnitBench"}
+    known = LEVELS | {DEFLECTION_UNIT: (DEFLECTION_UNIT, "DeflectionUnitBench")}
     if level not in known:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
-    compiled = engine == "compiled"
-    module, name = ("compiled", COMPILED[level]) if compiled else (level, known[level])
+    module, name = (COMPILED if engine == "compiled" else known)[level]
     kind: type[OfNetwork] = getattr(import_module(f"fingerpost.testbench.benches.{module}"), name)
     return kind
 

@@ -5,8 +5,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from fingerpost.testbench.benches.deflection_questions import given_fields
-from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench
+from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench, given_fields
 from fingerpost.testbench.benches.network_cocotb import begin
 from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.packing import pack, read, unpack

@@ -1,4 +1,4 @@
-"""The whole network in lock-step with the model."""
+"""Whole networks: in lock-step with the model, or under drivers that know no model."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,12 +6,21 @@ from typing import ClassVar
 from fingerpost.golden.model import Traffic
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
-from fingerpost.hdl.emit.network import around_network, network_verilog, node_names
+from fingerpost.hdl.emit.network import around_network, identifier, network_verilog, node_names, top
 from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
 from fingerpost.testbench.benches.bench import OfNetwork
-from fingerpost.testbench.sources import network_bench, no_inline
+from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 
-__all__ = ["NetworkBench", "network_sources"]
+__all__ = [
+    "AxiStreamBench",
+    "ClocksBench",
+    "CompiledBench",
+    "CountersBench",
+    "MailboxBench",
+    "NetworkBench",
+    "OsLinkTerminalsBench",
+    "network_sources",
+]
 
 
 def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
@@ -72,3 +81,225 @@ class NetworkBench(OfNetwork):
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""
         return network_sources(self.network, network_bench(self.network))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledBench(NetworkBench):
+    """The same as `NetworkBench`, cycle by cycle and packet by packet, without cocotb.
+
+    Each kind of node is compiled once. `testbench.compiled` steps the nodes, copies the links
+    between them, and compares.
+
+    Attributes
+    ----------
+    lines : bool
+        Whether to tell which lines of the Verilog are gone through, and which bits change.
+    """
+
+    lines: bool = False
+    engine: ClassVar[str] = "compiled"
+    facts: ClassVar[tuple[str, ...]] = (
+        *NetworkBench.facts,
+        "model_cpu_seconds",
+        "hardware_cpu_seconds",
+        "lines",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountersBench(NetworkBench):
+    """The network in lock-step, and its counters at cycles that the reader chooses.
+
+    Attributes
+    ----------
+    snapshots : int
+        How often counters are read; after every other one they are cleared.
+    most : int
+        Counters that are read of each: neighbours, at a place that chance chooses.
+
+    Raises
+    ------
+    ValueError
+        If the network has no counters, or there can be no such traffic.
+    """
+
+    level: ClassVar[str] = "counters"
+    facts: ClassVar[tuple[str, ...]] = ("delivered", "flits", "compared")
+    snapshots: int = 4
+    most: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.network.counters is None:
+            raise ValueError("Bench needs counters, as in counters: {kind: axi-lite}")
+
+    def sources(self) -> dict[str, str]:
+        """Return the network, with its bus beside the vector of all that can be seen of it."""
+        return network_sources(self.network, network_bench(self.network, bus=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClocksBench(OfNetwork):
+    """Frames between all pairs of terminals.
+
+    Attributes
+    ----------
+    rounds : int
+        Frames from every terminal to every other.
+    offset : float
+        How far clocks are from the mean at most, as a fraction.
+    stall : float
+        The chance in each clock that a terminal takes nothing.
+    patience : int
+        How many times 1000 bit times without a frame it takes to give up.
+
+    Raises
+    ------
+    ValueError
+        If the network has no OS-Links, or its terminals have no credits.
+    """
+
+    level: ClassVar[str] = "clocks"
+    top: ClassVar[str] = "clocks_bench"
+    facts: ClassVar[tuple[str, ...]] = ("frames", "delivered", "flits", "bit_times")
+    rounds: int = 1
+    offset: float = 0.01
+    stall: float = 0.3
+    patience: int = 20
+
+    def __post_init__(self) -> None:
+        if not self.network.link.own_clocks:
+            raise ValueError("Level clocks needs OS-Links, as in link: {kind: os-link}")
+        if "credit" not in self.network.terminal.given(self.network):
+            raise ValueError("Level clocks needs credits, as in terminal: {kind: credit}")
+
+    def sources(self) -> dict[str, str]:
+        """Return the network, with a clock for each node."""
+        return network_sources(self.network, clocks_bench(self.network))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DriverBench(OfNetwork):
+    """Packets from every terminal to every other, by drivers that know nothing of the model.
+
+    Attributes
+    ----------
+    kind, what : str
+        The kind of terminals, and what they are called.
+    rounds : int
+        Packets from every terminal to every other.
+
+    Raises
+    ------
+    ValueError
+        If the terminals are others.
+    """
+
+    kind: ClassVar[str]
+    what: ClassVar[str]
+    rounds: int = 1
+
+    def __post_init__(self) -> None:
+        if self.network.terminal.kind != self.kind:
+            raise ValueError(f"Bench needs {self.what}, as in terminal: {{kind: {self.kind}}}")
+
+    @property
+    def top(self) -> str:  # type: ignore[override]
+        """Return the network with ports of its own for each terminal."""
+        return top(self.network)[0]
+
+    def sources(self) -> dict[str, str]:
+        """Return the network as it is generated."""
+        return network_sources(self.network)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxiStreamBench(DriverBench):
+    """Packets from every terminal to every other, by drivers that know nothing of the model.
+
+    Attributes
+    ----------
+    longest : int
+        Bytes of a packet at most.
+    idle, pause : float
+        The chance in each cycle that a source offers nothing new, and that a sink takes nothing.
+    odd : int
+        Packets of every terminal to a number that has no terminal, and as many that are marked as
+        bad, in each round.
+    patience : int
+        Cycles without a packet after which the bench gives up.
+    """
+
+    level: ClassVar[str] = "axi_stream"
+    kind: ClassVar[str] = "axi-stream"
+    what: ClassVar[str] = "AXI4-Stream"
+    facts: ClassVar[tuple[str, ...]] = ("packets", "delivered", "refused", "expired")
+    longest: int = 20
+    idle: float = 0.3
+    pause: float = 0.3
+    odd: int = 1
+    patience: int = 2000
+
+    @property
+    def top(self) -> str:  # type: ignore[override]
+        """Return the network with separate ports."""
+        return f"{identifier(self.network.name)}_streams"
+
+    @property
+    def several_clocks(self) -> bool:
+        """Return whether terminals have clocks of their own."""
+        return "clock" in self.network.terminal.describe()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MailboxBench(DriverBench):
+    """Packets from every terminal to every other in every class, by drivers that know no model.
+
+    Attributes
+    ----------
+    misuse : float
+        The chance that something is done wrong before a packet is begun.
+    patience : int
+        Cycles after which the bench gives up.
+    """
+
+    level: ClassVar[str] = "mailbox"
+    kind: ClassVar[str] = "mailbox"
+    what: ClassVar[str] = "mailboxes"
+    facts: ClassVar[tuple[str, ...]] = ("packets", "delivered", "misuses")
+    misuse: float = 0.5
+    patience: int = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class OsLinkTerminalsBench(DriverBench):
+    """Messages from every terminal to every other, by peers that know neither model nor hardware.
+
+    Then peers do what they should not: they stop in the middle of a message, or take no more.
+
+    Attributes
+    ----------
+    most : int
+        Bytes of data in a message at most.
+    late : float
+        The share of peers that acknowledge no byte before its end.
+    pause : float
+        The chance before each byte that a peer is not there for it, or has it not ready.
+    offset : float
+        How far the bit times of peers are from those of the network at most, as a fraction.
+    odd : int
+        Messages of every terminal to unknown numbers, in each round.
+    patience : int
+        Thousands of bit times without a message after which the bench gives up.
+    """
+
+    level: ClassVar[str] = "os_link_terminals"
+    kind: ClassVar[str] = "os-link"
+    what: ClassVar[str] = "OS-Links"
+    facts: ClassVar[tuple[str, ...]] = ("packets", "delivered", "refused", "expired", "lost")
+    most: int = 12
+    late: float = 0.5
+    pause: float = 0.2
+    offset: float = 0.01
+    odd: int = 1
+    patience: int = 20

@@ -9,7 +9,7 @@ from cocotb.triggers import FallingEdge, Timer, ValueChange
 
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.packets import ACK, DATA, WireError, check_windows, decode
-from fingerpost.testbench.benches.os_link_clocks import OsLinkClocksBench
+from fingerpost.testbench.benches.os_link import OsLinkClocksBench
 from fingerpost.testbench.runner import parameters, report
 
 BIT_LIMIT = 60

@@ -8,8 +8,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.testbench.os_link.ports import RESET, Ports
-from fingerpost.testbench.os_link.sources import GIVEN, SEEN
+from fingerpost.testbench.os_link.ports import GIVEN, RESET, SEEN, Ports
 from fingerpost.testbench.packing import Columns, pack, unpack
 from fingerpost.testbench.runner import parameters, report, tick
 

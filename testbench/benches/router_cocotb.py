@@ -16,10 +16,9 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import node_straps
-from fingerpost.testbench.benches.stimulus import Stimulus
+from fingerpost.testbench.benches.stimulus import Flit, Packet, Scoreboard, Stimulus, Way
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
-from fingerpost.testbench.scoreboard import Flit, Packet, Scoreboard, Way
 from fingerpost.testbench.sources import link_fields
 
 OFTEN = 16

@@ -1,5 +1,6 @@
-"""Every decision of the routing unit."""
+"""Decisions of the routing unit: every one, or routes made of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import no_inline, unit_bench
 
-__all__ = ["UnitBench"]
+__all__ = ["CompiledUnitBench", "PathBench", "UnitBench"]
 
 LANES = {20_000: 128, 100_000: 32}
 """Decisions in one access, by the greatest length of a unit's Verilog: cocotb's cost is
@@ -57,3 +58,33 @@ class UnitBench(UnitSources):
 
     level: ClassVar[str] = "unit"
     nodes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledUnitBench(UnitBench):
+    """The same as `UnitBench`, question by question, without cocotb; many units are one vector."""
+
+    engine: ClassVar[str] = "compiled"
+
+    def sources(self) -> dict[str, str]:
+        """Return header generator and unit, one of each."""
+        return {name: text for name, text in self.modules().items() if name.endswith(".v")} | {
+            "bench.v": unit_bench(self.network, 1)
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathBench(UnitSources):
+    """Routes chained hop by hop.
+
+    Attributes
+    ----------
+    start, end : sequences of int, optional
+        The nodes at which routes start and end; by default they start at all terminals of a small
+        network, or the first of each orbit, and end at all.
+    """
+
+    level: ClassVar[str] = "path"
+    facts: ClassVar[tuple[str, ...]] = ("routes", "mean_hops", "max_hops")
+    start: Sequence[int] | None = None
+    end: Sequence[int] | None = None

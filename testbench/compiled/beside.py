@@ -14,7 +14,7 @@ from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.record_words import RecordWords
+from fingerpost.testbench.compiled.script import RecordWords
 from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write

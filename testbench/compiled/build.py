@@ -14,12 +14,11 @@ from typing import NamedTuple
 from fingerpost.hdl.emit.locks import locked
 from fingerpost.hdl.emit.scratch import fresh_folder
 from fingerpost.testbench import toolchain
-from fingerpost.testbench.cache import cached
 from fingerpost.testbench.compiled.bit_parallel import parallel_source
 from fingerpost.testbench.compiled.gates import gates
 from fingerpost.testbench.compiled.node import TOP, node_source, node_verilog
 from fingerpost.testbench.compiled.plan import Kind
-from fingerpost.testbench.runner import BenchError, Progress
+from fingerpost.testbench.runner import BenchError, Progress, cached
 
 __all__ = ["Builder", "Libraries"]
 
@@ -64,7 +63,7 @@ class Libraries:
 
 
 class _Job(NamedTuple):
-    """A folder, and what fills it if it is not there; see `fingerpost.testbench.cache.cached`."""
+    """A folder, and what fills it if it is not there; see `fingerpost.testbench.runner.cached`."""
 
     place: Path
     fill: Callable[[Path], None]

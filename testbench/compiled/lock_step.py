@@ -9,11 +9,10 @@ from typing import Any
 
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.assembly import Assembly, Layout, bits
 from fingerpost.testbench.compiled.build import Builder
+from fingerpost.testbench.compiled.coverage import counted
 from fingerpost.testbench.compiled.hardware import replay
-from fingerpost.testbench.compiled.layout import Layout, bits
-from fingerpost.testbench.compiled.lines import counted
 from fingerpost.testbench.compiled.plan import Kind, Words
 from fingerpost.testbench.compiled.script import Chunk, EngineScript, RunScript, Script
 from fingerpost.testbench.network_run import difference

@@ -1,4 +1,6 @@
-"""OS-Link ports in pairs: what happens to them, and what golden says of it."""
+"""OS-Link ports in pairs: the Verilog of benches, what happens, and what golden says of it."""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +10,60 @@ from fingerpost.golden.link import OsLink, OsLinkParameters
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import BYTE
 from fingerpost.golden.link.ports import restart
-from fingerpost.testbench.os_link.sources import SEEN
-from fingerpost.testbench.os_link.wires import Wires
-from fingerpost.testbench.packing import Columns
+from fingerpost.hdl import link as hdl
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.testbench.packing import Columns, Fields
 
-__all__ = ["BROKEN", "CALM", "NOISY", "PHASE", "RESET", "Ports"]
+__all__ = [
+    "BROKEN",
+    "CALM",
+    "GIVEN",
+    "NOISY",
+    "PHASE",
+    "RESET",
+    "SEEN",
+    "Ports",
+    "Wires",
+    "clocks_sources",
+    "lockstep_sources",
+]
+
+GIVEN: Fields = (
+    ("rst", 1),
+    ("link_in", 1),
+    ("tx_data", 8),
+    ("tx_valid", 1),
+    ("rx_ready", 1),
+    ("tx_break", 1),
+)
+"""What a port gets, lowest first."""
+
+SEEN: Fields = (
+    ("link_out", 1),
+    ("tx_ready", 1),
+    ("rx_data", 8),
+    ("rx_valid", 1),
+    ("tx_done", 1),
+    *((name, 1) for name in ERRORS),
+    ("idle", 1),
+)
+"""What a port shows."""
+
+NAMES = {
+    "tx_data": "tx__payload",
+    "tx_valid": "tx__valid",
+    "tx_ready": "tx__ready",
+    "rx_data": "rx__payload",
+    "rx_valid": "rx__valid",
+    "rx_ready": "rx__ready",
+}
+"""Of the ports of the module, where they are others."""
+
+DRIFT, DEPTH = 100, 8
+"""Clocks in which a delay grows or shrinks by one, and the delays that there are."""
+
+STRETCH = 400
+"""Clocks for which rising edges come later than falling ones, or earlier, or neither."""
 
 CALM, NOISY, BROKEN, RESET = range(4)
 """What happens at a time: traffic alone, or with noise and resets, with breaks, or with all."""
@@ -23,6 +74,99 @@ PHASE = 300
 QUEUE = "full", "empty", "push_while_pop"
 """What happens to the queue of bytes: clocks in which it is full, or is read and is empty, or a
 byte comes in as one is taken."""
+
+
+def _instance(module: str, name: str, connected: Mapping[str, str]) -> str:
+    pins = ", ".join(f".{NAMES.get(port, port)}({wire})" for port, wire in connected.items())
+    return f"  {module} {name}({pins});"
+
+
+def lockstep_sources(sets: Sequence[OsLinkParameters], lanes: int) -> dict[str, str]:
+    """Return some ports of each set of parameters, side by side, as files.
+
+    Port i of set s has the fields number s * lanes + i of `given` and `seen`.
+    """
+    given, seen = (sum(width for _, width in fields) for fields in (GIVEN, SEEN))
+    texts, lines = {}, []
+    for s, parameters in enumerate(sets):
+        module = f"os_link_{s}"
+        texts[f"{module}.v"] = module_verilog(hdl.OsLink(parameters), module)
+        for port in range(s * lanes, (s + 1) * lanes):
+            connected = {"clk": "clk"}
+            for fields, vector, base in ((GIVEN, "given", given), (SEEN, "seen", seen)):
+                at = port * base
+                for name, width in fields:
+                    connected[name] = f"{vector}[{at} +: {width}]"
+                    at += width
+            lines.append(_instance(module, f"port_{port}", connected))
+    ports, instances = len(sets) * lanes, "\n".join(lines)
+    texts["bench.v"] = f"""// {ports} ports; each has a part of `given` and of `seen`.
+module os_link_bench(
+  input clk,
+  input [{ports * given - 1}:0] given,
+  output [{ports * seen - 1}:0] seen
+);
+{instances}
+endmodule
+"""
+    # Verilator: inlined, ports take far longer to compile.
+    modules = (f'no_inline -module "os_link_{s}"\n' for s in range(len(sets)))
+    texts["bench.vlt"] = "`verilator_config\n" + "".join(modules)
+    return texts
+
+
+def clocks_sources(parameters: OsLinkParameters) -> dict[str, str]:
+    """Return two ports on two clocks, whose wires the bench joins, as files."""
+    ports, instances = [], []
+    for side in "ab":
+        connected = {"clk": f"clk_{side}", "rst": f"rst_{side}"}
+        ports += [f"input clk_{side}", f"input rst_{side}"]
+        for fields, way in ((GIVEN, "input"), (SEEN, "output")):
+            for name, width in fields:
+                if name == "rst":
+                    continue
+                connected[name] = f"{name}_{side}"
+                ports.append(f"{way} {f'[{width - 1}:0] ' if width > 1 else ''}{name}_{side}")
+        instances.append(_instance("os_link", f"port_{side}", connected))
+    text = "module os_link_clocks_bench(\n  {}\n);\n{}\nendmodule\n".format(
+        ",\n  ".join(ports), "\n".join(instances)
+    )
+    return {"os_link.v": module_verilog(hdl.OsLink(parameters), "os_link"), "bench.v": text}
+
+
+class Wires:
+    """Some wires, clock by clock: as between ports whose clocks are not quite the same.
+
+    Parameters
+    ----------
+    count : int
+    rng : Generator
+    """
+
+    def __init__(self, count: int, rng: np.random.Generator) -> None:
+        self.count, self.rng = count, rng
+        self.past = np.zeros((DEPTH + 1, count), np.bool_)
+        self.delay = rng.integers(DEPTH, size=count)
+        self.drift = rng.integers(-1, 2, size=count)
+        self.uneven = np.zeros(count, np.int64)
+
+    def step(self, wire: BoolArray) -> BoolArray:
+        """Return what comes out when this goes in."""
+        rng = self.rng
+        self.past = np.roll(self.past, 1, axis=0)
+        self.past[0] = wire
+        moves = rng.random(self.count) < 1 / DRIFT
+        self.drift[self.delay == 0] = 1
+        self.drift[self.delay == DEPTH - 1] = -1
+        self.delay = self.delay + np.where(moves, self.drift, 0)
+        other = rng.random(self.count) < 1 / STRETCH
+        self.uneven = np.where(other, rng.integers(-1, 2, size=self.count), self.uneven)
+        every = np.arange(self.count)
+        now, before = self.past[self.delay, every], self.past[self.delay + 1, every]
+        found: BoolArray = np.where(
+            self.uneven > 0, now & before, np.where(self.uneven < 0, now | before, now)
+        )
+        return found
 
 
 class Ports:

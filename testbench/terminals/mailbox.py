@@ -9,8 +9,7 @@ from fingerpost.golden.terminal.mailbox_layout import ENABLE, LENGTH_BITS, SEND
 from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
 from fingerpost.hdl.terminal import mailbox_registers as hdl
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_of
-from fingerpost.testbench.terminals.registered import Registered
-from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+from fingerpost.testbench.terminals.stimulus import Ports, Registered, Stimulus
 
 __all__ = ["MailboxStimulus"]
 

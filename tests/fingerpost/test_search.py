@@ -16,7 +16,7 @@ from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.jobs.workers import cluster as cluster_module
 from fingerpost.search import borel, facts, render
-from fingerpost.search.scores import scored
+from fingerpost.search.space import scored
 from tests.fingerpost.common import SMALL_SEARCH, Run
 from tests.golden.borel_group import Group
 

@@ -1,28 +1,32 @@
 """Faults for proofs to find: one replacement in the source of a component, in place."""
 
 import inspect
-from types import FunctionType, ModuleType
+from importlib import import_module
+from types import FunctionType
 
 import pytest
 
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.prove import prove
 
-__all__ = ["breaks", "plant"]
+__all__ = ["breaks", "planted"]
 
 
-def plant(
-    monkeypatch: pytest.MonkeyPatch, module: ModuleType, component: str, old: str, new: str
-) -> None:
-    """Let the methods of a component be those of a source in which `new` stands for `old`."""
+def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
+    """Let a component's methods be those of a source in which `new` stands for `old`.
+
+    It is named by its module in hdl/ and its class.
+    """
+    path, _, name = component.rpartition(".")
+    module = import_module(f"fingerpost.hdl.{path}")
     source = inspect.getsource(module)
-    assert source.count(old) == 1, f"{old!r} stands {source.count(old)} times in {module.__name__}"
+    assert source.count(old) == 1, f"{old!r} stands {source.count(old)} times in {path}"
     changed: dict[str, object] = {"__name__": module.__name__}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)
-    genuine = getattr(module, component)
-    for name, method in vars(changed[component]).items():
-        if isinstance(method, FunctionType) and name != "__init__":
-            monkeypatch.setattr(genuine, name, method)
+    genuine = getattr(module, name)
+    for attribute, method in vars(changed[name]).items():
+        if isinstance(method, FunctionType) and attribute != "__init__":
+            monkeypatch.setattr(genuine, attribute, method)
 
 
 def breaks(contract: Contract, claim: str, *, depth: int | None = None) -> None:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from fingerpost.formal.deflection_network import KEPT, NEARER, findings, tables
-from fingerpost.formal.finding import Finding
+from fingerpost.formal.gates import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.hdl.emit.network import network_verilog
 from fingerpost.hdl.emit.verilog import node_verilog
-from tests.formal.test_planted import planted
+from tests.formal.planted import planted
 
 ROUTER = "deflection.router.DeflectionRouter"
 TREE = {"family": "kyklos", "m": 2, "r": 2, "n": 2}

@@ -3,9 +3,9 @@
 import pytest
 from amaranth import Signal
 
-from fingerpost.formal import lemmas
+from fingerpost.formal import loaded
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.lemmas import prove_one_by_one
+from fingerpost.formal.loaded import prove_one_by_one
 from fingerpost.formal.prove import Verdict
 
 CLAIMS = "first_below_5", "second_below_5", "second_below_4", "never_2"
@@ -37,7 +37,7 @@ def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
 def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim is assumed neither of itself nor before it is proven; it ends when nothing helps."""
     assumed: list[tuple[str, tuple[str, ...]]] = []
-    one = lemmas._one
+    one = loaded._one
 
     def noted(contract: Contract, name: str, proven: list[str]) -> Contract:
         assumed.append((name, tuple(proven)))
@@ -50,8 +50,8 @@ def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None
         for name, proven in assumed[-len(list(contracts)) :]:  # type: ignore[call-overload]
             yield Verdict(answers.get((name, proven)))
 
-    monkeypatch.setattr(lemmas, "_one", noted)
-    monkeypatch.setattr(lemmas, "prove_each", prove_each)
+    monkeypatch.setattr(loaded, "_one", noted)
+    monkeypatch.setattr(loaded, "prove_each", prove_each)
     found = prove_one_by_one(CLAIMS, counters, lambda claim: None)
     assert [name for name, verdict in found.items() if verdict.proven] == [
         "first_below_5",

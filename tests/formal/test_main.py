@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.formal import __main__ as main
-from fingerpost.formal.finding import Finding
+from fingerpost.formal.gates import Finding
 from fingerpost.formal.proofs import PROOFS, Outcome
 from fingerpost.formal.prove import Verdict
 

@@ -12,10 +12,10 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock import channels
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.state_graph import StateGraph
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.base import Routing
+from tests.golden.model.networks import BOREL, built
 
-BOREL: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 OTHER: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [1, 0], "B": [2, 1]}
 
 
@@ -43,9 +43,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def network(topology: dict[str, Any] = BOREL, **router: Any) -> Network:
-    order = {"channel_order": [*range(21)], **router}
-    routing = {"algorithm": "two-phase"}
-    return build({"name": "x", "topology": topology, "routing": routing, "router": order})
+    return built(topology, "two-phase", **{"channel_order": [*range(21)], **router})
 
 
 def test_later_network_does_not_look_at_the_routes(folder: Path, looked: list[str]) -> None:

@@ -71,15 +71,10 @@ def test_all_parallel_links_fail_alone_by_chance_and_together_by_name() -> None:
         ("nodes=2,seed=9", 0, 2),
         ("nodes=10%,links=1", 1, 1),
         ("link:0-1,links=2", 3, 0),
-        ("node:0,links=100%,links=1", None, None),
         ("links=0", 0, 0),
     ],
 )
-def test_draws_as_many_as_it_says(text: str, links: int | None, nodes: int | None) -> None:
-    if links is None:
-        with pytest.raises(ParameterError, match=r"^Faults need links at most once, not twice$"):
-            faulty(PETERSEN, text)
-        return
+def test_draws_as_many_as_it_says(text: str, links: int, nodes: int) -> None:
     found = faulty(PETERSEN, text)
     assert np.count_nonzero(found.failed_links) == 2 * links
     assert len(found.failed_nodes) == nodes
@@ -121,6 +116,13 @@ def network(faults: str, algorithm: str = "table", **topology: Any) -> Network:
     )
 
 
+def linked(topology: Topology) -> "nx.DiGraph[int]":
+    return nx.DiGraph(
+        (node, int(topology.neighbour[node, port]))
+        for node, port in np.argwhere(topology.neighbour >= 0).tolist()
+    )
+
+
 CASES: list[tuple[str, str, dict[str, Any]]] = [
     *((f"links=10%,nodes=2,seed={seed}", "table", {}) for seed in range(3)),
     *((f"links=10%,nodes=2,seed={seed}", "up-down", {}) for seed in range(3)),
@@ -139,10 +141,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
     """Routes are walks of the damaged graph, and their channels cannot wait in a circle."""
     found = network(faults, algorithm, **topology)
     left = found.topology
-    graph = nx.DiGraph(
-        (node, int(left.neighbour[node, port]))
-        for node, port in np.argwhere(left.neighbour >= 0).tolist()
-    )
+    graph = linked(left)
     routes = all_routes(found.routing)
     depends: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
     away = dict(nx.all_pairs_shortest_path_length(graph))
@@ -168,10 +167,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
 
 def test_up_down_takes_its_root_among_those_that_are_left() -> None:
     found = network("node:5,links=6,seed=3", "up-down")
-    graph = nx.Graph(
-        (node, int(found.topology.neighbour[node, port]))
-        for node, port in np.argwhere(found.topology.neighbour >= 0).tolist()
-    )
+    graph = linked(found.topology)
     total = {node: sum(nx.single_source_shortest_path_length(graph, node).values())
              for node in sorted(graph)}  # fmt: skip
     assert found.routing.root == min(total, key=lambda node: total[node])  # type: ignore[attr-defined]

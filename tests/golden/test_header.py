@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.flit import flit_layout, link_layout
 from fingerpost.golden.header import Field, Layout, bits
 
 
@@ -20,13 +22,6 @@ def test_bits_holds_the_largest(count: int, width: int) -> None:
 @pytest.fixture
 def layout() -> Layout:
     return Layout.sequence(a=(3, "first"), b=(1, "second"), c=(5, "third"))
-
-
-def test_sequence_is_least_significant_first(layout: Layout) -> None:
-    assert layout["a"] == Field(0, 3, "first")
-    assert layout["b"] == Field(3, 1, "second")
-    assert layout["c"] == Field(4, 5, "third")
-    assert layout.width == 9
 
 
 def test_pack_puts_fields_in_place(layout: Layout) -> None:
@@ -56,13 +51,6 @@ def test_fields_may_overlay() -> None:
     assert layout.width == 7
     word = layout.pack(long=np.array([0b110110]))
     assert layout.cut("short", word).tolist() == [0b10]
-
-
-def test_is_a_mapping_in_order(layout: Layout) -> None:
-    assert list(layout) == ["a", "b", "c"]
-    assert len(layout) == 3
-    assert "b" in layout
-    assert "d" not in layout
 
 
 def test_describe_tells_every_field(layout: Layout) -> None:
@@ -110,6 +98,22 @@ def test_join_is_pack_without_the_check(layout: Layout) -> None:
     assert layout.join(a=0b1001) == layout.pack(a=1, b=1)
 
 
-def test_is_a_mapping_whose_get_is_that_of_mappings(layout: Layout) -> None:
-    assert layout.get("b") == Field(3, 1, "second")
-    assert layout.get("d") is None
+def test_a_flit_is_head_tail_and_data_from_the_lowest_bit() -> None:
+    layout = flit_layout(32)
+    assert [(name, f.offset, f.width) for name, f in layout.items()] == [
+        ("head", 0, 1),
+        ("tail", 1, 1),
+        ("data", 2, 32),
+    ]
+    assert layout.width == 34
+    assert layout.pack(head=1, data=5) == 0b101_0_1
+
+
+def test_a_link_is_valid_flit_and_credit_from_the_lowest_bit() -> None:
+    layout = link_layout(4, 3)
+    assert layout.width == 12
+    assert layout.pack(valid=0b100, tail=1, data=0b1001, credit=0b011) == 0b011_1001_1_0_100
+
+
+def test_counters_stop_when_all_their_bits_are_set() -> None:
+    assert (ERRORS.width, ERRORS.most) == (OVERRUNS.width, OVERRUNS.most) == (8, 255)

@@ -17,12 +17,9 @@ from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import receive, send
 from fingerpost.golden.terminal.message_receiver import MessageReceiver
 from fingerpost.golden.terminal.message_sender import MessageSender
+from tests.golden.model.networks import built
 
-LINE: dict[str, Any] = {
-    "name": "line",
-    "topology": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]},
-    "routing": {"algorithm": "table"},
-}
+LINE = built({"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]}).description
 TIMEOUT = 10
 DOCS = Path(__file__).parents[2] / "docs"
 PROGRAMS = (DOCS / "design/os-link-terminals.md").read_text(encoding="utf-8")
@@ -234,7 +231,7 @@ def test_without_a_time_out_it_waits() -> None:
 
 
 def network(**terminal: Any) -> Network:
-    return build(LINE | {"terminal": {"kind": "os-link", "clocks_per_bit": 4, **terminal}})
+    return build({**LINE, "terminal": {"kind": "os-link", "clocks_per_bit": 4, **terminal}})
 
 
 def exchange(net: Network, malformed: float, seed: int, cycles: int = 2500) -> OsLinkTerminalModel:

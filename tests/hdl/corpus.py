@@ -12,6 +12,7 @@ from fingerpost.hdl.board.node import node_board_verilog
 from fingerpost.hdl.emit.written import write_files
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.port_files import generate_port
+from tests.networks import CASES
 
 __all__ = ["descriptions", "write"]
 
@@ -19,32 +20,8 @@ Description = dict[str, Any]
 
 TORUS: Description = {"family": "grid", "sizes": [3, 3], "wrap": True}
 TABLE: Description = {"topology": TORUS, "routing": {"algorithm": "table"}}
-BOREL: Description = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 OS_LINK: Description = {"kind": "os-link", "timeout": 1000}
 AXI: Description = {"kind": "axi-stream", "timeout": 100}
-
-ROUTINGS: tuple[tuple[str, Description, Description], ...] = (
-    ("two-phase", BOREL, {}),
-    ("vertex-transitive", BOREL, {}),
-    ("adaptive", BOREL, {}),
-    ("chordal-ring", BOREL, {"lookahead": 2}),
-    ("two-phase", {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}, {}),
-    ("dimension-order", {"family": "grid", "sizes": [3, 4], "wrap": True}, {}),
-    ("dimension-order", {"family": "grid", "sizes": [2, 2]}, {}),
-    ("up-down", {"family": "grid", "sizes": [2, 3]}, {}),
-    ("adaptive-table", {"family": "grid", "sizes": [2, 3]}, {}),
-    ("greedy", {"family": "star", "n": 4}, {}),
-    *(
-        (algorithm, {"family": "scc", "n": 4}, {})
-        for algorithm in ("greedy", "minimal", "near-minimal", "random")
-    ),
-    *(
-        (algorithm, {"family": "kyklos", "m": 2, "r": 2, "n": 2}, {})
-        for algorithm in ("h2", "m", "p2", "modified-p2", "y2")
-    ),
-    ("rotator", {"family": "rotator", "n": 4}, {}),
-    ("class", {"family": "super-rotator", "nodes": 13}, {}),
-)
 
 OTHERS: tuple[Description, ...] = (
     {},
@@ -79,13 +56,10 @@ PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (
 
 
 def descriptions() -> Iterator[Description]:
-    """Yield networks: one of each routing, and one with each kind of what stands around."""
-    for place, (algorithm, topology, options) in enumerate(ROUTINGS):
-        yield {
-            "name": f"routing-{place}",
-            "topology": topology,
-            "routing": {"algorithm": algorithm, **options},
-        }
+    """Yield each algorithm on each family, and networks with each kind of what stands around."""
+    for name, case in CASES.items():
+        if len(case["routing"]) == 1:  # choices of an algorithm are left out
+            yield case | {"name": name}
     for place, other in enumerate(OTHERS):
         yield {"name": f"torus-{place}", **TABLE, **other}
 

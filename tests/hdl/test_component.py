@@ -1,15 +1,16 @@
 """A network inside a design in Amaranth: what is sent is what is received, in its simulator."""
 
 from functools import partial
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 from amaranth import Module
-from amaranth.sim import Simulator
 
 import fingerpost
 from fingerpost.golden.network.network import build
+from tests.hdl.simulators import simulate
 
 MESH: dict[str, Any] = {
     "name": "mesh-2x2",
@@ -68,18 +69,11 @@ def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
                     got[payload.source, to].append(beats)
                     beats = []
 
-    simulator = Simulator(design)
-    simulator.add_clock(1e-6)
-    for place in range(len(dut.nodes)):
-        simulator.add_testbench(partial(sender, place=place), background=True)
-        simulator.add_testbench(partial(receiver, place=place), background=True)
-
     async def limit(ctx: Any) -> None:
-        for _ in range(600):
-            await ctx.tick()
+        await ctx.tick().repeat(600)
 
-    simulator.add_testbench(limit)
-    simulator.run()
+    drivers = product((sender, receiver), range(len(dut.nodes)))
+    simulate(design, limit, [partial(driver, place=place) for driver, place in drivers])
     masked = {
         key: [[(w & (0xFFFF if k == 3 else 0xFFFFFFFF), k, b) for w, k, b in p] for p in packets]
         for key, packets in got.items()

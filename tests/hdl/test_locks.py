@@ -36,22 +36,15 @@ def holder(path: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_another_process_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_another_process_is_refused_until_the_first_has_ended(killed: bool, tmp_path: Path) -> None:
     path = tmp_path / "x"
     with holder(path) as process:
         with pytest.raises(ValueError, match=r"^x is in use$"), locked(path, busy="x is in use"):
             pass
-        process.communicate("")
-    with locked(path, busy="x is in use"):
-        pass
-    assert not [*tmp_path.iterdir()]
-
-
-def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    with holder(path) as process:
-        process.kill()
-        process.communicate()
+        if killed:
+            process.kill()
+        process.communicate(None if killed else "")
     with locked(path, busy="x is in use"):
         pass
     assert not [*tmp_path.iterdir()]

@@ -1,15 +1,14 @@
-"""A node: with wires it is its router, with OS-Links it tells what is wrong on a wire."""
+"""A node with OS-Links tells what is wrong on a wire."""
 
 from typing import Any
 
 import pytest
-from amaranth.sim import Simulator
 
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.verilog import router
 from fingerpost.hdl.node import additions, node
-from fingerpost.hdl.router.router import Router
 from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
 
 
 def pair(**link: Any) -> Network:
@@ -22,12 +21,6 @@ def pair(**link: Any) -> Network:
             "link": link,
         }
     )
-
-
-def test_with_wires_it_is_its_router() -> None:
-    network = pair(kind="flit")
-    assert additions(network) == []
-    assert isinstance(node(network, router(network)), Router)
 
 
 @pytest.mark.parametrize("high", [0, 30])
@@ -44,9 +37,6 @@ def test_with_os_links_what_is_wrong_on_a_wire_is_told(high: int) -> None:
             await ctx.tick().repeat(4)
             told.append(ctx.get(dut.link_errors))
 
-    simulator = Simulator(dut)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(dut, bench)
     assert not any(told[:40])
     assert (told[-1] != 0) == (high > 0)

@@ -16,18 +16,15 @@ from fingerpost.hdl.emit.verilog import node
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.wiring import ports
 from mutation import node as nodes
-from mutation.alone import alone
-from mutation.campaign import campaign, mutants
+from mutation.campaign import Killed, campaign, healthy, hunt, mutants
 from mutation.equivalent import equivalent
-from mutation.hunt import Killed, healthy, hunt
-from mutation.mutant import Mutant
-from mutation.mutated import SELECTOR, Mutated, mutate
+from mutation.mutated import SELECTOR, Mutant, Mutated, mutate
 from mutation.node import Nodes
+from mutation.subject import Trial, selectable
 from mutation.subjects import SUBJECTS
 from mutation.surroundings import Surroundings
-from mutation.trial import Trial, selectable
 from mutation.unit import Units
-from mutation.whole import whole
+from mutation.whole import alone, whole
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from mutation import __main__ as command
-from mutation.campaign import Fate, mutants
-from mutation.explained import FILE, Explained, read
-from mutation.hunt import Killed
-from mutation.mutant import Mutant
+from mutation.campaign import FILE, Explained, Fate, Killed, mutants, read
+from mutation.mutated import Mutant
 from mutation.subject import Subject
 from mutation.subjects import SUBJECTS
 

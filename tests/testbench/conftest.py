@@ -11,11 +11,6 @@ def borel21() -> Network:
     return load("borel-21")
 
 
-@pytest.fixture(scope="session")
-def borel1081() -> Network:
-    return load("borel-1081")
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Shared by the tests of a module: a simulator builds the same sources only once."""

@@ -3,17 +3,13 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.write import write
+from tests.testbench.faults.networks import ROTATOR_6
 
-ROTATOR: dict[str, Any] = {
-    "name": "rotator",
-    "topology": {"family": "rotator", "n": 3},
-    "routing": {"algorithm": "rotator"},
-}
+ROTATOR = ROTATOR_6 | {"name": "rotator"}
 FLIPPED = 3
 """The node with a planted fault."""
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.testbench.cache import cached
-from fingerpost.testbench.run_folder import run_folder
-from fingerpost.testbench.runner import BenchError
+from fingerpost.testbench.cosim import run_folder
+from fingerpost.testbench.runner import BenchError, cached
 from tests.hdl.emit.test_staged import limited
 
 

@@ -1,95 +1,16 @@
-"""Message classes in hardware: in lock-step with the model, and each for itself, without it."""
+"""A message class that a terminal does not take, in hardware alone."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.export.generate import generate
-from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.benches.router import RouterBench
-from tests.quick import only
-from tests.testbench.agreement import agree, deliver
-from tests.testbench.faults.networks import BOREL_21, RING, TURNING
-
-MESH = {
-    "name": "mesh",
-    "topology": {"family": "grid", "sizes": [2, 2]},
-    "routing": {"algorithm": "dimension-order"},
-}
-CASES: dict[str, dict[str, Any]] = {
-    "one channel each": MESH | {"router": {"classes": 4, "buffer_depth": 2}},
-    "lanes": MESH | {"router": {"classes": 2, "virtual_channels": 2, "buffer_depth": 1}},
-    "increments": {key: RING[key] for key in ("name", "topology", "routing")}
-    | {"router": {"classes": 2, "bypass_limit": 2, "buffer_depth": 3}},
-}
-STREAMS: dict[str, dict[str, Any]] = {
-    "two streams": MESH
-    | {
-        "router": {"classes": 2, "buffer_depth": 2},
-        "terminal": {"kind": "axi-stream", "timeout": 12},
-    },
-    "four streams, no time-out": {key: RING[key] for key in ("name", "topology", "routing")}
-    | {"router": {"classes": 4, "flit_width": 8}, "terminal": {"kind": "axi-stream"}},
-    "nodes without terminals": {
-        "name": "kyklos",
-        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
-        "routing": {"algorithm": "m"},
-        "router": {"classes": 2},
-        "terminal": {"kind": "axi-stream", "timeout": 100},
-    },
-}
-LARGE: dict[str, dict[str, Any]] = {
-    "borel": BOREL_21 | {"router": {**BOREL_21["router"], "classes": 2, "virtual_channels": 3}},
-    "register": MESH | {"router": {"classes": 2, "virtual_channels": 2, "routing_register": True}},
-    "turns into rings": TURNING | {"router": TURNING["router"] | {"classes": 2}},
-    "leaves": {
-        "name": "kyklos",
-        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
-        "routing": {"algorithm": "m"},
-        "router": {"classes": 2},
-    },
-}
-
-
-@pytest.mark.parametrize(("case", "surplus"), only([("lanes", 3)], product(CASES, (0, 3))))
-def test_network_in_lock_step(case: str, surplus: int, tmp_path: Path) -> None:
-    bench = NetworkBench(
-        build(CASES[case]), cycles=200, seed=surplus, load=0.9, malformed=0.03, surplus=surplus
-    )
-    result = agree(bench, tmp_path)
-    assert (result.details["overruns"] > 0) == (surplus > 0)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("case", STREAMS)
-def test_streams_in_lock_step(case: str, tmp_path: Path) -> None:
-    bench = NetworkBench(build(STREAMS[case]), cycles=250, seed=1, load=0.6, malformed=0.05)
-    deliver(bench, tmp_path)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("case", CASES)
-def test_router_accounts_for_every_flit(case: str, tmp_path: Path) -> None:
-    agree(RouterBench(build(CASES[case]), cycles=600), tmp_path)
-
-
-@pytest.mark.regress
-@pytest.mark.verilator
-@pytest.mark.parametrize("level", ["network", "router"])
-@pytest.mark.parametrize("case", [*CASES, *LARGE])
-def test_lock_step_for_long(case: str, level: str, tmp_path: Path) -> None:
-    bench = make(build((CASES | LARGE)[case]), level, engine="compiled", cycles=5000)
-    agree(bench, tmp_path, "verilator")
-
+from tests.hdl.simulators import icarus, listed
+from tests.testbench.faults.networks import MESH
 
 DEAF = """
 module deaf;
@@ -146,16 +67,9 @@ def taken(folder: Path, network: Network, change: Callable[[str], str]) -> tuple
     bench = bench.replace("CREDITS", str(network.terminal_depth))
     bench = bench.replace("HEADERS", " ".join(f"header[{i}] = {h};" for i, h in enumerate(headers)))
     (folder / "deaf.v").write_text(bench)
-    icarus, vvp = (str(shutil.which(tool)) for tool in ("iverilog", "vvp"))
-    subprocess.run(
-        [icarus, "-g2012", "-s", "deaf", "-o", "deaf", "-f", "mesh.f", "deaf.v"],
-        cwd=folder, check=True,
-    )  # fmt: skip
-    said = subprocess.run(
-        [vvp, "deaf"], cwd=folder, check=True, capture_output=True, text=True
-    ).stdout
-    found = re.search(r"taken (\d+) (\d+)", said)
-    assert found is not None, said
+    (said,) = icarus(folder, "deaf", [*listed(folder), folder / "deaf.v"])
+    found = re.fullmatch(r"taken (\d+) (\d+)", said)
+    assert found, said
     return int(found[1]), int(found[2])
 
 

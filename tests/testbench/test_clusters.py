@@ -1,7 +1,6 @@
 """Modules that are joined do what they did before: in Icarus, and compiled in both ways."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.clusters import Clustered, clustered
 from fingerpost.testbench.compiled.wiring import Wiring, ports
 from fingerpost.testbench.packing import Fields
+from tests.hdl.simulators import icarus
 
 STATIONS, CYCLES = 5, 200
 
@@ -137,30 +137,8 @@ def in_icarus(folder: Path, verilog: list[str], noise: np.ndarray) -> list[list[
     folder.mkdir(exist_ok=True)
     (folder / "all.v").write_text("\n".join([*verilog, DRIVER]))
     (folder / "given.hex").write_text("".join(f"{int(word):x}\n" for word in noise))
-    command = ["iverilog", "-g2012", "-s", "driver", "-o", "all.vvp", "all.v"]
-    subprocess.run(command, cwd=folder, check=True)
-    ran = subprocess.run(["vvp", "-n", "all.vvp"], cwd=folder, check=True, capture_output=True)
-    lines = [line for line in ran.stdout.decode().splitlines() if "finish" not in line]
+    lines = icarus(folder, "driver", [folder / "all.v"])
     return [[int(number) for number in line.split()] for line in lines]
-
-
-def test_what_reads_within_a_cycle_stands_beside_its_source(tmp_path: Path) -> None:
-    parts = joined(tmp_path)
-    texts = [text.partition("endmodule")[0] for text in parts.kinds.values()]
-    inside = [re.findall(r"^  (\w+) (?:#\(.*\) )?m\d\(", text, re.M) for text in texts]
-    assert inside == [["adder", "adder", "adder", "station"], ["station"]]
-    assert re.findall(r"^  (cluster_\d)", parts.network, re.M) == [
-        *["cluster_0"] * 3,
-        *["cluster_1"] * 2,
-    ]
-    # Numbers and tables differ, the mode does not.
-    paired, alone = texts
-    assert "m3__number__0" in paired
-    assert "m0__number__0" in alone
-    assert "mode(1'h1)" in paired
-    assert "mode(1'h0)" in alone
-    assert "parameter" not in paired
-    assert "parameter [63:0] m0__TABLE" in alone
 
 
 def test_joined_modules_do_what_they_did(tmp_path: Path, noise: np.ndarray) -> None:

@@ -16,17 +16,15 @@ from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.runner import BenchError
-from fingerpost.testbench.toolchain import SIMULATORS, ToolError
+from fingerpost.testbench.toolchain import ToolError
 from tests.testbench.faults.fault import FAULTS
+from tests.testbench.faults.networks import ROTATOR_6
 from tests.testbench.faults.plant import plant
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
 
 EITHER = ["icarus", pytest.param("verilator", marks=pytest.mark.regress)]
 """Verilator compiles for long: `make test` does so once, for nodes that are compiled apart."""
-
-ROTATOR = {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "rotator"}}
-"""The smallest network."""
 
 
 def check(result: Result) -> None:
@@ -37,9 +35,6 @@ def check(result: Result) -> None:
     cases = list(suites.iter("testcase"))
     assert len(cases) == (2 if result.level == "router" else 1)
     assert not [*suites.iter("failure"), *suites.iter("error"), *suites.iter("skipped")]
-
-
-# The short run.
 
 
 @pytest.mark.parametrize("simulator", EITHER)
@@ -68,103 +63,10 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(
-    ("simulator", "cycles", "seed", "load", "malformed", "packets", "errors"),
-    [
-        ("icarus", 200, 1, 0.1, 0, 100, 0),
-        ("icarus", 200, 9, 0.9, 0, 100, 0),
-        ("verilator", 2000, 0, 0.3, 0.05, 1000, 1),
-        *((tool, 10_000, 0, load, 0, 5000, 0) for tool in SIMULATORS for load in (0.25, 0.9)),
-        *((tool, 1500, seed, 0.4, 0.2, 500, 501) for tool in SIMULATORS for seed in (1, 2)),
-    ],
-)
-def test_lock_step(
-    simulator: str,
-    cycles: int,
-    seed: int,
-    load: float,
-    malformed: float,
-    packets: int,
-    errors: int,
-    borel21: Network,
-    folder: Path,
-) -> None:
-    bench = NetworkBench(
-        borel21, cycles=cycles, seed=seed, load=load, lengths=(1, 5), malformed=malformed
-    )
-    result = run(bench, simulator=simulator, directory=folder)
-    check(result)
-    assert result.count >= cycles
-    assert result.details["delivered"] == result.details["packets"] > packets
-    assert result.details["errors"] >= errors
-    assert malformed or not result.details["errors"]
-
-
-@pytest.mark.regress
-def test_lock_step_under_other_traffic(folder: Path) -> None:
-    # Two terminals of a transpose send to themselves.
-    bench = NetworkBench(
-        build({"name": "rotator", **ROTATOR}),
-        cycles=400,
-        load=0.3,
-        traffic="transpose",
-        arrivals="on-off:0.2,0.1",
-        lengths="bimodal:1,5,0.2",
-    )
-    result = run(bench, simulator="icarus", directory=folder)
-    check(result)
-    assert result.details["delivered"] == result.details["packets"] > 100
-
-
-# The long run.
-
-
-@pytest.mark.verilator
-@pytest.mark.regress
-def test_every_decision_of_1081_nodes(borel1081: Network, folder: Path) -> None:
-    result = run(UnitBench(borel1081), simulator="verilator", directory=folder)
-    check(result)
-    assert result.details["pairs"] == 1081 * 1081 == 1_168_561
-
-
-@pytest.mark.regress
-def test_decisions_of_20_nodes_of_1081(borel1081: Network, folder: Path) -> None:
-    result = run(UnitBench(borel1081, nodes=20), simulator="icarus", directory=folder)
-    check(result)
-    assert result.details["pairs"] == 20 * 1081
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("seed", [0, 555])
-def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> None:
-    result = run(
-        RouterBench(borel1081, cycles=3000, seed=seed), simulator="icarus", directory=folder
-    )
-    check(result)
-    assert result.details["delivered"] > 1000
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("seed", range(0, 21, 4))
-def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None:
-    check(run(RouterBench(borel21, seed=seed), simulator="icarus", directory=folder))
-
-
-@pytest.mark.regress
-def test_router_with_a_routing_register_runs_at_full_rate(tmp_path: Path) -> None:
-    rotator = build({"name": "rotator", **ROTATOR, "router": {"routing_register": True}})
-    check(run(RouterBench(rotator, cycles=100), simulator="icarus", directory=tmp_path))
-
-
-# When something is wrong.
-
-
-@pytest.mark.regress
 def test_difference_leaves_a_waveform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    description = {"name": "rotator", **ROTATOR}
-    faulty = plant(replace(LOST_TAIL, network=description), tmp_path)
+    faulty = plant(replace(LOST_TAIL, network=ROTATOR_6), tmp_path)
     monkeypatch.setattr(cosim, "write", lambda *_: faulty)
-    bench = RouterBench(build(description), cycles=50)
+    bench = RouterBench(build(ROTATOR_6), cycles=50)
     result = run(bench, simulator="icarus", directory=tmp_path)
     assert result.mismatches == 1
     assert result.message.startswith("cycle ")

@@ -7,22 +7,17 @@ import pytest
 from fingerpost.golden.network.network import build
 from fingerpost.golden.service.endless import endless
 from fingerpost.golden.service.flows import hot_spot
-from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
+from tests.testbench.faults.networks import RING_8
 from tests.testbench.planted import ROTATOR
 from tests.testbench.test_shapes import SILENT
-
-RING = {
-    "name": "ring",
-    "topology": {"family": "grid", "sizes": [4], "wrap": True},
-    "routing": {"algorithm": "table"},
-}
 
 
 @pytest.mark.parametrize("kind", [EngineScript, RunScript])
 def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
     """When the senders stop, each has a packet to end, and one terminal takes them all."""
-    network = build(RING)
+    network = build(RING_8)
     length = 500
     bench: dict[str, Any] = {
         "cycles": 100,
@@ -40,7 +35,7 @@ def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
         pass
     assert script.lacking() == ""
     facts = script.report("")
-    assert facts["delivered"] == facts["packets"] == 3
+    assert facts["delivered"] == facts["packets"] == 7
     assert facts["cycles"] > bench["cycles"] + 2 * length + 1
 
 

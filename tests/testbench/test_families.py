@@ -9,16 +9,13 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.benches.path import PathBench
 from fingerpost.testbench.benches.questions import questions
 from fingerpost.testbench.benches.router import RouterBench
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.unit import PathBench, UnitBench
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import CASES, EXAMPLES
 from tests.testbench.agreement import agree, deliver
-from tests.testbench.faults.networks import TURNING
 
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
 
 GRIDS = {"mesh": [3, 4], "hypercube": [2] * 4}
@@ -88,14 +85,6 @@ def test_every_decision(case: str, simulator: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", MORE)
 def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
     deliver(NetworkBench(network(case), cycles=150, seed=1, load=0.3, lengths=(1, 4)), tmp_path)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("way", ["cocotb", "compiled"])
-def test_heads_that_turn_into_rings_let_others_pass(way: str, tmp_path: Path) -> None:
-    net, cycles = build(TURNING), {"cocotb": 300, "compiled": 10_000}[way]
-    bench = make(net, "network", engine=way, cycles=cycles, seed=4, load=0.9, lengths=(1, 5))
-    deliver(bench, tmp_path, "verilator" if way == "compiled" else "icarus", more_than=100)
 
 
 @pytest.mark.regress

@@ -7,7 +7,7 @@ import pytest
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
-from fingerpost.testbench.compiled.lines import modules
+from fingerpost.testbench.compiled.coverage import modules
 from fingerpost.testbench.compiled.routers import ALL_TURNS
 from fingerpost.testbench.cosim import run
 

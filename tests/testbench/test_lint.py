@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.emit.network import identifier, network_ports, router_names
 from fingerpost.hdl.export.generate import generate
 from fingerpost.netfile.source import load, load_any
 from fingerpost.testbench.toolchain import environment
 from tests.hdl.corpus import write
 from tests.networks import smallest
 from tests.quick import only
+from tests.testbench.faults.networks import RING_8
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -65,6 +66,26 @@ def test_lint_has_nothing_to_say_of_what_is_added(
     description = dict(load(NETWORKS / "petersen.yaml").description)
     generate(build(description | more), tmp_path)
     says_nothing("petersen", f"petersen_{module}", tmp_path)
+
+
+def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
+    # The ring falls apart: 4 to 0 stay, 1 and 2 are cut off.
+    damaged = build(RING_8 | {"faults": "link:0-1,node:3"})
+    assert damaged.topology.lost.tolist() == [1, 2, 3]
+    generate(damaged, tmp_path)
+    names, kinds = router_names(damaged), damaged.topology.node_type
+    texts = [(tmp_path / f"{names[kinds[v]]}.v").read_text(encoding="utf-8") for v in (3, 4, 5)]
+    assert ["vc_buffer" in text for text in texts] == [False, True, True]
+    assert lint("ring", names[kinds[3]], tmp_path).returncode == 0
+    ports = {port.name: port for port in network_ports(damaged)}
+    assert ports["inject_valid"].bits == 8  # nodes keep their numbers
+
+
+@pytest.mark.regress
+def test_lint_has_nothing_to_say_of_a_lost_node(tmp_path: Path) -> None:
+    description = {**load(NETWORKS / "petersen.yaml").description, "router": {}}
+    generate(build(description | {"faults": "link:0-1,node:7"}), tmp_path)
+    says_nothing("petersen", "petersen_network", tmp_path)
 
 
 def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:

@@ -5,15 +5,11 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.testbench.benches.os_link import OsLinkBench
-from fingerpost.testbench.benches.os_link_clocks import OsLinkClocksBench
+from fingerpost.testbench.benches.os_link import OsLinkBench, OsLinkClocksBench
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import SETS
-
-SELDOM = {"err_over", "full", "push_while_pop"}
-"""What does not happen to each set in as few cycles as `make test` has for it."""
 
 OTHERS = (
     OsLinkParameters(4, 1, breaks=True),
@@ -57,22 +53,12 @@ def lockstep(
 
 
 @pytest.mark.regress
-def test_lock_step_in_icarus(folder: Path) -> None:
-    lockstep(SETS, "icarus", folder, seldom=SELDOM)
-
-
-@pytest.mark.regress
-def test_lock_step_in_verilator(tmp_path: Path) -> None:
-    lockstep(SETS[1:2], "verilator", tmp_path, lanes=4, cycles=3000)
-
-
-@pytest.mark.regress
 @pytest.mark.parametrize(
     ("sets", "cycles"), [(SETS, 6000), (OTHERS, 12000)], ids=["sets", "others"]
 )  # at 16 clocks a bit few bytes come
 @pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_long_lock_step(
+def test_lock_step(
     sets: tuple[OsLinkParameters, ...], cycles: int, simulator: str, seed: int, folder: Path
 ) -> None:
     options: dict[str, Any] = {"cycles": cycles, "seed": seed, "seldom": {"err_over"}}

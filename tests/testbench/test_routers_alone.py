@@ -5,20 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
-from fingerpost.testbench.compiled.surroundings import (
-    CROWD,
-    FAST,
-    SLOW,
-    Headers,
-    Mood,
-    Surroundings,
-)
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
 from tests.networks import PETERSEN
@@ -86,46 +77,6 @@ def test_routers_go_through_all_that_is_possible(name: str) -> None:
     # Every bit of the first word occurs: all channels, head, tail, and all data.
     used = min(64, sum(width for _, width in turn.layout.sent))
     assert data == (1 << used) - 1
-
-
-def test_turns_that_no_route_takes_are_not_asked_for() -> None:
-    network = build(CASES["depth-3-register"])
-    turns = Turns(network, cycles=1, seed=0)
-    (node_type,) = network.topology.node_types
-    pairs = {(key.where[0], key.where[2]) for key in turns.coverage.possible if key.what == "turn"}
-    taken = network.used_turns[node_type]
-    assert pairs == {(p, q) for p in range(5) for q in range(5) if taken[p, q]}
-    assert len(pairs) < 25  # no route turns from the second dimension into the first
-    # Nothing has happened yet but that queues were there.
-    assert len(turns.coverage.missing) == len(turns.coverage.possible)
-
-
-def test_crowded_outputs_are_wanted_by_most_and_have_a_slow_channel() -> None:
-    network = build(CASES["depth-2-lanes"])
-    nodes, ports = network.topology.nodes, network.topology.degree + 1
-    around = Surroundings(network, Headers(network), Mood(), 1)
-    places = np.arange(nodes * ports)
-    most, wanted, all_heads = (1 << network.routing.header.width) - 1, 0, 0
-    none = np.empty(0, np.int64)
-    for cycle in range(CROWD):
-        # All that is sent is taken at once, and has its credit back.
-        columns = around.cycle(cycle, none, none)
-        valid = columns["valid"]
-        place = np.flatnonzero(valid)
-        channel = np.log2(valid[place]).astype(np.int64)
-        around.credits[place, channel] += 1
-        heads = place[columns["head"][place] > 0]
-        crowded = heads[around.alike[heads // ports]]
-        header = columns["data"][crowded] & most
-        _, decision = network.routing.alternatives(crowded // ports, crowded % ports, header)
-        wanted += int((decision.port == around.crowded[crowded // ports]).sum())
-        all_heads += len(crowded)
-    assert 0 < around.alike.sum() < nodes
-    # From some inputs no route turns there.
-    assert 0.5 < wanted / all_heads < 1
-    output = places[::ports] + around.crowded
-    rates = around.quick[output][around.alike]
-    assert (np.sort(rates, axis=1) == [SLOW, *[FAST] * (network.virtual_channels - 1)]).all()
 
 
 @pytest.mark.regress

@@ -12,13 +12,11 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
 from tests.testbench.agreement import agree
-from tests.testbench.faults.networks import BOREL_21
+from tests.testbench.faults.networks import BOREL_21, TURNING
 from tests.testbench.planted import ROTATOR
 
-TORUS = {
+TORUS = TURNING | {
     "name": "torus",
-    "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
-    "routing": {"algorithm": "dimension-order"},
     "router": {"virtual_channels": 2, "buffer_depth": 2, "bypass_limit": 3, "turn_bypass_limit": 2},
 }
 

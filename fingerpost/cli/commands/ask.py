@@ -10,27 +10,25 @@ import typer
 from fingerpost.cli.commands.app import (
     LOAD_HELP,
     Algorithm,
+    ArrivalsOption,
     AsJson,
+    Classes,
     Cycles,
     Drain,
     Faults,
     Net,
+    PacketLength,
     Seed,
+    TrafficOption,
     WarmUp,
     command,
     load_any,
     load_routed,
     load_source,
     prove_if_small,
-    tell_faults,
-)
-from fingerpost.cli.commands.traffic import (
-    ArrivalsOption,
-    Classes,
-    PacketLength,
-    TrafficOption,
     sent_as,
     shares,
+    tell_faults,
 )
 from fingerpost.jobs import files
 from fingerpost.jobs.console import answer, note, progress

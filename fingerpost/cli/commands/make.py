@@ -10,24 +10,22 @@ import typer
 from fingerpost.cli.commands.app import (
     LOAD_HELP,
     Algorithm,
+    ArrivalsOption,
     AsJson,
     Faults,
     Folder,
     Net,
     Nets,
+    PacketLength,
     Routings,
     Seed,
+    TrafficOption,
     command,
     load_any,
     load_source,
     prove_any,
-    tell_faults,
-)
-from fingerpost.cli.commands.traffic import (
-    ArrivalsOption,
-    PacketLength,
-    TrafficOption,
     sent_as,
+    tell_faults,
 )
 from fingerpost.jobs.console import (
     answer,

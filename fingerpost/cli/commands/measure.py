@@ -7,27 +7,25 @@ import typer
 
 from fingerpost.cli.commands.app import (
     LOAD_HELP,
+    ArrivalsOption,
     AsJson,
+    Classes,
     Cluster,
     Cycles,
     Drain,
     Faults,
     Nets,
     OutputName,
+    PacketLength,
     Picture,
     Routings,
     Seed,
     Table,
+    TrafficOption,
     WarmUp,
     command,
     prove_any,
     read,
-)
-from fingerpost.cli.commands.traffic import (
-    ArrivalsOption,
-    Classes,
-    PacketLength,
-    TrafficOption,
     sent_as,
     shares,
 )
@@ -69,9 +67,9 @@ def sweep(
     Finds where each saturates, by bisection.
     """
     from fingerpost.golden.compiled.jit import to_compile
-    from fingerpost.sweeps import facts, ranges
+    from fingerpost.sweeps import ranges
     from fingerpost.sweeps.output import Output
-    from fingerpost.sweeps.sweep import sweep
+    from fingerpost.sweeps.sweep import render, save, sweep
 
     chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
     chosen_classes = None if classes is None else shares(classes)
@@ -95,9 +93,9 @@ def sweep(
             state=None if files is None else files.state,
             progress=tell,
         )
-    answer(swept.facts, facts.render, as_json=as_json)
+    answer(swept.facts, render, as_json=as_json)
     if files is not None:
-        for file in facts.save(swept, files, title=title):
+        for file in save(swept, files, title=title):
             note(f"wrote {file}")
 
 

@@ -8,13 +8,14 @@ import typer
 from fingerpost.cli.commands.app import (
     Folder,
     Nets,
+    TrafficOption,
     command,
     prove_any,
     prove_if_small,
     read,
+    sent_as,
     tell_faults,
 )
-from fingerpost.cli.commands.traffic import TrafficOption, sent_as
 from fingerpost.jobs import files
 from fingerpost.jobs.console import note, status, stdout_to_stderr
 
@@ -60,8 +61,8 @@ def report(
     """
     from fingerpost import report as pages
     from fingerpost.answers import saved_answers as stored
+    from fingerpost.answers.saved_answers import Given
     from fingerpost.golden.network.network import Routed
-    from fingerpost.report.given import Given
 
     files.check_folder(output)
     sources = [read(net) for net in nets]

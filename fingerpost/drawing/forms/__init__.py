@@ -7,9 +7,8 @@ from fingerpost.drawing.form import Form
 from fingerpost.drawing.forms.free import free
 from fingerpost.drawing.forms.grid import grid, twisted_torus
 from fingerpost.drawing.forms.kyklos import kyklos
+from fingerpost.drawing.forms.permutations import rotator, scc, star, super_rotator
 from fingerpost.drawing.forms.ring import chordal_ring, classes, ring
-from fingerpost.drawing.forms.rotator import rotator, super_rotator
-from fingerpost.drawing.forms.star import scc, star
 from fingerpost.golden.topology import Topology
 
 __all__ = ["FORMS", "OTHERS", "Drawn"]

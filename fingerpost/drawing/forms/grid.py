@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from fingerpost.drawing.bends import clearance
 from fingerpost.drawing.form import Form, Points, Tick, around, circle
+from fingerpost.drawing.strands import clearance
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Grid, TwistedTorus
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fingerpost.drawing.form import Form, around, circle
-from fingerpost.drawing.palette import CLASSES
+from fingerpost.drawing.picture import CLASSES
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.metacyclic import MetacyclicGraph

@@ -7,6 +7,7 @@ from fingerpost.drawing import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.sweeps import chart
+from fingerpost.sweeps.sweep import shown
 
 __all__ = ["curves"]
 
@@ -28,7 +29,7 @@ def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Elem
         with picture.style():
             figure = chart.figure(sweep, title)
         said = "; ".join(
-            f"{curve['network']}, {curve['routing']}: saturation {_shown(curve['saturation'], 3)}"
+            f"{curve['network']}, {curve['routing']}: saturation {shown(curve['saturation'], 3)}"
             for curve in sweep["curves"]
         )
         caption = f"{title}, {sweep['cycles']} cycles measured"
@@ -37,16 +38,12 @@ def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Elem
                 curve["network"],
                 curve["routing"],
                 curve["virtual_channels"],
-                _shown(curve["zero_load_latency"], 1),
-                _shown(curve["saturation"], 3),
-                _shown(curve["bound"], 3),
+                shown(curve["zero_load_latency"], 1),
+                shown(curve["saturation"], 3),
+                shown(curve["bound"], 3),
             ]
             for curve in sweep["curves"]
         ]
         plot = pictures.inline(figure, f"Latency and accepted load. {said}", caption)
         parts.append(element("div", table(caption, COLUMNS, rows), plot, class_="plots"))
     return parts
-
-
-def _shown(value: float | None, digits: int) -> str:
-    return "none" if value is None else f"{value:.{digits}f}"

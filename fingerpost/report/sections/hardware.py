@@ -55,8 +55,9 @@ def _tables(subject: Subject) -> Iterator[list[Child]]:
         return
     for each in info["algorithms"]:
         yield [subject.name, each["algorithm"], f"{each['table_bits']:,}", each["header_width"]]
-    plain = f"{_plain(info):,}"
-    yield [subject.name, "port table, an entry per destination", plain, _name(subject)]
+    ports = int(info["terminals"] * max(1, int(info["degree"]).bit_length()))
+    name = max(1, int(info["nodes"] - 1).bit_length())
+    yield [subject.name, "port table, an entry per destination", f"{ports:,}", name]
 
 
 def _areas(cost: Mapping[str, Any]) -> Figure:
@@ -73,15 +74,6 @@ def _areas(cost: Mapping[str, Any]) -> Figure:
     plain(axes, grid="x")
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure
-
-
-def _plain(info: Mapping[str, Any]) -> int:
-    """Return the bits of a table of ports."""
-    return int(info["terminals"] * max(1, int(info["degree"]).bit_length()))
-
-
-def _name(subject: Subject) -> int:
-    return max(1, int(subject.info["nodes"] - 1).bit_length())
 
 
 def _whole(found: Sequence[Mapping[str, Any]]) -> Element:

@@ -93,7 +93,7 @@ def _facts(network: Network, seen: Crossing) -> Element:
     told: dict[str, Child] = {
         "packet": f"from {_node(network, packet.source)} to {_node(network, packet.destination)}",
         "router": _node(network, packet.node),
-        "arrives": f"from {_node(network, packet.before)}: inputs__{packet.arrival}__*",
+        "arrives": f"from {_node(network, packet.source)}: inputs__{packet.arrival}__*",
         "departs": f"to {_node(network, there)}: outputs__{packet.port}__*, channel {seen.channel}",
         "router latency, link to link [cycles]": seen.left - seen.entered,
         "header on arrival": _fields(network, packet.header),

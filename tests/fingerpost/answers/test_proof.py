@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fingerpost.formal.finding import Finding
+from fingerpost.formal.gates import Finding
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS, Run

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from fingerpost.cost.device import DEVICES
-from fingerpost.cost.netlist import Cell, cells, count, part, parts
-from fingerpost.cost.paths import slowest
+from fingerpost.cost.netlist import Cell, cells, count, part, parts, slowest
 from tests.fingerpost.cost.tools import path, paths, step
 
 KINDS = DEVICES["ecp5"].cells

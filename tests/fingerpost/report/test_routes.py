@@ -13,7 +13,7 @@ from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.routing.base import Decision
 from fingerpost.netfile.source import load, read
 from fingerpost.report import routes
-from fingerpost.report.strokes import strokes
+from fingerpost.report.sections.identity import strokes
 from tests.fingerpost.common import NETWORKS
 
 WIDTHS = {"neighbour": "<i4", "hops": "<u2"}

@@ -36,7 +36,7 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
     assert packet is not None
     facts = packet_route.facts(net, str(packet.source), str(packet.destination))
     seen = cross(net, packet)
-    assert [packet.before, packet.node] == facts["nodes"][:2]
+    assert [packet.source, packet.node] == facts["nodes"][:2]
     assert seen.way.port == facts["ports"][1]
     assert seen.way == packet  # which the routing decided, header and all
     assert seen.left - seen.entered == net.hop_cycles == 3

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from fingerpost.netfile.source import read
-from fingerpost.survey import known, row
+from fingerpost.survey import known
 from fingerpost.survey.chart import draw, figure, least_mean_distance, title
-from fingerpost.survey.facts import facts, render
+from fingerpost.survey.facts import facts, records, render
 from fingerpost.survey.known import Entry
-from fingerpost.survey.records import records
 from fingerpost.survey.survey import survey
 from tests.fingerpost.common import NETWORKS, Run
 
@@ -62,8 +61,8 @@ def test_rows_are_what_is_known_of_the_networks(cluster: str) -> None:
 def test_what_has_too_many_routes_is_left_open(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row, "ROUTES", 10)
-    monkeypatch.setattr(row, "SEARCHED", 10)
+    monkeypatch.setattr("fingerpost.survey.survey.ROUTES", 10)
+    monkeypatch.setattr("fingerpost.survey.survey.SEARCHED", 10)
     star = {"topology": {"family": "star", "n": 4}, "routing": {"algorithm": "greedy"}}
     [found] = survey([Entry("other", {"name": "star-4", **star})], cluster=cluster)
     assert (found["saturation"], found["mean_hops"]) == (None, None)

@@ -11,9 +11,8 @@ import pytest
 from distributed import Client
 
 from fingerpost.netfile.source import load
-from fingerpost.sweeps.facts import save
 from fingerpost.sweeps.output import Output
-from fingerpost.sweeps.sweep import sweep
+from fingerpost.sweeps.sweep import save, sweep
 from tests.fingerpost.common import NETWORKS, UNIFORM, scheduler
 
 SWEEP: dict[str, Any] = {"loads": [0.1, 0.2, 0.3, 0.4], "seeds": [0, 1], "cycles": 600}

@@ -3,8 +3,7 @@ import random
 import pytest
 
 from fingerpost.golden.measure.bisection import Bisection
-from fingerpost.sweeps.point import Point, Row
-from fingerpost.sweeps.schedule import Schedule
+from fingerpost.sweeps.schedule import Point, Row, Schedule
 
 KEYS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 TRUTH = {(0, 0): 0.427, (0, 1): 0.6, (1, 0): 2.0, (1, 1): 0.111}

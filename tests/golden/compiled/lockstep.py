@@ -5,15 +5,14 @@ from typing import Any
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
-from tests.golden.compiled import deflection_registers, registers
-from tests.golden.compiled.registers import difference
+from tests.golden.compiled.registers import deflection, difference, wormhole
 
 CONTENTS = 25
 """In large networks what is in the queues is compared once in so many cycles."""
 
 LARGE = 200
 
-REGISTERS: dict[str, Any] = {"wormhole": registers, "deflection": deflection_registers}
+REGISTERS: dict[str, Any] = {"wormhole": wormhole, "deflection": deflection}
 """Those of every kind of routers."""
 
 
@@ -36,9 +35,7 @@ def lock_step(
             mine.stop()
             theirs.stop()
         contents = network.topology.nodes <= LARGE or cycle % CONTENTS == 0 or cycle == cycles - 1
-        found = difference(
-            of.of_reference(theirs, contents=contents), of.of_compiled(mine, contents=contents)
-        )
+        found = difference(of(theirs, mine, contents=contents))
         if found:
             return f"{network.name}, cycle {cycle}, {found}"
     same = mine.now == theirs.now == cycles

@@ -1,5 +1,6 @@
-"""All registers of the two models, in the words of the reference."""
+"""The registers of the two models, one beside the other, in the words of the reference."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -8,187 +9,208 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.reference import ReferenceRun
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import Config, InFlight, of_run
-from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.model.model import Model
+from fingerpost.golden.terminal.axi_interfaces import FlowInterfaces
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 from tests.golden.compiled import terminal_registers
+from tests.golden.compiled.terminal_registers import Pair, packets_of, rows_in_order
 
-Registers = dict[str, NDArray[Any]]
+Array = NDArray[Any]
+
+FLIT = "port", "channel", "tail", "data", "tag"
+"""Of a flit in a queue."""
+
+ON_LINKS = "epoch", "destination", "key"
+RANKED = "epoch", "destination", "distance", "wanted", "rank"
 
 
-def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
-    model, ends = run.model, run.terminals
+def wormhole(reference: ReferenceRun, run: CompiledRun, *, contents: bool = True) -> Iterator[Pair]:
+    model, state, config = reference.model, of_run(run.arrays, run.number), run.config
     assert isinstance(model, Model)
-    allocation, buffers = model.allocation, model.vc_buffers
+    allocation, buffers, guard = model.allocation, model.vc_buffers, model.overrun_guard
     batches, bypass = allocation.batches, allocation.bypass
-    found: Registers = {
-        "chance": np.array(model.chance if model.routing.selection == "random" else 0),
-        "level": buffers.level,
-        "mid_packet": buffers.mid_packet,
-        "route_port": buffers.route_port,
-        "route_channel": buffers.route_channel,
-        "in_packet": model.in_packet,
-        "credits": allocation.credits,
-        "busy": allocation.busy,
-        "candidate": allocation.candidate,
-        "queue_last_grant": allocation.queue_last_grant,
-        "input_last_grant": allocation.input_last_grant.ravel(),
-        "lane": allocation.lane,
-        "passed": bypass.passed if bypass else np.zeros(len(buffers.level), np.int64),
-        "tail_passed": bypass.tail_passed if bypass else np.full(len(model.node), -1),
-        "served": np.zeros(len(buffers.level), np.int64),
-        "errors": model.errors,
-        "new_errors": np.sort(model.new_errors),
-        "overruns": model.overrun_guard.count,
-        "truncated": model.overrun_guard.truncated,
-        "credit": np.sort(model.credit),
-    }
-    found |= terminal_registers.of_reference(ends)
-    if batches:
-        on = batches.served & (batches.batch_open == batches.now)[:, None]
-        found["served"] = on @ (1 << np.arange(batches.queues))
-    in_flight = {"st_flit": model.st_flit, "link": model.link, "ejected": model.ejected}
-    in_flight |= {f"injection {stage}": flits for stage, flits in enumerate(model.injection)}
-    for name, flits in in_flight.items():
-        found |= _flits(name, flits)
-    for stage, push in enumerate(model.routed):
-        found |= _sorted(f"push {stage}", "queue port channel tail data tag", *push)
-    if contents:
-        row = _rows(buffers.base, buffers.read_ptr - buffers.base, buffers.level, buffers.depth)
-        for name in ("port", "channel", "tail", "data", "tag"):
-            found[f"contents {name}"] = getattr(buffers, name)[row]
-    return found
-
-
-def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
-    config, state = run.config, of_run(run.arrays, run.number)
-    of, in_flight = state.routers, state.in_flight
-    buffer, channel, clock = of.vc_buffer, of.channel, state.clock[0]
-    now, channels = int(clock["now"]), config.channels
-    # The one bit that is set among those of an input.
-    bits = of.router["candidate"][:, None] >> np.arange(config.queues) & 1
-    candidate = np.flatnonzero(bits)
-    assert (candidate // channels == np.arange(config.nodes * config.ports)).all()
+    of, buffer, clock = state.routers, state.routers.vc_buffer, state.clock[0]
+    if model.routing.selection == "random":
+        yield "chance", np.array(model.chance), clock["chance"]
+    for name in ("level", "mid_packet", "route_port", "route_channel"):
+        yield name, getattr(buffers, name), buffer[name]
+    yield "in_packet", model.in_packet, buffer["in_packet"]
+    yield "credits", allocation.credits, of.credits
+    yield "busy", allocation.busy, _bits(of.router["busy"], config.queues)
+    yield (
+        "candidate",
+        allocation.candidate,
+        np.flatnonzero(_bits(of.router["candidate"], config.queues)),
+    )
+    yield "queue_last_grant", allocation.queue_last_grant, buffer["last_grant"]
+    yield "input_last_grant", allocation.input_last_grant.ravel(), of.input_last_grant
+    yield "lane", allocation.lane, of.lane
+    yield "passed", bypass.passed if bypass else np.zeros_like(buffers.level), buffer["passed"]
     tails = _bits(of.router["tails_passed"], config.ports)
     first = np.repeat(np.arange(config.nodes), config.ports) * config.queues
-    found: Registers = {
-        "chance": np.array(int(clock["chance"]) if config.selection == 2 else 0),
-        "level": buffer["level"],
-        "mid_packet": buffer["mid_packet"],
-        "route_port": buffer["route_port"],
-        "route_channel": buffer["route_channel"],
-        "in_packet": buffer["in_packet"],
-        "credits": of.credits,
-        "busy": _bits(of.router["busy"], config.queues),
-        "candidate": candidate,
-        "queue_last_grant": buffer["last_grant"],
-        "input_last_grant": of.input_last_grant,
-        "lane": of.lane,
-        "passed": buffer["passed"],
-        "tail_passed": np.where(tails, first + of.tail_passed, -1),
-        "served": channel["served"],
-        "errors": of.errors,
-        "new_errors": np.repeat(np.arange(config.nodes), of.router["new_errors"]),
-        "overruns": of.overruns,
-        "truncated": of.truncated,
-        "credit": _credits(config, in_flight, now % 2),
-    }
-    found |= terminal_registers.of_compiled(run)
-    # Flits are in the places of the inputs to which they go.
-    output = np.arange(config.nodes * config.ports)
-    far, far_port = config.link["dst_node"], config.link["dst_port"]
-    local = output % config.ports == config.local
-    lines = {}
-    kinds = ("st_flit", 1, local | ~local), ("link", 0, ~local), ("ejected", 0, local)
-    for name, wait, of_kind in kinds:
-        slot = (now + wait) % 3
-        valid = in_flight.arriving[slot].sum(axis=0)[far] >> far_port & 1
-        line = in_flight.flits[slot][far * config.ports + far_port]
-        lines[name] = output, line, (valid > 0) & (far >= 0) & of_kind
-    for stage in range(config.header_cycles):
-        line = in_flight.injection[(now + stage) % len(in_flight.injection)]
-        lines[f"injection {stage}"] = output[local], line, line["valid"]
-    for name, (port_index, line, valid) in lines.items():
-        columns = (line[field][valid] for field in ("channel", "head", "tail", "data", "tag"))
-        found |= _flits(name, Flits(port_index[valid], *columns), run.first)
-    for stage in range(config.routing_register):
+    tail_passed = bypass.tail_passed if bypass else np.full(len(model.node), -1)
+    yield "tail_passed", tail_passed, np.where(tails, first + of.tail_passed, -1)
+    served = np.zeros_like(buffers.level)
+    if batches:
+        on = batches.served & (batches.batch_open == batches.now)[:, None]
+        served = on @ (1 << np.arange(batches.queues))
+    yield "served", served, of.channel["served"]
+    yield "errors", model.errors, of.errors
+    nodes = np.arange(config.nodes)
+    yield "new_errors", np.sort(model.new_errors), np.repeat(nodes, of.router["new_errors"])
+    yield "overruns", guard.count, of.overruns
+    yield "truncated", guard.truncated, of.truncated
+    now = int(clock["now"])
+    yield "credit", np.sort(model.credit), _credits(config, state.in_flight, now % 2)
+    yield from terminal_registers.pairs(reference.terminals, run)
+    yield from _in_flight(model, run)
+    for push in model.routed:
+        order = np.argsort(push[0])
         node, queue = np.nonzero(of.router["push"][:, None] >> np.arange(config.queues) & 1)
         at = node * config.queues + queue
         last = (buffer["write_ptr"][at].astype(np.int64) - 1) % config.depths[queue]
         row = (last * config.nodes + node) * config.used_queues + queue
-        names = "queue port channel tail data tag"
-        found |= _sorted(f"push {stage}", names, at, *_flit(run, row))
+        yield "push queue", push[0][order], at
+        for name, column in zip(FLIT, push[1:], strict=True):
+            yield f"push {name}", column[order], _flit(run, row, name)
     if contents:
+        there = _rows(buffers.base, buffers.read_ptr - buffers.base, buffers.level, buffers.depth)
         node, within = np.divmod(np.arange(len(buffer)), config.queues)
         base, depth = node * config.used_queues + within, config.depths[within]
-        read_ptr, level = buffer["read_ptr"].astype(np.int64), buffer["level"]
-        row = _rows(base, read_ptr, level, depth, config.nodes * config.used_queues)
-        fields = zip(("port", "channel", "tail", "data", "tag"), _flit(run, row), strict=True)
-        for name, column in fields:
-            found[f"contents {name}"] = column
-    return found
+        step = config.nodes * config.used_queues
+        row = _rows(base, buffer["read_ptr"].astype(np.int64), buffer["level"], depth, step)
+        for name in FLIT:
+            yield f"contents {name}", getattr(buffers, name)[there], _flit(run, row, name)
 
 
-def _bits(masks: NDArray[Any], count: int) -> NDArray[Any]:
+def _in_flight(model: Model, run: CompiledRun) -> Iterator[Pair]:
+    """Return flits between routers: in the compiled model in the places to which they go."""
+    config, state = run.config, of_run(run.arrays, run.number)
+    in_flight, now = state.in_flight, int(state.clock[0]["now"])
+    output = np.arange(config.nodes * config.ports)
+    far, far_port = config.link["dst_node"], config.link["dst_port"]
+    local = output % config.ports == config.local
+    lines = []
+    kinds = (model.st_flit, 1, local | ~local), (model.link, 0, ~local), (model.ejected, 0, local)
+    for flits, wait, of_kind in kinds:
+        slot = (now + wait) % 3
+        valid = in_flight.arriving[slot].sum(axis=0)[far] >> far_port & 1
+        line = in_flight.flits[slot][far * config.ports + far_port]
+        lines.append((flits, output, line, (valid > 0) & (far >= 0) & of_kind))
+    for stage, flits in enumerate(model.injection):
+        line = in_flight.injection[(now + stage) % len(in_flight.injection)]
+        lines.append((flits, output[local], line, line["valid"]))
+    for number, (flits, port_index, line, valid) in enumerate(lines):
+        order = np.argsort(flits.port_index)
+        yield f"flits {number} port_index", flits.port_index[order], port_index[valid]
+        for name in ("channel", "head", "tail", "data"):
+            yield f"flits {number} {name}", getattr(flits, name)[order], line[name][valid]
+        yield f"flits {number} tag", flits.tag[order], packets_of(run, line["tag"][valid])
+
+
+def deflection(reference: ReferenceRun, run: Any, *, contents: bool = True) -> Iterator[Pair]:
+    model, ends, config = reference.model, reference.terminals, run.config
+    state = of_run(run.arrays, run.number)
+    routers, clock = state.routers, state.clock[0]
+    assert isinstance(model, DeflectionModel)
+    streams = not isinstance(ends, SingleFlitTerminalModel)
+    flits = state.entrance.flits if streams else run.arrays.packets
+
+    def tags(held: Array) -> Array:
+        return packets_of(run, flits["tag"][held].astype(np.int64) if streams else held)
+
+    yield "epoch", np.array(model.epoch), clock["epoch"]
+    yield "count", np.array(model.count), clock["count"]
+    yield "taking", model.taking[:-1], _bits(routers.router["taking"], config.ejections)
+    yield "refused", model.refused, routers.router["refused"]
+    yield "pending", model.pending, routers.router["pending"]
+    for name in ("ticked", "held", "hold"):
+        yield name, np.array(getattr(model, name)), clock[name]
+    waits = np.roll(routers.waits, -(clock["count"] % len(routers.waits)))
+    yield "waits", np.array(model.waits), waits
+    yield "errors", model.errors, routers.errors
+    ejected, out = model.ejected, routers.ejected[: clock["ejected"]]
+    yield "ejected node", ejected.port_index // model.ports, out["node"]
+    yield "ejected port", ejected.channel, out["port"]
+    yield "ejected tag", ejected.tag, tags(out["tag"])
+    yield "ejected data", ejected.data, flits["data"][out["tag"]]
+    on_links = routers.links[run.now & 1]
+    node = np.repeat(np.arange(config.nodes), np.diff(config.base))
+    local = np.arange(len(node)) - config.base[node]
+    for name in ("links", "arrived", "ranked", "switched")[: config.hop_cycles]:
+        there: Any = on_links if name == "links" else getattr(routers, name)
+        valid = on_links["valid"] if name == "links" else routers.router[name][node] >> local & 1
+        slots, used = getattr(model, name), np.flatnonzero(valid)
+        yield f"{name} valid", np.flatnonzero(slots.valid), used
+        fields = {"links": ON_LINKS, "arrived": (*ON_LINKS, "old")}.get(name, RANKED)
+        for field in fields:
+            yield f"{name} {field}", getattr(slots, field)[slots.valid], there[field][used]
+        yield f"{name} tag", slots.tag[slots.valid], tags(there["tag"][used])
+        yield f"{name} data", slots.data[slots.valid], flits["data"][there["tag"][used]]
+    yield from _streams(ends, run) if streams else _single(ends, run)
+
+
+def _single(ends: Any, run: CompiledRun) -> Iterator[Pair]:
+    terminals = of_run(run.arrays, run.number).terminals
+    packets, every = run.arrays.packets[run.packets], run.arrays.packets
+    for name in ("packet", "end"):
+        yield name, getattr(ends, name), getattr(terminals, name) - run.first
+    yield "held", ends.held, np.where(terminals.held < 0, 0, every["data"][terminals.held])
+    for name in ("delivered", "entered", "expected"):
+        yield name, getattr(ends, name), packets[name]
+    yield "received_flits", np.array(ends.received_flits), terminals.flits.sum()
+    yield "faults", np.array(ends.faults, np.str_), np.array(run.faults, np.str_)
+
+
+def _streams(ends: Any, run: CompiledRun) -> Iterator[Pair]:
+    """Return the registers of AXI4-Stream terminals, with those that wait for a place."""
+    yield from terminal_registers.pairs(ends, run)
+    interfaces, state = ends.interfaces, of_run(run.arrays, run.number)
+    assert isinstance(interfaces, FlowInterfaces)
+    waiting, queue = interfaces.queue, state.entrance.queue
+    assert waiting is not None
+    stream, row = rows_in_order(queue["read"], queue["level"], waiting.depth)
+    rows = state.entrance.rows[stream * waiting.depth + row]
+    yield "waiting level", waiting.level, queue["level"]
+    there = waiting.rows[rows_in_order(waiting.read, waiting.level, waiting.depth)]
+    yield "waiting", there, np.stack([rows["data"], packets_of(run, rows["tag"])], axis=1)
+    yield "left", interfaces.left, state.terminals.user["credited"]
+
+
+def _bits(masks: Array, count: int) -> Array:
     """Return the first bits of masks, one behind the other."""
-    bits: NDArray[Any] = (masks[:, None] >> np.arange(count) & 1).ravel() > 0
+    bits: Array = (masks[:, None] >> np.arange(count) & 1).ravel() > 0
     return bits
 
 
-def _credits(config: Config, in_flight: InFlight, slot: int) -> NDArray[Any]:
+def _credits(config: Config, in_flight: InFlight, slot: int) -> Array:
     """Return the queues whose credits are in a slot."""
     node, port = config.link["src_node"], config.link["src_port"]
     masks = in_flight.credits[slot].sum(axis=0)[node] >> port * config.channels
     at_terminal = np.arange(len(node)) % config.ports == config.local
     masks[at_terminal] = in_flight.terminal_credits[slot]
     masks[node < 0] = 0
-    return np.flatnonzero(masks[:, None] >> np.arange(config.channels) & 1)
+    return np.flatnonzero(_bits(masks, config.channels))
 
 
-def _flit(run: CompiledRun, row: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Return port, channel, tail, data and tag of what is in rows."""
-    of = run.arrays.routers
-    rows = of.row[run.number][row]
-    names = "port", "channel", "tail", "data"
-    return (*(rows[name] for name in names), _tag(rows["tag"], run.first))
+def _flit(run: CompiledRun, row: Array, name: str) -> Array:
+    """Return a part of the flits in rows of queues."""
+    column: Array = run.arrays.routers.row[run.number][row][name]
+    return packets_of(run, column) if name == "tag" else column
 
 
-def _tag(tag: NDArray[Any], first: int) -> NDArray[Any]:
-    return np.where(tag < 0, tag, tag - first)
-
-
-def _flits(name: str, flits: Flits, first: int = 0) -> Registers:
-    return _sorted(
-        name, "port_index channel head tail data tag", *flits[:5], _tag(flits.tag, first)
-    )
-
-
-def _sorted(name: str, fields: str, *columns: NDArray[Any]) -> Registers:
-    order = np.argsort(columns[0])
-    return {
-        f"{name} {field}": column[order]
-        for field, column in zip(fields.split(), columns, strict=True)
-    }
-
-
-def _rows(
-    base: NDArray[Any],
-    oldest: NDArray[Any],
-    level: NDArray[Any],
-    depth: NDArray[Any],
-    step: int = 1,
-) -> NDArray[Any]:
+def _rows(base: Array, oldest: Array, level: Array, depth: Array, step: int = 1) -> Array:
     """Return the rows in use, queue by queue, the front first."""
     place = np.arange(int(level.max(initial=0)))
     row = base[:, None] + (oldest[:, None] + place) % depth[:, None] * step
-    used: NDArray[Any] = row[place < level[:, None]]
+    used: Array = row[place < level[:, None]]
     return used
 
 
-def difference(expected: Registers, found: Registers) -> str:
+def difference(pairs: Iterable[Pair]) -> str:
     """Return the first register that differs, and where; nothing if none does."""
-    assert expected.keys() == found.keys()
-    for name, here in expected.items():
-        there = found[name]
+    for name, here, there in pairs:
         if here.shape != there.shape:
             return f"{name}: {here.shape} in the reference, {there.shape} compiled"
         wrong = np.argwhere(here != there)

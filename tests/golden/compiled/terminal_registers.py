@@ -1,5 +1,6 @@
-"""All registers of terminals of the two models, in the words of the reference."""
+"""The registers of terminals of the two models, one beside the other."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
-from fingerpost.golden.compiled.terminal.state import CreditState, FlowState, ReorderState
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, TerminalModel
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
@@ -17,12 +17,10 @@ from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 
-Registers = dict[str, NDArray[Any]]
+Array = NDArray[Any]
 
-USER = "packet", "end", "index", "offers", "silent"
-
-SHARED = "credits", "refused"
-"""Of senders with and without flow control."""
+Pair = tuple[str, Array, Array]
+"""A register: its name, what it holds in the reference, and in the compiled model."""
 
 STORE = "used", "filled", "packets", "valid", "dropping"
 
@@ -67,233 +65,166 @@ def rows_in_order(first: Any, level: Any, depth: int) -> tuple[Any, Any]:
     return stream, (first[stream] + within) % depth
 
 
-def of_reference(ends: TerminalModel) -> Registers:
+def packets_of(run: CompiledRun, tag: Array) -> Array:
+    """Return the packets of a run by their numbers among those of all runs."""
+    return np.where(tag < 0, tag, tag - run.first)
+
+
+def _named(part: str, names: Iterable[str], reference: Any, compiled: Array) -> Iterator[Pair]:
+    """Return registers that have the same name in both models."""
+    for name in names:
+        yield f"{part} {name}", getattr(reference, name), compiled[name]
+
+
+def pairs(ends: TerminalModel, run: CompiledRun) -> Iterator[Pair]:
     assert isinstance(ends, (AxiTerminalModel, CreditTerminalModel))
-    found: Registers = {
-        "received": ends.received,
-        "delivered": ends.delivered,
-        "expected": ends.expected,
-        "received_flits": np.array(ends.received_flits),
-        "faults": np.array(ends.faults, np.str_),
-    }
+    state, packets = of_run(run.arrays, run.number), run.arrays.packets[run.packets]
+    terminals = state.terminals
+    yield from _named("packets", ("received", "delivered", "expected"), ends, packets)
+    yield "received_flits", np.array(ends.received_flits), state.clock[0]["received_flits"]
+    yield "faults", np.array(ends.faults, np.str_), np.array(run.faults, np.str_)
     if isinstance(ends, CreditTerminalModel):
-        names = ("packet", "end", "index", "credits", "backlog", "turn")
-        return found | {f"terminal {name}": getattr(ends, name) for name in names}
-    found |= {f"user {name}": getattr(ends, name) for name in USER}
-    found["closed"] = ends.closed
+        yield "packet", ends.packet, terminals.packet - run.first
+        yield "end", ends.end, terminals.end - run.first
+        yield "index", ends.index, terminals.next_flit
+        for name in ("credits", "backlog", "turn"):
+            yield name, getattr(ends, name), getattr(terminals, name)
+        return
+    yield "user packet", ends.packet, terminals.user["packet"] - run.first
+    yield "user end", ends.end, terminals.user["end"] - run.first
+    yield from _named("user", ("index", "offers", "silent"), ends, terminals.user)
+    yield "closed", ends.closed, packets["closed"]
     sender, receiver = ends.interfaces.sender, ends.interfaces.receiver
+    yield "sender refused", sender.refused, terminals.sender["refused"]
     if isinstance(sender, StoredSender):
-        found |= {f"store {name}": getattr(sender.queue, name) for name in STORE}
-        refused, sender = sender.refused, sender.sender
-        found |= {"sender credits": sender.credits, "sender refused": refused}
-    else:
-        found |= {f"sender {name}": getattr(sender, name) for name in SHARED}
-    found["sender last_grant"] = sender.ports.last_grant
-    credit = np.zeros(len(ends.exists), np.bool_)
-    credit[receiver.credit] = True
-    found["receiver credit"] = credit
+        yield from _named("store", STORE, sender.queue, terminals.store)
+        sender = sender.sender
+    yield "sender credits", sender.credits, terminals.sender["credits"]
+    yield "sender last_grant", sender.ports.last_grant, terminals.sender["last_grant"]
+    credit = np.isin(np.arange(len(ends.exists)), receiver.credit)
+    yield "receiver credit", credit, terminals.receiver["credit"]
     if isinstance(sender, AxiSender):
         assert isinstance(receiver, AxiReceiver)
-        return found | _direct(sender, receiver)
+        yield from _direct(sender, receiver, run)
+        return
     assert isinstance(receiver, FlowReceiver)
-    return found | _flow_sender(sender) | _flow_receiver(receiver)
+    yield from _flow_sender(sender, run)
+    yield from _flow_receiver(receiver, run)
 
 
-def _direct(sender: AxiSender, receiver: AxiReceiver) -> Registers:
-    names = ("held", "opened", "dropping", "open_tag", "quiet", "expired", "head", "known")
-    found: Registers = {f"sender {name}": getattr(sender, name) for name in names}
-    found |= {
-        f"beat {name}": column for name, column in zip(Beats._fields, sender.beat, strict=True)
-    }
-    found |= {f"receiver {name}": getattr(receiver, name) for name in ("source", "level", "read")}
-    stream, row = rows_in_order(receiver.read, receiver.level, receiver.depth)
-    found["queue data"], found["queue tag"] = receiver.queue[stream, row], receiver.tag[stream, row]
-    return found | {"queue marks": receiver.marks[stream, row]}
-
-
-def _flow_sender(sender: FlowSender) -> Registers:
-    found: Registers = {f"sender {name}": getattr(sender, name) for name in SENDER}
-    # The header of an unknown terminal is never sent.
-    found["sender header"] = np.where(sender.known, sender.header, 0)
-    found["used"], found["requests"] = sender.used.ravel(), sender.requests.ravel()
-    found["packets"] = sender.packets.reshape(-1, 2)
-    found["ready_slots"] = sender.ready_slots.ravel()
-    found["ready_sequences"] = sender.ready_sequences.ravel()
-    windows, store = sender.windows, sender.store
-    found["counts"], found["issued"] = windows.counts.ravel(), windows.issued.ravel()
-    found["window sequence"] = windows.sequence
-    found["outstanding"], found["window peer"] = windows.outstanding, windows.peer
-    late = np.zeros((len(sender.every), 2), np.int64)
-    late[windows.late[0]] = np.stack(windows.late[1:], axis=1)
-    found["late acks"] = late[:, 1]
-    found["late peers"] = np.where(late[:, 1] > 0, late[:, 0], 0)
-    found["filled"], found["dest"] = store.filled, store.dest
-    found["store dropping"] = store.dropping
-    stored, within = np.nonzero(np.arange(store.flow.packet_limit) < _stored(sender)[:, None])
-    rows = store.rows.reshape(-1, store.flow.packet_limit, 4)
-    return found | {"stored": rows[stored, within]}
-
-
-def _stored(sender: FlowSender) -> NDArray[Any]:
-    """Return the beats in each slot."""
-    length = np.where(sender.used, sender.packets[:, :, 1], 0)
-    length[sender.every, sender.write % SLOTS] = np.where(
-        sender.used[sender.every, sender.write % SLOTS],
-        length[sender.every, sender.write % SLOTS],
-        sender.store.filled,
-    )
-    return length.ravel()
-
-
-def _flow_receiver(receiver: FlowReceiver) -> Registers:
-    found: Registers = {f"receiver {name}": getattr(receiver, name) for name in RECEIVER}
-    found |= {f"pace {name}": getattr(receiver.pace, name) for name in PACE}
-    found["withheld"] = receiver.withheld.ravel()
-    late = np.zeros((len(receiver.space), 2), np.int64)
-    late[receiver.late[0]] = np.stack(receiver.late[1:], axis=1)
-    found["late units"] = late[:, 1]
-    found["late source"] = np.where(late[:, 1] > 0, late[:, 0], 0)
-    found |= _queue("replies", receiver.replies)
-    order = receiver.arrivals
-    if isinstance(order, BlockQueues):
-        return found | _queue("arrivals", order) | _queue("requests", receiver.requests)
-    for name in REORDERED:
-        found |= _queue(name, getattr(order, name))
-    found |= {f"order {name}": getattr(order, name) for name in REASSEMBLY}
-    late = np.full((len(receiver.space), 2), -1)
-    late[order.late[0]] = np.stack(order.late[1:], axis=1)
-    places = order.places.reshape(-1, len(PLACE))
-    return found | {"late": late, "row": order.row, "heads": order.heads.ravel(), "places": places}
-
-
-def _queue(name: str, queue: Queues) -> Registers:
-    """Return a queue of every terminal."""
-    found: Registers = {f"{name} level": queue.level}
-    if isinstance(queue, BlockQueues):
-        found |= {f"{name} valid": queue.front_valid, f"{name} fetched": queue.fetched}
-    stream, row = rows_in_order(queue.read, queue.level, queue.depth)
-    return found | {f"{name} rows": queue.rows[stream, row]}
-
-
-def of_compiled(run: CompiledRun) -> Registers:
-    config, state = run.config, of_run(run.arrays, run.number)
-    terminals, clock = state.terminals, state.clock[0]
-    packets = run.arrays.packets[run.packets]
-    found: Registers = {
-        "received": packets["received"],
-        "delivered": packets["delivered"],
-        "expected": packets["expected"],
-        "received_flits": clock["received_flits"],
-        "faults": np.array(run.faults, np.str_),
-    }
-    if isinstance(terminals, CreditState):
-        return found | {
-            "terminal packet": terminals.packet - run.first,
-            "terminal end": terminals.end - run.first,
-            "terminal index": terminals.next_flit,
-            "terminal credits": terminals.credits,
-            "terminal backlog": terminals.backlog,
-            "terminal turn": terminals.turn,
-        }
-    user, sender, receiver = terminals.user, terminals.sender, terminals.receiver
-    found |= {f"user {name}": user[name] for name in USER}
-    found["user packet"], found["user end"] = (user[name] - run.first for name in ("packet", "end"))
-    found["closed"] = packets["closed"]
-    found |= {f"sender {name}": sender[name] for name in (*SHARED, "last_grant")}
-    found["receiver credit"] = receiver["credit"]
-    if isinstance(terminals, FlowState):
-        return found | _compiled_sender(run, terminals) | _compiled_receiver(run, terminals)
-    if config.terminal.store:
-        found |= {f"store {name}": terminals.store[name] for name in STORE}
-    for name in ("held", "opened", "dropping", "quiet", "expired"):
-        found[f"sender {name}"] = sender[name]
-    found["sender open_tag"] = np.where(sender["open_tag"] < 0, -1, sender["open_tag"] - run.first)
-    tag = np.where(sender["tag"] < 0, -1, sender["tag"] - run.first)
+def _direct(sender: AxiSender, receiver: AxiReceiver, run: CompiledRun) -> Iterator[Pair]:
+    terminals = of_run(run.arrays, run.number).terminals
+    packets, there = run.arrays.packets[run.packets], terminals.sender
+    yield from _named("sender", ("held", "opened", "dropping", "quiet", "expired"), sender, there)
+    yield "sender open_tag", sender.open_tag, packets_of(run, there["open_tag"])
+    tag = packets_of(run, there["tag"])
     some = tag >= 0
-    found["sender head"] = np.where(some, packets["header"][tag], 0)
-    found["sender known"] = some & packets["known"][tag]
-    beats = _beats(run, tag, sender["index"])
-    found |= {f"beat {name}": np.where(some, column, 0) for name, column in beats.items()}
-    found["beat tag"] = tag
-    found |= {f"receiver {name}": receiver[name] for name in ("source", "level", "read")}
-    stream, row = rows_in_order(
-        receiver["read"].astype(int), receiver["level"], config.terminal.depth
-    )
-    queue = terminals.queue[stream * config.terminal.depth + row]
-    found["queue data"] = queue["data"]
-    found["queue tag"] = queue["tag"] - run.first
-    found["queue tag"][queue["tag"] < 0] = -1
-    return found | {"queue marks": np.stack([queue["head"], queue["tail"]], axis=1)}
+    yield "sender head", sender.head, np.where(some, packets["header"][tag], 0)
+    yield "sender known", sender.known, some & packets["known"][tag]
+    beats = _beats(run, tag, there["index"])._replace(tag=tag)
+    for name, here, column in zip(Beats._fields, sender.beat, beats, strict=True):
+        yield f"beat {name}", here, column if name == "tag" else np.where(some, column, 0)
+    yield from _named("receiver", ("source", "level", "read"), receiver, terminals.receiver)
+    at = stream, row = rows_in_order(receiver.read, receiver.level, receiver.depth)
+    queue = terminals.queue[stream * receiver.depth + row]
+    yield "queue data", receiver.queue[at], queue["data"]
+    yield "queue tag", receiver.tag[at], np.maximum(packets_of(run, queue["tag"]), -1)
+    yield "queue marks", receiver.marks[at], _columns(queue, ("head", "tail"))
 
 
-def _beats(run: CompiledRun, packet: NDArray[Any], index: NDArray[Any]) -> Registers:
+def _beats(run: CompiledRun, packet: Array, index: Array) -> Beats:
     """Return beats of packets, as the users of the reference make them."""
     network: Any = run.traffic.network
     model = network.terminal.model(run.traffic)
     assert isinstance(model, AxiTerminalModel)
-    return model.beats(packet.astype(np.int64), index.astype(np.int64))._asdict()
+    return model.beats(packet.astype(np.int64), index.astype(np.int64))
 
 
-def _compiled_sender(run: CompiledRun, terminals: FlowState) -> Registers:
-    sender, slots = terminals.sender, terminals.slots
-    found: Registers = {f"sender {name}": sender[name] for name in SENDER}
-    found["sender header"] = np.where(sender["known"], sender["header"], 0)
-    found["used"], found["requests"] = slots["used"], slots["request"]
-    found["packets"] = np.stack([slots["dest"], slots["length"]], axis=1)
-    found["ready_slots"], found["counts"] = slots["ready"], terminals.counts
-    found["ready_sequences"], found["issued"] = slots["ready_sequence"], terminals.issued
-    found["window sequence"] = sender["issued"]
-    found["outstanding"], found["window peer"] = sender["outstanding"], sender["window_peer"]
-    found["late acks"] = sender["late_units"]
-    found["late peers"] = np.where(sender["late_units"] > 0, sender["late_peer"], 0)
-    found["filled"], found["dest"] = sender["filled"], sender["dest"]
-    found["store dropping"] = sender["dropping"]
+def _late(late: tuple[Array, ...], count: int) -> Array:
+    """Return peer and units of what is late at every terminal, zeros where nothing is."""
+    found = np.zeros((count, 2), np.int64)
+    found[late[0]] = np.stack(late[1:], axis=1)
+    found[found[:, 1] == 0] = 0
+    return found
+
+
+def _late_compiled(records: Array, peer: str) -> Array:
+    found = _columns(records, (peer, "late_units"))
+    found[found[:, 1] == 0] = 0
+    return found
+
+
+def _flow_sender(sender: FlowSender, run: CompiledRun) -> Iterator[Pair]:
+    terminals = of_run(run.arrays, run.number).terminals
+    there, slots = terminals.sender, terminals.slots
+    windows, store = sender.windows, sender.store
+    yield from _named("sender", SENDER, sender, there)
+    # The header of an unknown terminal is never sent.
+    header = np.where(there["known"], there["header"], 0)
+    yield "sender header", np.where(sender.known, sender.header, 0), header
+    yield "used", sender.used.ravel(), slots["used"]
+    yield "requests", sender.requests.ravel(), slots["request"]
+    yield "packets", sender.packets.reshape(-1, 2), _columns(slots, ("dest", "length"))
+    yield "ready_slots", sender.ready_slots.ravel(), slots["ready"]
+    yield "ready_sequences", sender.ready_sequences.ravel(), slots["ready_sequence"]
+    yield "counts", windows.counts.ravel(), terminals.counts
+    yield "issued", windows.issued.ravel(), terminals.issued
+    yield "window sequence", windows.sequence, there["issued"]
+    yield "outstanding", windows.outstanding, there["outstanding"]
+    yield "window peer", windows.peer, there["window_peer"]
+    yield "late acks", _late(windows.late, len(there)), _late_compiled(there, "late_peer")
+    yield from _named("store", ("filled", "dest", "dropping"), store, there)
     length = np.where(slots["used"], slots["length"], 0)
-    write = np.arange(len(sender)) * SLOTS + sender["write"] % SLOTS
-    length[write] = np.where(slots["used"][write], length[write], sender["filled"])
-    stored = np.repeat(np.arange(len(slots)), length)
-    within = np.arange(len(stored)) - np.repeat(np.cumsum(length) - length, length)
+    write = np.arange(len(there)) * SLOTS + there["write"] % SLOTS
+    length[write] = np.where(slots["used"][write], length[write], there["filled"])
+    stored, within = rows_in_order(np.zeros_like(length), length, store.flow.packet_limit)
+    rows = store.rows.reshape(-1, store.flow.packet_limit, 4)
     tag = slots["tag"][stored] - run.first
     beats = _beats(run, tag, within)
-    marks = beats["last_byte"] * beats["last"], beats["error"] & beats["last"]
-    return found | {"stored": np.stack([beats["data"], *marks, tag], axis=1)}
+    marks = beats.last_byte * beats.last, beats.error & beats.last
+    yield "stored", rows[stored, within], np.stack([beats.data, *marks, tag], axis=1)
 
 
-def _compiled_receiver(run: CompiledRun, terminals: FlowState) -> Registers:
-    receiver = terminals.receiver
-    found: Registers = {f"receiver {name}": receiver[name] for name in RECEIVER}
-    found |= {f"pace {name}": terminals.pace[name] for name in PACE}
-    found["withheld"] = terminals.withheld
-    found["late units"] = receiver["late_units"]
-    found["late source"] = np.where(receiver["late_units"] > 0, receiver["late_source"], 0)
-    found |= _compiled_queue("replies", terminals.replies, terminals.reply_rows, REPLIES)
-    order, first = terminals.order, run.first
-    columns = REORDERED if isinstance(order, ReorderState) else IN_ORDER
-    for name, fields in columns.items():
-        queue, rows = getattr(order, name), getattr(order, ROWS[name])
-        found |= _compiled_queue(name, queue, rows, fields)
-        found[f"{name} valid"], found[f"{name} fetched"] = queue["front_valid"], queue["fetched"]
-    if not isinstance(order, ReorderState):
-        found["arrivals rows"][:, -1] -= first
-        return found
-    del found["granted valid"], found["granted fetched"]
-    shown = order.reassembly
-    found |= {f"order {name}": shown[name] for name in REASSEMBLY}
-    late = np.stack([shown["late_stream"], shown["late_sequence"]], axis=1).astype(int)
-    late[~shown["late"]] = -1
-    found |= {"late": late, "row": _columns(shown, PLACE), "heads": order.heads}
-    return found | {"places": _columns(order.places, PLACE)}
+def _flow_receiver(receiver: FlowReceiver, run: CompiledRun) -> Iterator[Pair]:
+    terminals = of_run(run.arrays, run.number).terminals
+    there, order, compiled = terminals.receiver, receiver.arrivals, terminals.order
+    yield from _named("receiver", RECEIVER, receiver, there)
+    yield from _named("pace", PACE, receiver.pace, terminals.pace)
+    yield "withheld", receiver.withheld.ravel(), terminals.withheld
+    yield "late units", _late(receiver.late, len(there)), _late_compiled(there, "late_source")
+    replies = _columns(terminals.reply_rows, REPLIES)
+    yield from _queue("replies", receiver.replies, terminals.replies, replies)
+    in_order = isinstance(order, BlockQueues)
+    for name, fields in (IN_ORDER if in_order else REORDERED).items():
+        rows = _columns(getattr(compiled, ROWS[name]), fields)
+        if name == "arrivals":
+            rows[:, -1] -= run.first
+        of: Any = receiver if in_order else order
+        yield from _queue(name, getattr(of, name), getattr(compiled, name), rows)
+    if isinstance(order, BlockQueues):
+        return
+    shown = compiled.reassembly
+    yield from _named("order", REASSEMBLY, order, shown)
+    late = np.full((len(there), 2), -1)
+    late[order.late[0]] = np.stack(order.late[1:], axis=1)
+    late_compiled = _columns(shown, ("late_stream", "late_sequence"))
+    late_compiled[~shown["late"]] = -1
+    yield "late", late, late_compiled
+    yield "row", order.row, _columns(shown, PLACE)
+    yield "heads", order.heads.ravel(), compiled.heads
+    yield "places", order.places.reshape(-1, len(PLACE)), _columns(compiled.places, PLACE)
 
 
-def _columns(rows: NDArray[Any], fields: tuple[str, ...]) -> NDArray[Any]:
+def _columns(rows: Array, fields: tuple[str, ...]) -> Array:
     return np.stack([rows[field].astype(np.int64) for field in fields], axis=1)
 
 
-def _compiled_queue(
-    name: str, queue: NDArray[Any], rows: NDArray[Any], fields: tuple[str, ...]
-) -> Registers:
+def _queue(name: str, queue: Queues, compiled: Array, rows: Array) -> Iterator[Pair]:
     """Return a queue of every terminal."""
-    depth = len(rows) // len(queue)
-    stream, row = rows_in_order(queue["read"], queue["level"], depth)
-    used = rows[stream * depth + row]
-    return {f"{name} level": queue["level"], f"{name} rows": _columns(used, fields)}
+    yield f"{name} level", queue.level, compiled["level"]
+    if isinstance(queue, BlockQueues):
+        yield f"{name} valid", queue.front_valid, compiled["front_valid"]
+        yield f"{name} fetched", queue.fetched, compiled["fetched"]
+    stream, row = rows_in_order(compiled["read"], compiled["level"], queue.depth)
+    here = queue.rows[rows_in_order(queue.read, queue.level, queue.depth)]
+    yield f"{name} rows", here, rows[stream * queue.depth + row]

@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
-from fingerpost.golden.compiled import compiled, unfit
+from fingerpost.golden.compiled import compiled, engine, unfit
+from fingerpost.golden.compiled.compiled import Compiled
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
+from tests.golden.model.networks import borel21, built
 from tests.quick import only
 
 NETWORKS = {
@@ -59,10 +62,7 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ),
 }  # fmt: skip
 
-MESH: dict[str, Any] = {
-    "topology": {"family": "grid", "sizes": [4, 4]},
-    "routing": {"algorithm": "dimension-order"},
-}
+MESH = built({"family": "grid", "sizes": [4, 4]}, "dimension-order")
 
 FLOW: dict[str, Any] = {"kind": "axi-stream", "flow_control": "end-to-end"}
 
@@ -130,29 +130,25 @@ def test_every_register_of_a_network_in_parts(case: str, monkeypatch: pytest.Mon
     """Three threads run a part of the routers each."""
     monkeypatch.setattr(compiled, "CACHED", 0)
     name, router, traffic, options = QUICK[case]
-    found = lock_step(network(name, router), 160, stop=120, traffic=traffic, threads=3, **options)
-    assert found == ""
+    net, used = network(name, router), engine(borel21(), [Traffic(borel21(), 0.1, 1)], threads=3)
+    assert isinstance(used, Compiled)
+    assert used.parts == 3
+    assert lock_step(net, 160, stop=120, traffic=traffic, threads=3, **options) == ""
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("family", ["star", "scc"])
 def test_chance_is_the_same(family: str) -> None:
-    description = {
-        "name": family,
-        "topology": {"family": family, "n": 4},
-        "routing": {"algorithm": "random"},
-    }
-    found = lock_step(build(description), 250, stop=200, traffic=MALFORMED, stall=0.1)
+    net = built({"family": family, "n": 4}, "random")
+    found = lock_step(net, 250, stop=200, traffic=MALFORMED, stall=0.1)
     assert found == ""
 
 
 def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
     name, terminal, router, traffic, options = TERMINALS[case]
-    description: dict[str, Any] = {"name": "mesh-4x4"} | MESH
-    if name != "mesh-4x4":
-        description = dict(load(NETWORKS[name]).description)
+    description = (MESH if name == "mesh-4x4" else load(NETWORKS[name])).description
     wide = {**(description.get("router") or {}), "flit_width": 64, **router}
-    net = build(description | {"router": wide, "terminal": terminal})
+    net = build({**description, "router": wide, "terminal": terminal})
     return lock_step(net, cycles, stop=stop, traffic=traffic, **options)
 
 

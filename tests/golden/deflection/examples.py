@@ -5,7 +5,7 @@ from typing import Any
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from tests.networks import PETERSEN
 
-__all__ = ["TOPOLOGIES", "deflection"]
+__all__ = ["ROUTERS", "TOPOLOGIES", "deflection"]
 
 TOPOLOGIES: dict[str, dict[str, Any]] = {
     "petersen": PETERSEN,
@@ -24,6 +24,21 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
     "star": {"family": "star", "n": 4},
 }
 """Degrees 1 to 6; "digraph" and "kautz" directed, "kyklos" with nodes without terminal."""
+
+
+ROUTERS: dict[str, dict[str, Any]] = {
+    "petersen": {"wait_limit": 4, "hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
+    "uneven": {"ejections": 1, "epoch": 4, "wait_limit": 4},
+    "borel": {"wait_limit": 4, "epoch": 6},
+    "mesh": {"wait_limit": 4, "ejections": 1, "injection": "half", "epoch": 6},
+    "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
+    "hypercube": {"ejections": 1, "epoch": 5},
+    "kautz": {"wait_limit": 4, "hop_cycles": 4, "epoch": 5},
+    "digraph": {"ejections": 1, "epoch": 7},
+    "kyklos": {"wait_limit": 6, "epoch": 5},
+    "star": {"hop_cycles": 3, "injection": "half"},
+}
+"""Parameters that are tried on each of `TOPOLOGIES`; epochs so short that many pass."""
 
 
 def deflection(name: str, **router: Any) -> DeflectionNetwork:

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.deflection import DeflectionModel
-from fingerpost.golden.network import rewriting
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.parameters import ParameterError
@@ -73,15 +71,6 @@ def test_a_flit_alone_arrives(case: str) -> None:
     name, ends = CASES[case]
     network = deflection(name, link_up=True)
     assert never_arrive(failing(network, ends)) == []
-
-
-def test_shortest_paths_alone_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Node 2 has a link to 14, which no flit can take that comes by one of its inputs."""
-    network = deflection("borel", link_up=True)
-    monkeypatch.setattr(rewriting, "detours", lambda _, left, __: Destinations.of(left))
-    stuck = never_arrive(failing(network, [(2, 2)]))
-    assert len(stuck) == 7
-    assert (2, 14) in stuck
 
 
 def test_what_has_no_detour_is_refused() -> None:

@@ -102,14 +102,12 @@ CASES: tuple[dict[str, Any], ...] = (
 )
 
 
-def parameters(case: dict[str, Any]) -> OsLinkParameters:
-    return OsLinkParameters(**{"clocks_per_bit": 4, "breaks": True} | case.get("parameters", {}))
-
-
-def storm(case: dict[str, Any], lanes: int, seed: int) -> None:
+@pytest.mark.regress
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_storm_of_breaks(case: dict[str, Any]) -> None:
     """Both ends ask again and again, often at once or while the other answers."""
-    p = parameters(case)
-    n = p.clocks_per_bit
+    p = OsLinkParameters(**{"clocks_per_bit": 4, "breaks": True} | case.get("parameters", {}))
+    n, lanes, seed = p.clocks_per_bit, 1000, 2
     pairs = numbered(p, lanes, 1400, seed=seed, delay=case.get("delay", 0.0))
     rng = np.random.default_rng(seed)
     pairs.ask = asked(pairs, rng, 90, 600)
@@ -128,18 +126,6 @@ def storm(case: dict[str, Any], lanes: int, seed: int) -> None:
     # The head of a break is as that of a byte, and its middle no stop bit: R6 and R8 tell so.
     assert flags <= {"link_break", "err_frame", "err_window", "err_timeout"}
     pairs.packets(np.where(pairs.reset[1] > 0, 1, 0))
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("case", [CASES[-1]], ids=str)
-def test_storm_of_breaks(case: dict[str, Any]) -> None:
-    storm(case, lanes=120, seed=1)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_long_storm_of_breaks(case: dict[str, Any]) -> None:
-    storm(case, lanes=1000, seed=2)
 
 
 @pytest.mark.regress

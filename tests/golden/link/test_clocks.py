@@ -62,24 +62,9 @@ def test_jitter_and_skew(n: int) -> None:
 
 
 @pytest.mark.regress
-def test_skew_of_half_a_bit_is_too_much() -> None:
-    assert not passes(OsLinkParameters(8), np.zeros(1), skew=4.5).any()
-    assert not passes(OsLinkParameters(8), np.zeros(1), skew=-5.0).any()
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize(
-    ("n", "acknowledge", "fifo"),
-    [
-        (5, "late", 1),
-        *(
-            (n, acknowledge, fifo)
-            for n in (4, 5, 8)
-            for acknowledge in ("overlap", "late")
-            for fifo in (1, 2, 4)
-        ),
-    ],
-)
+@pytest.mark.parametrize("n", [4, 5, 8])
+@pytest.mark.parametrize("acknowledge", ["overlap", "late"])
+@pytest.mark.parametrize("fifo", [1, 2, 4])
 def test_messages_both_ways(n: int, acknowledge: Literal["overlap", "late"], fifo: int) -> None:
     """Occam style: raw bytes, whenever a process has one and another wants one."""
     lanes, most = 120, 20

@@ -24,12 +24,6 @@ def test_stop_bit_that_is_shorter(n: int) -> None:
     assert hears(port(n, "ignored"), stop=one - STEPS).tolist() == [True, False]
 
 
-def test_stop_bits_of_a_crossbar_are_lost_at_five_clocks_a_bit() -> None:
-    short = np.array([1 - 0.41])
-    assert not hears(port(5, "checked"), stop=short).any()
-    assert hears(port(5, "ignored"), stop=short).all()
-
-
 @pytest.mark.parametrize("stop", ["checked", "ignored"])
 @pytest.mark.parametrize("n", CLOCKS)
 def test_edges_that_are_later_than_others(n: int, stop: str) -> None:
@@ -50,10 +44,3 @@ def test_four_clocks_a_bit_have_no_room_for_skew_at_two_percent() -> None:
 def test_pulses_on_a_quiet_line(n: int) -> None:
     # R2: bit 0 is sampled floor((N-1)/2) clocks behind the rise.
     assert ignores(port(n, "checked"), (n - 1) // 2 / n + STEPS).tolist() == [True, False]
-
-
-def test_breaks_need_stop_bits() -> None:
-    with pytest.raises(ValueError, match=r"^OS-Link needs stop bits checked with breaks, not ign"):
-        OsLinkParameters(breaks=True, stop="ignored")
-    with pytest.raises(ValueError, match=r"^OS-Link needs stop checked or ignored, not 'low'$"):
-        port(5, "low")

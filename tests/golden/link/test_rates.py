@@ -1,7 +1,5 @@
 """Rates and latencies against docs/design/os-link-internals.md, over all phases of two clocks."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -71,9 +69,8 @@ def test_slots(n: int) -> None:
 
 @pytest.mark.parametrize("n", CLOCKS)
 def test_relayed_byte(n: int) -> None:
-    # s = (10N + floor((N-1)/2) + 4)/N, without anything in between; 11.2 at N = 5, section 4.
+    # s = (10N + floor((N-1)/2) + 4)/N, without anything in between: section 4.
     assert relayed(OsLinkParameters(n)) == pytest.approx((10 * n + (n - 1) // 2 + 4) / n)
-    assert math.isclose((10 * 5 + 2 + 4) / 5, 11.2)
 
 
 @pytest.mark.regress

@@ -103,19 +103,6 @@ def test_not_armed_before_12_bits_of_low(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", CLOCKS)
-def test_stop_bits_of_one_clock(n: int) -> None:
-    """R9: with ignored stop bits the line must be low once; with checked ones bytes are lost."""
-    line = levels(n, "0" * FIRST)
-    for byte in (0xFF, 0x00, 0x5C):
-        line += [*levels(n, DATA[byte][:10]), 0]
-    line += [0] * (20 * n)
-    _, received = golden(n, None, line, "ignored")
-    assert received == [0xFF, 0x00, 0x5C]
-    _, received = golden(n, None, line, "checked")
-    assert received != [0xFF, 0x00, 0x5C]
-
-
-@pytest.mark.parametrize("n", CLOCKS)
 def test_stop_bit_that_never_comes(n: int) -> None:
     """R9: the byte is heard, and acknowledged once, and what is high behind it is no packet."""
     line = levels(n, "0" * FIRST + "11" + "00111011" + "1111" + "0" * 4 + DATA[0x01])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.link import OsLink, OsLinkParameters
-from fingerpost.golden.link.ports import restart, step_where
+from fingerpost.golden.link.ports import restart
 from fingerpost.golden.link.wire import Faults, Pairs, Timing, Wires
 
 
@@ -59,33 +59,19 @@ def state(link: OsLink, port: int) -> list[object]:
     ]
 
 
-def drive(link: OsLink, ticks: np.ndarray, clocks: int, seed: int) -> None:
-    """Let the ports that tick go through the same clocks, whatever the others do."""
+def drive(link: OsLink, clocks: int, seed: int) -> None:
+    """Let all ports go through the same clocks."""
     rng = np.random.default_rng(seed)
     for _ in range(clocks):
         wire, valid, ready, ask = rng.random(4) < (0.4, 0.5, 0.5, 0.02)
         full = (np.full(2, x) for x in (wire, int(rng.integers(256)), valid, ready, ask))
-        step_where(ticks, link, *full)
-
-
-def test_ports_that_do_not_tick_keep_their_state() -> None:
-    parameters = OsLinkParameters(4, 3, timeout=30, breaks=True)
-    link, alone = OsLink(2, parameters), OsLink(2, parameters)
-    drive(link, np.array([True, True]), 500, 1)
-    before = state(link, 1)
-    drive(link, np.array([True, False]), 300, 2)
-    assert state(link, 1) == before
-    drive(link, np.array([False, True]), 300, 2)
-    assert state(link, 1) == state(link, 0) != before  # the same clocks, only later
-    drive(alone, np.array([True, True]), 500, 1)
-    drive(alone, np.array([True, True]), 300, 2)
-    assert state(alone, 0) == state(link, 0)
+        link.step(*full)
 
 
 def test_restart() -> None:
     parameters = OsLinkParameters(4, 3, timeout=30, breaks=True)
     link = OsLink(2, parameters)
-    drive(link, np.array([True, True]), 500, 1)
+    drive(link, 500, 1)
     before = state(link, 0)
     restart(np.array([False, True]), link)
     link.receiver.line[1] = link.receiver.metastable[1] = False  # they have no reset

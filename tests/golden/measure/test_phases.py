@@ -3,35 +3,33 @@ import pytest
 
 from fingerpost.golden.measure.phases import Phases, Window, settled
 
-
-def quiet(latency: int) -> Window:
-    return Window(offered=1000, accepted=1000, packets=1, total=latency)
+NOTHING, LOST = Window(0, 0, 0, 0), Window(3, 0, 0, 0)
 
 
-def behind(accepted: int, latency: int) -> Window:
+def window(latency: int, accepted: int = 1000) -> Window:
     return Window(offered=1000, accepted=accepted, packets=1, total=latency)
 
 
-def test_latency_within_five_percent_is_steady() -> None:
-    assert settled(quiet(100), quiet(95))
-    assert settled(quiet(95), quiet(100))
-    assert not settled(quiet(1000), quiet(949))
-    assert not settled(quiet(949), quiet(1000))
-
-
-def test_beyond_saturation_it_is_what_is_accepted_that_is_steady() -> None:
-    assert settled(behind(500, 100), behind(480, 200))  # latency rises without end
-    assert not settled(behind(500, 100), behind(470, 101))
-    assert not settled(behind(0, 100), behind(0, 100))  # it has not begun, or never will
-    # While one of them keeps up the network still fills.
-    assert not settled(quiet(100), behind(970, 120))
-
-
-def test_nothing_to_send_is_steady_and_nothing_delivered_is_not() -> None:
-    nothing = Window(0, 0, 0, 0)
-    assert settled(nothing, nothing)
-    assert not settled(nothing, Window(3, 0, 0, 0))
-    assert not settled(Window(3, 3, 1, 9), nothing)
+@pytest.mark.parametrize(
+    ("before", "after", "steady"),
+    [
+        # Latency within five percent.
+        (window(100), window(95), True),
+        (window(95), window(100), True),
+        (window(1000), window(949), False),
+        (window(949), window(1000), False),
+        # Beyond saturation latency rises without end: what is accepted counts.
+        (window(100, 500), window(200, 480), True),
+        (window(100, 500), window(101, 470), False),
+        (window(100, 0), window(100, 0), False),  # it has not begun, or never will
+        (window(100), window(120, 970), False),  # while one keeps up the network still fills
+        (NOTHING, NOTHING, True),
+        (NOTHING, LOST, False),
+        (Window(3, 3, 1, 9), NOTHING, False),
+    ],
+)
+def test_what_is_steady(before: Window, after: Window, *, steady: bool) -> None:
+    assert settled(before, after) == steady
 
 
 def test_window_counts_what_is_made_and_what_comes_out() -> None:

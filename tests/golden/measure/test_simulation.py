@@ -6,28 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled import Engine, compiled, engine
-from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.compiled.reference import Reference, ReferenceRun
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.measure.measurement import Simulation
 from fingerpost.golden.measure.phases import Phases
 from fingerpost.golden.measure.watch import STILL, Watched
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic, Windows
-from tests.golden.graphs import all_routes
-from tests.golden.model.networks import borel21
+from tests.golden.model.networks import borel21, built
 
 
 def pair() -> Network:
     """Two nodes with a link: a packet waits at its source, or not at all."""
-    return build(
-        {
-            "name": "pair",
-            "topology": {"family": "grid", "sizes": [2]},
-            "routing": {"algorithm": "dimension-order"},
-        }
-    )
+    return built({"family": "grid", "sizes": [2]}, "dimension-order")
 
 
 def of(kind: type[ReferenceRun]) -> Any:
@@ -39,12 +31,6 @@ def of(kind: type[ReferenceRun]) -> Any:
         return made
 
     return make
-
-
-def mean_hops() -> float:
-    routing = borel21().routing
-    n = routing.topology.nodes
-    return float(all_routes(routing).hops.sum()) / (n * (n - 1))
 
 
 def mean(found: Simulation) -> float:
@@ -71,7 +57,9 @@ def test_links_carry_what_the_routes_say() -> None:
     found = simulate(borel21(), load=0.2, cycles=2000, warm_up=100, seed=2)
     assert found.link_load.shape == (21, 4)
     # Flits per terminal and cycle: each is on as many links as its route has hops.
-    assert found.link_load.sum() / 21 == pytest.approx(found.accepted.mean * mean_hops(), rel=0.03)
+    assert found.link_load.sum() / 21 == pytest.approx(
+        found.accepted.mean * loads(borel21().routing).mean_hops, rel=0.03
+    )
     assert 0 < found.link_load.min() <= found.link_load.max() <= 1
 
 
@@ -125,7 +113,7 @@ def test_more_load_than_links_can_carry_saturates() -> None:
     found = simulate(borel21(), load=1, cycles=1000, seed=1, packet_length=4)
     assert found.outcome is Outcome.SATURATED
     assert found.offered == pytest.approx(1, rel=0.05)
-    bound = min(1, 4 / mean_hops())  # 4 links a node, one flit a cycle each
+    bound = min(1, 4 / loads(borel21().routing).mean_hops)  # 4 links a node, one flit a cycle each
     assert 0.6 < found.accepted.mean <= bound
     assert found.link_load.max() <= 1
     assert found.drain == 0
@@ -220,26 +208,6 @@ def test_warm_up_that_never_is_steady_ends() -> None:
     assert found.outcome is Outcome.DEADLOCKED
 
 
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads share the routers of a network."""
-    monkeypatch.setattr(compiled, "CACHED", 0)
-    used = list[int]()
-
-    def shared(*arguments: Any, **options: Any) -> Engine:
-        found = engine(*arguments, threads=2, **options)
-        assert isinstance(found, Compiled)
-        used.append(found.parts)
-        return found
-
-    alone, together = (
-        simulate(borel21(), load=0.4, cycles=600, make=make) for make in (engine, shared)
-    )
-    assert {*used} == {2}
-    assert (alone.link_load == together.link_load).all()
-    assert (alone.latencies.counts == together.latencies.counts).all()
-    assert alone.accepted == together.accepted
-
-
 def test_same_seed_same_result() -> None:
     def result(seed: int) -> tuple[object, ...]:
         found = simulate(borel21(), load=0.4, cycles=300, seed=seed, stall=0.3)
@@ -313,25 +281,19 @@ def test_memory_does_not_grow_with_the_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("load", "length"), [(0, 1), (-0.5, 1), (1.5, 1), (4.5, 4), (float("inf"), 1)]
-)
-def test_refuses_an_impossible_load(load: float, length: int) -> None:
-    message = (
-        f"Traffic needs a load above 0 and up to {length} flits per terminal and cycle, the mean "
-        f"length of its packets, not {load}"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        simulate(borel21(), load=load, cycles=10, packet_length=length)
-
-
-def test_refuses_no_cycles() -> None:
-    with pytest.raises(ValueError, match=r"^Simulation needs at least 1 cycle, not 0$"):
-        simulate(borel21(), load=0.1, cycles=0)
-
-
-@pytest.mark.parametrize(
     ("given", "message"),
     [
+        *(
+            (
+                {"load": load, "packet_length": length},
+                (
+                    f"Traffic needs a load above 0 and up to {length} flits per terminal and "
+                    f"cycle, the mean length of its packets, not {load}"
+                ),
+            )
+            for load, length in ((0, 1), (-0.5, 1), (1.5, 1), (4.5, 4), (float("inf"), 1))
+        ),
+        ({"cycles": 0}, "Simulation needs at least 1 cycle, not 0"),
         ({"cycles": 10**30}, f"Simulation needs at most 1000000000 cycles, not {10**30}"),
         (
             {"cycles": 10**9, "warm_up": 7},
@@ -348,7 +310,7 @@ def test_refuses_no_cycles() -> None:
         ({"drain": 10**10}, f"Simulation needs a drain of 0..1000000000 cycles, not {10**10}"),
     ],
 )
-def test_refuses_what_takes_too_long(given: dict[str, float], message: str) -> None:
+def test_refuses_what_cannot_be_or_takes_too_long(given: dict[str, float], message: str) -> None:
     arguments: dict[str, Any] = {"load": 0.1, "cycles": 100} | given
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         simulate(borel21(), **arguments)

@@ -12,15 +12,9 @@ from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun
 from fingerpost.golden.measure.account import Account, wrong_way
 from fingerpost.golden.measure.soak import Soak, SoakError
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
-from fingerpost.netfile.source import load
-from tests.fingerpost.common import NETWORKS
 from tests.golden.model.networks import borel21
-
-
-def network(name: str) -> Network:
-    return load(NETWORKS / f"{name}.yaml")
+from tests.networks import load
 
 
 @pytest.mark.parametrize(
@@ -28,7 +22,7 @@ def network(name: str) -> Network:
     ["borel-21", "borel-21-adaptive", "hypercube-6", "kyklos-2-2-4", "scc-4", "mesh-4x4-classes"],
 )
 def test_every_flit_of_a_sound_network_is_accounted_for(name: str) -> None:
-    soak = Soak(network(name), packets=1500, malformed=0.2, seed=3)
+    soak = Soak(load(name), packets=1500, malformed=0.2, seed=3)
     totals = soak.piece(0) + soak.piece(1)
     assert totals.packets == pytest.approx(3000, rel=0.3)
     assert totals.flits == pytest.approx(2 * soak.flits, rel=0.3)
@@ -38,7 +32,7 @@ def test_every_flit_of_a_sound_network_is_accounted_for(name: str) -> None:
 
 
 def test_every_beat_of_flow_control_is_accounted_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    soak = Soak(network("mesh-4x4-flow"), packets=800, malformed=0.2, lengths="1..70", seed=3)
+    soak = Soak(load("mesh-4x4-flow"), packets=800, malformed=0.2, lengths="1..70", seed=3)
     totals = soak.piece(0)
     assert totals.flits == totals.delivered + totals.drained
     assert 0 < totals.drained / totals.flits < 0.25  # packets above the limit are dropped whole
@@ -52,7 +46,7 @@ def test_every_beat_of_flow_control_is_accounted_for(monkeypatch: pytest.MonkeyP
 @pytest.mark.regress
 def test_network_across_os_links_is_soaked_too() -> None:
     soak = Soak(
-        network("borel-21-os-link"), packets=10, load=0.02, arrivals="bernoulli", malformed=0.2
+        load("borel-21-os-link"), packets=10, load=0.02, arrivals="bernoulli", malformed=0.2
     )
     assert soak.piece(0).flits > 10
 
@@ -160,10 +154,10 @@ def hold(model: Compiled) -> bool:
     return True
 
 
-def spoilt(spoil: Callable[[Compiled], bool]) -> Any:
-    """Return what makes models to which something is done once, after 200 cycles."""
+def spoilt(spoil: Callable[[Any], bool], kind: Any = Compiled) -> Any:
+    """Return models to which something is done once, after 200 cycles."""
 
-    class Spoilt(Compiled):
+    class Spoilt(kind):
         done = False
 
         def run(self, cycles: int, *, until_delivered: bool = False) -> None:
@@ -171,10 +165,7 @@ def spoilt(spoil: Callable[[Compiled], bool]) -> Any:
                 super().run(1)
                 self.done = self.done or (self.runs[0].now >= 200 and spoil(self))
 
-    def make(network: Network, traffics: Sequence[Traffic], *, stall: float) -> Compiled:
-        return Spoilt(network, traffics, stall=stall)
-
-    return make
+    return Spoilt
 
 
 @pytest.mark.parametrize(
@@ -209,7 +200,7 @@ def test_packet_that_comes_late_is_found_where_order_is_promised() -> None:
         return model.runs[0].now >= 300 and put(model, *held[0])
 
     given: dict[str, Any] = {"packets": 6000, "malformed": 0.0, "lengths": 1, "pattern": "tornado"}
-    for each in (borel21(), network("borel-21-adaptive")):
+    for each in (borel21(), load("borel-21-adaptive")):
         held.clear()
         soak = Soak(each, **given, make=spoilt(delay))
         if not each.in_order:
@@ -258,7 +249,7 @@ def test_refuses_arguments(given: dict[str, float], message: str) -> None:
 
 
 def test_header_of_ones_is_a_node_only_where_there_are_as_many() -> None:
-    assert set(wrong_way(network("hypercube-6")).tolist()) == {63}
+    assert set(wrong_way(load("hypercube-6")).tolist()) == {63}
     assert set(wrong_way(borel21()).tolist()) == {-1}
 
 

@@ -12,9 +12,9 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.model import Model
 from fingerpost.golden.network.network import Network
-from fingerpost.netfile.source import load
-from tests.fingerpost.common import NETWORKS
+from fingerpost.golden.routing.walk import walk
 from tests.golden.model.networks import packet
+from tests.networks import load
 from tests.quick import only
 
 LAUNCH = {
@@ -62,7 +62,10 @@ def check_latencies(network: Network, generate_header: int, flits: int) -> None:
     for source, goal in rng.choice(network.topology.terminals, (12, 2)).tolist():
         latency, hops, at = journey(model, network, source, goal, flits)
         assert at == goal
-        # Three cycles in each router, one more than there are links.
+        if not network.routing.selection:
+            assert hops == walk(network.routing, np.array(source), np.array([goal])).hops[0]
+        # A flit is on the link, then granted, then crosses: three cycles in each router, of which
+        # there is one more than there are links.
         expected = generate_header + 3 * (hops + 1) + flits - 1
         assert latency == expected
         assert zero_load(network, hops, flits=flits) == expected
@@ -71,11 +74,11 @@ def check_latencies(network: Network, generate_header: int, flits: int) -> None:
 @pytest.mark.parametrize("name", only([*LAUNCH][:3] + [*LAUNCH][4:], LAUNCH))
 @pytest.mark.parametrize("flits", [1, 4])
 def test_latency_of_one_packet_to_the_cycle(name: str, flits: int) -> None:
-    check_latencies(load(NETWORKS / f"{name}.yaml"), LAUNCH[name], flits)
+    check_latencies(load(name), LAUNCH[name], flits)
 
 
 def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None:
-    network = dataclasses.replace(load(NETWORKS / "petersen.yaml"), routing_register=True)
+    network = dataclasses.replace(load("petersen"), routing_register=True)
     model = Model(network)
     for goal in range(1, 10):
         latency, hops, at = journey(model, network, 0, goal, 2)
@@ -84,7 +87,7 @@ def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None
 
 
 def test_mean_over_all_pairs_is_that_of_the_hops_of_loads() -> None:
-    network = load(NETWORKS / "petersen-up-down.yaml")
+    network = load("petersen-up-down")
     model = Model(network)
     total = 0
     for source in range(10):
@@ -94,7 +97,7 @@ def test_mean_over_all_pairs_is_that_of_the_hops_of_loads() -> None:
 
 
 def test_nearly_idle_network_comes_near_to_it() -> None:
-    network = load(NETWORKS / "borel-21.yaml")
+    network = load("borel-21")
     found = simulate(network, load=0.008, cycles=4000, warm_up=0).latencies.mean
     assert found is not None
     least = zero_load(network, loads(network.routing).mean_hops)
@@ -102,6 +105,6 @@ def test_nearly_idle_network_comes_near_to_it() -> None:
 
 
 def test_links_that_vary_have_no_formula() -> None:
-    network = load(NETWORKS / "borel-21-os-link.yaml")
+    network = load("borel-21-os-link")
     assert re.search("serial", network.link.jitter_reason)
     assert zero_load(network, 2) is None

@@ -1,7 +1,7 @@
 """The networks that the model is tried on, and a driver that is not golden's own."""
 
-from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -11,16 +11,24 @@ from fingerpost.golden.network.network import Network, build
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
 
 
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+
+BOREL_20 = {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]}
+"""Its classes have more than one node each."""
+
+
+def built(
+    topology: dict[str, Any], algorithm: str = "table", *, name: str = "net", **router: Any
+) -> Network:
+    """Build a network; what is not said of its routers has defaults."""
+    routing = {"algorithm": algorithm}
+    return build({"name": name, "topology": topology, "routing": routing, "router": router})
+
+
 @cache
 def borel21(depth: int = 8) -> Network:
-    return build(
-        {
-            "name": "borel-21",
-            "topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]},
-            "routing": {"algorithm": "two-phase"},
-            "router": {"buffer_depth": depth, "channel_order": ORDER},
-        }
-    )
+    router = {"buffer_depth": depth, "channel_order": ORDER}
+    return built(BOREL, "two-phase", name="borel-21", **router)
 
 
 def packet(network: Network, source: int, destination: int, length: int) -> list[Flits]:
@@ -38,15 +46,6 @@ def packet(network: Network, source: int, destination: int, length: int) -> list
         )
         for index in range(length)
     ]
-
-
-def out_of(model: Model) -> Iterator[tuple[int, bool, bool, int]]:
-    """Return node, head, tail and data of what comes out in this cycle."""
-    some = model.ejected
-    node = some.port_index // model.ports
-    return zip(
-        node.tolist(), some.head.tolist(), some.tail.tolist(), some.data.tolist(), strict=True
-    )
 
 
 def drain(model: Model, terminals: CreditTerminalModel, now: int, *, most: int = 5000) -> int:

@@ -48,7 +48,7 @@ class Watch:
         self.channels, self.ports, self.local = model.channels, model.ports, model.local
         self.inside: dict[int, int] = {}
         self.passed: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        self.most = self.guests = self.sent = 0
+        self.most = self.sent = 0
         self.where: dict[int, int] = {}
         model.allocation.step = self.look  # type: ignore[method-assign]
 

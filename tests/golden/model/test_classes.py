@@ -10,9 +10,9 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal import AxiTerminalModel
+from tests.golden.model.networks import BOREL, built
 from tests.quick import only
 
-BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "one channel": ({"family": "grid", "sizes": [2, 3]}, "dimension-order", {"classes": 2}),
     "rings": ({"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order", {"classes": 3}),
@@ -27,8 +27,7 @@ CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 
 def network(case: str) -> Network:
     topology, algorithm, router = CASES[case]
-    routing = {"algorithm": algorithm}
-    return build({"name": case, "topology": topology, "routing": routing, "router": router})
+    return built(topology, algorithm, **router)
 
 
 class Deaf(CreditTerminalModel):
@@ -49,51 +48,31 @@ class DeafStreams(AxiTerminalModel):
         self.exists = there
 
 
-def mixed(network: Network, traffic: Traffic, flits: Flits) -> bool:
-    """Return whether a flit on a link is on a channel of another class than its packet's."""
-    channels = flits.channel // network.channels_per_class
-    return bool((channels != traffic.message_class[flits.tag]).any())
-
-
 def run(
-    network: Network, model: Model, kind: type[CreditTerminalModel] = CreditTerminalModel
-) -> tuple[Traffic, Any]:
-    """Run traffic of all classes; return it, and the terminals with `mixed` noted."""
-    traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
+    network: Network, kind: type[CreditTerminalModel] = CreditTerminalModel
+) -> tuple[Traffic, CreditTerminalModel]:
+    """Run traffic of all classes, each on its channels; return it, and the terminals."""
+    traffic, model = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4)), Model(network)
     ends = kind(traffic, stall=0.1)
-    ends.mixed = False  # type: ignore[attr-defined]
     for number in range(2000):
-        ends.credit(model.injection_credit)
-        injected = ends.send(number)
-        ends.receive(model.ejected, number)
-        ends.mixed |= mixed(network, traffic, model.link)  # type: ignore[attr-defined]
-        model.step(injected, ends.give_back())
+        cycle(model, ends, number)
+        of_channel = model.link.channel // network.channels_per_class
+        assert (of_channel == traffic.message_class[model.link.tag]).all()
+    assert ends.faults == []
     return traffic, ends
 
 
 @pytest.mark.parametrize("case", only(["rings", "lanes", "leaves"], CASES))
 def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
-    net = network(case)
-    traffic, ends = run(net, Model(net), Deaf)
+    traffic, ends = run(network(case), Deaf)
     others = traffic.message_class > 0
     assert (ends.delivered[others] >= 0).all()
     assert (ends.delivered[~others] < 0).any()
-    assert ends.faults == []
-    assert not ends.mixed
 
 
 @pytest.mark.regress
 def test_a_stream_that_is_not_taken_stops_no_other() -> None:
-    topology, algorithm, router = CASES["one channel"]
-    net = build(
-        {
-            "name": "streams",
-            "topology": topology,
-            "routing": {"algorithm": algorithm},
-            "router": router,
-            "terminal": {"kind": "axi-stream"},
-        }
-    )
+    net = build({**network("one channel").description, "terminal": {"kind": "axi-stream"}})
     traffic, model = Traffic(net, 0.5, 300, lengths=(1, 4)), Model(net)
     ends = DeafStreams(traffic, timeout=0, stall=0.1)
     for number in range(1500):
@@ -108,40 +87,9 @@ def test_a_stream_that_is_not_taken_stops_no_other() -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_channels_of_different_classes_never_mix(case: str) -> None:
     net = network(case)
-    traffic, ends = run(net, Model(net))
+    traffic, ends = run(net)
     assert ends.empty
-    assert ends.faults == []
-    assert not ends.mixed
     assert set(traffic.message_class.tolist()) == set(range(net.classes))
-
-
-class NoBase(Model):
-    """The next channel is counted from channel 0, not from the first of the class."""
-
-    def __init__(self, network: Network) -> None:
-        super().__init__(network)
-        self.next_vc %= self.per_class
-
-
-class SharedEjection(Model):
-    """All classes share the credits of the terminal."""
-
-    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
-        super().step(injected, ejection_credit)
-        credits = self.allocation.credits.reshape(self.nodes, self.ports, self.channels)
-        shared = credits[:, self.local, : self.classes].min(axis=1)
-        credits[:, self.local, : self.classes] = shared[:, None]
-
-
-def test_a_next_channel_without_the_base_of_the_class_is_seen() -> None:
-    net = network("increments")
-    assert run(net, NoBase(net))[1].mixed
-
-
-def test_shared_credits_of_terminals_are_seen() -> None:
-    net = network("one channel")
-    traffic, ends = run(net, SharedEjection(net), Deaf)
-    assert (ends.delivered[traffic.message_class > 0] < 0).any()
 
 
 def test_shares_of_classes_are_those_that_are_asked_for() -> None:
@@ -159,8 +107,7 @@ def test_refuses_other_shares(shares: tuple[float, ...]) -> None:
 
 
 def test_channels_and_proof_are_those_of_one_class() -> None:
-    one, two = (build({"name": "x", "topology": BOREL, "routing": {"algorithm": "two-phase"},
-                       "router": {"classes": n}}) for n in (1, 2))  # fmt: skip
+    one, two = (built(BOREL, "two-phase", classes=n) for n in (1, 2))
     assert (one.virtual_channels, two.virtual_channels, two.channels_per_class) == (2, 4, 2)
     assert two.lanes.next_vc.tolist() == [1, 1, 3, 3]
     assert one.in_order

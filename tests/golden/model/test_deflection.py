@@ -15,7 +15,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
-from tests.golden.deflection.examples import TOPOLOGIES, deflection
+from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
 
 
 @dataclass
@@ -196,21 +196,6 @@ class Watched:
         return int((until - self.entered)[sent].max())
 
 
-ROUTERS: dict[str, dict[str, Any]] = {
-    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5, "wait_limit": 4},
-    "uneven": {"ejections": 1, "epoch": 4, "wait_limit": 4},
-    "borel": {"epoch": 6},
-    "mesh": {"ejections": 1, "injection": "half", "epoch": 6, "wait_limit": 4},
-    "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
-    "hypercube": {"ejections": 1, "epoch": 5},
-    "kautz": {"hop_cycles": 4, "epoch": 5},
-    "digraph": {"ejections": 1, "epoch": 7},
-    "kyklos": {"epoch": 5},
-    "star": {"hop_cycles": 3, "injection": "half"},
-}
-"""Parameters that are tried on each of `TOPOLOGIES`; epochs so short that many pass."""
-
-
 @pytest.mark.parametrize("name", TOPOLOGIES)
 def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
     network = deflection(name, **ROUTERS[name])
@@ -285,78 +270,6 @@ def test_no_flit_is_lost_or_doubled_and_none_stays_longer_than_the_bound(
     assert run.longest <= bound
 
 
-@pytest.mark.regress
-@pytest.mark.parametrize("name", ["petersen", "borel", "mesh", "digraph"])
-def test_the_least_key_of_old_flits_falls_with_every_hop(name: str) -> None:
-    """What the bound needs, by class of flits that can meet: it falls, or one is delivered."""
-    network = deflection(name, ejections=1, epoch=7)
-    run, hop = Watched(network, 1.0, 1500, seed=2), network.hop_cycles
-    least: list[tuple[int, int] | None] = [None] * hop  # by class: its epoch, its least key
-    falls = 0
-    while run.now < 1500:
-        model, phase = run.model, run.now % hop
-        on_links = model.links
-        old = on_links.valid & (on_links.epoch != model.epoch)
-        now = int(on_links.key[old].min()) if old.any() else None
-        before = least[phase]
-        if before and before[0] == model.epoch and before[1] > 0:
-            assert now is not None
-            assert now < before[1]
-            falls += 1
-        least[phase] = None if now is None else (model.epoch, now)
-        taken = model.taking[:-1].all()
-        run.cycle()
-        if now == 0 and taken:
-            assert (model.ejected.tag[:, None] == on_links.tag[old & (on_links.key == 0)]).any()
-    assert falls > 5
-
-
-@pytest.mark.parametrize("name", TOPOLOGIES)
-def test_the_first_flit_of_every_router_gets_nearer(name: str) -> None:
-    """A key is an upper bound of the distance, and that of the flit of highest priority falls."""
-    network = deflection(name, ejections=1)
-    run, seen = Watched(network, 1.0, 60, seed=3), 0
-    firsts: list[dict[int, int]] = [{}] * (network.hop_cycles - 1)
-    while run.now < 60:
-        model = run.model
-        valid = model.links.valid
-        tags, keys = model.links.tag[valid].tolist(), model.links.key[valid].tolist()
-        key = dict(zip(tags, keys, strict=True))
-        for tag, distance in firsts.pop(0).items():
-            assert key[tag] == distance - 1
-            seen += 1
-        before, here = model.arrived, dict[int, int]()
-        run.cycle()
-        ranked = model.ranked
-        slots = np.flatnonzero(ranked.valid)
-        assert (before.key[slots] >= ranked.distance[slots]).all()
-        for slot in slots[np.argsort(-ranked.rank[slots])].tolist():
-            here[int(model.wiring.node[slot])] = slot  # the highest priority comes last
-        firsts.append(
-            {
-                int(ranked.tag[s]): int(ranked.distance[s])
-                for s in here.values()
-                if ranked.distance[s]
-            }
-        )
-    assert seen > 100
-
-
-@pytest.mark.regress
-def test_without_epochs_a_flit_stays_longer_than_the_bound() -> None:
-    """The bound is not there by chance: the same traffic, and an epoch that does not end."""
-    longest = {}
-    for epoch in ("auto", 40):
-        network = deflection("petersen", ejections=1, epoch=epoch)
-        run = Watched(network, 1.0, 1500, pattern="hotspot:nodes=0,share=0.9", seed=1)
-        while run.now < 1500:
-            run.cycle()
-        longest[epoch] = run.longest
-    bound = deflection("petersen").time_bound
-    assert bound is not None
-    assert longest["auto"] <= bound < longest[40]
-
-
 @pytest.mark.parametrize("name", ["petersen", "kautz"])
 def test_a_terminal_waits_for_injection_no_longer_than_the_bound(name: str) -> None:
     """Without it a neighbour of a hot spot waits for ever."""
@@ -388,26 +301,6 @@ def test_terminals_that_take_nothing_keep_flits_in_the_network() -> None:
     assert run.terminals.faults == []
     assert run.terminals.all_delivered
     assert run.model.flits == 0
-
-
-def test_a_destination_that_does_not_exist_is_counted_and_harms_no_other() -> None:
-    network = deflection("borel")
-    run = Watched(network, 0.2, 400, malformed=0.3, seed=6)
-    while run.now < 600:
-        run.cycle()
-    wrong = ~run.terminals.expected
-    counted = np.bincount(run.traffic.source[wrong], minlength=21)
-    assert {*run.terminals.destination[wrong].tolist()} == {*range(21, 32)}
-    assert run.model.errors.tolist() == counted.tolist()
-    assert run.terminals.faults == []
-    assert run.terminals.all_delivered
-
-
-def test_packets_of_more_than_one_flit_are_refused() -> None:
-    network = deflection("petersen")
-    traffic = Traffic(network, 0.1, 50, lengths=(2, 2))
-    with pytest.raises(ValueError, match=r"need packets of 1 flit \(--packet-length 1\), not 2"):
-        network.terminal.model(traffic)
 
 
 @pytest.mark.parametrize(

@@ -1,52 +1,36 @@
 """The model on networks that are not Borel graphs: directed, uneven, partly without terminals."""
 
+import dataclasses
+
 import networkx as nx
-import numpy as np
 import pytest
 
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import valleys
-from fingerpost.golden.link import FlitLink
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal import CreditTerminal
-from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology import DoubleLoop
 from tests.golden.graphs import Edges, Gamble, minimal
+from tests.golden.model.networks import built
+from tests.networks import PETERSEN
 
 
 def network(routing: Routing) -> Network:
     """Return a network with the channels that it needs."""
     order, channels = search(routing, steps=100)
-    increments = valleys(routing.topology, order)
-    return Network(
-        name="net",
+    return dataclasses.replace(
+        built(PETERSEN),
         routing=routing,
         order=order,
-        channels=Channels(routing, increments),
+        channels=Channels(routing, valleys(routing.topology, order)),
         virtual_channels=channels,
-        buffer_depth=8,
-        bypass_limit=0,
-        turn_bypass_limit=0,
-        routing_register=False,
-        flit_width=32,
-        data_width=32,
-        link=FlitLink(),
-        terminal=CreditTerminal(),
-        description={},
     )
 
 
-def directed_loops(n: int) -> Topology:
-    """Return links from i to i + 1 and i + 2; the port of arrival is that of departure."""
-    node = np.arange(n)
-    neighbour = np.stack([(node + 1) % n, (node + 2) % n], axis=1)
-    return Topology(neighbour, np.tile([0, 1], (n, 1)), ("+1", "+2"))
-
-
 NETWORKS: dict[str, Routing] = {
-    "directed": minimal(directed_loops(7)),
+    "directed": minimal(DoubleLoop(nodes=7, a=1, b=2)),
     "uneven": minimal(Edges(nx.lollipop_graph(4, 3))),
     "star": minimal(Edges(nx.star_graph(5), terminals=[1, 2, 3, 4, 5])),
     "chance": Gamble(Edges(nx.petersen_graph())),

@@ -9,6 +9,7 @@ from fingerpost.golden.link.cell_link import OsLinks
 from fingerpost.golden.link.packets import check_windows, decode
 from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
+from tests.golden.model.networks import packet
 from tests.testbench.faults.networks import RING
 
 
@@ -65,10 +66,7 @@ def test_all_packets_are_delivered_at_saturation(link: dict[str, Any]) -> None:
 def test_a_flit_takes_the_time_of_its_bytes() -> None:
     net = network(clocks_per_bit=5)
     model, idle = Model(net), np.empty(0, np.int64)
-    ports, local = model.ports, model.local
-    header = net.routing.encode(np.array([0]), np.array([1]))
-    one, yes = np.array([local]), np.array([True])
-    flit = Flits(one, np.array([0]), yes, yes, header, np.array([7]))
+    (flit,) = packet(net, 0, 1, 1)
     for _ in range(300):  # the hold-off after the reset is over
         model.step(Flits.empty(), idle)
     model.step(flit, idle)
@@ -77,8 +75,8 @@ def test_a_flit_takes_the_time_of_its_bytes() -> None:
         model.step(Flits.empty(), idle)
         clocks += 1
         assert clocks < 1000
-    assert model.ejected.port_index.tolist() == [1 * ports + local]
-    assert model.ejected.tag.tolist() == [7]
+    assert model.ejected.port_index.tolist() == [1 * model.ports + model.local]
+    assert model.ejected.tag.tolist() == [1]
     # docs/design/os-link-internals.md: (B - 1) P + s bit times, P = 11, s = 11.2; B = 5. And
     # some clocks in two routers, and for the byte that is ready to be sent.
     least = 5 * (4 * 11 + 11.2)
@@ -88,10 +86,8 @@ def test_a_flit_takes_the_time_of_its_bytes() -> None:
 def test_a_packet_that_was_wrong_before_comes_out_so() -> None:
     net = network()
     model, idle = Model(net), np.empty(0, np.int64)
-    header = net.routing.encode(np.array([0]), np.array([2]))
-    yes, status = np.array([True]), 1 << 20
-    one = np.array([model.local])
-    model.step(Flits(one, np.array([0]), yes, yes, header | status, np.array([0])), idle)
+    (flit,) = packet(net, 0, 2, 1)
+    model.step(flit._replace(data=flit.data | 1 << 20), idle)  # its status
     for _ in range(3000):
         model.step(Flits.empty(), idle)
         if len(model.ejected.port_index):

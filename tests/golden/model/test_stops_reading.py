@@ -5,9 +5,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.model import Traffic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.routing.walk import walk
-from tests.golden.model.networks import borel21, drain, is_empty, start
+from tests.golden.model.networks import borel21, drain, is_empty
+
+
+class Deaf(CreditTerminalModel):
+    """Terminals of which one reads nothing."""
+
+    deaf = -1
+
+    def give_back(self) -> IntArray:
+        back = super().give_back()
+        self.backlog[back[back == self.deaf]] += 1
+        return back[back != self.deaf]
 
 
 @pytest.mark.regress
@@ -32,27 +44,17 @@ def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> N
     for number, source in enumerate(traffic.source.tolist()):
         goal = deaf if source == sender else int(rng.choice(free[source]))
         traffic.destination[number] = goal
-    model, terminals = start(traffic)
-    held = np.array([deaf])
-
-    def one(now: int, *, reads: bool) -> None:
-        terminals.credit(model.injection_credit)
-        injected = terminals.send(now)
-        terminals.receive(model.ejected, now)
-        back = terminals.give_back()
-        if not reads:
-            terminals.backlog[np.intersect1d(back, held)] += 1
-            back = np.setdiff1d(back, held)
-        model.step(injected, back)
-
+    model, terminals = Model(network), Deaf(traffic)
+    terminals.deaf = deaf
     for now in range(1500):
-        one(now, reads=False)
+        cycle(model, terminals, now)
     others = traffic.source != sender
     assert (terminals.delivered[others] >= 0).all()
     assert terminals.backlog[deaf] == network.buffer_depth
     assert (terminals.delivered[~others] < 0).any()
+    terminals.deaf = -1
     for now in range(1500, 3000):
-        one(now, reads=True)
+        cycle(model, terminals, now)
     assert terminals.empty
     assert is_empty(model)
 
@@ -62,15 +64,12 @@ def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> N
 @given(st.integers(0, 20), st.integers(0, 100))
 def test_network_goes_on_when_a_terminal_reads_again(deaf: int, seed: int) -> None:
     traffic = Traffic(borel21(), 0.3, 300, seed=seed, lengths=(1, 4))
-    model, terminals = start(traffic)
+    model, terminals = Model(borel21()), Deaf(traffic)
+    terminals.deaf = deaf
     for now in range(600):
-        terminals.credit(model.injection_credit)
-        injected = terminals.send(now)
-        terminals.receive(model.ejected, now)
-        back = terminals.give_back()
-        terminals.backlog[back[back == deaf]] += 1
-        model.step(injected, back[back != deaf])
+        cycle(model, terminals, now)
     assert terminals.backlog[deaf] <= model.network.buffer_depth
+    terminals.deaf = -1
     drain(model, terminals, 600)
     assert terminals.all_delivered
     assert terminals.faults == []

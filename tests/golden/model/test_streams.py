@@ -6,27 +6,23 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.deadlock.channels import vc_class
-from fingerpost.golden.model import Flits, Model, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
-from tests.golden.model.networks import borel21, out_of, packet, start
+from tests.golden.model.networks import borel21, start
 
 
-def neighbour_stream(network: Network, length: int, cycles: int) -> list[int]:
-    """Send all that credits allow from node 0 to its neighbour; return when flits come out."""
-    model = Model(network)
-    goal = int(network.topology.neighbour[0, 0])
-    ready: list[Flits] = []
-    credits, times = network.terminal_depth, []
-    for now in range(cycles):
-        credits += int((model.port[model.credit // model.channels] == model.local).sum())
-        times += [now for node, *_ in out_of(model) if node == goal]
-        ready = ready or packet(network, 0, goal, length)
-        injected = Flits.empty()
-        if credits:
-            injected, credits = ready.pop(0), credits - 1
-        model.step(injected, model.ejected.port_index // model.ports)
-    return times
+def streams(
+    network: Network, goal: int, sources: list[int], length: int, packets: int
+) -> tuple[Traffic, Model, CreditTerminalModel]:
+    """Let some nodes send all that credits allow to a node, from the first cycle on."""
+    traffic = Traffic(network, 0.9, packets, lengths=(length, length))
+    traffic.time[:] = 0
+    traffic.destination[:] = goal
+    model, terminals = start(traffic)
+    others = np.setdiff1d(np.arange(network.topology.nodes), sources)
+    terminals.end[others] = terminals.packet[others]
+    return traffic, model, terminals
 
 
 @pytest.mark.parametrize("length", [1, 3, 1000])
@@ -35,9 +31,13 @@ def test_stream_between_neighbours(depth: int, length: int) -> None:
     # A flit that is taken crosses, is on the link, and is taken in the next router in the third
     # cycle; its credit is on the link in the fourth, and serves from the fifth on.
     per_100 = min(100, 100 * depth // 5)
-    times = neighbour_stream(borel21(depth), length, 440)
-    settled = [now for now in times if 40 <= now < 440]
-    assert len(settled) == 4 * per_100
+    network = borel21(depth)
+    _, model, terminals = streams(network, int(network.topology.neighbour[0, 0]), [0], length, 2500)
+    received = []
+    for now in range(440):
+        received.append(terminals.received_flits)
+        cycle(model, terminals, now)
+    assert terminals.received_flits - received[40] == 4 * per_100
 
 
 @pytest.mark.parametrize("length", [1, 4])
@@ -47,13 +47,7 @@ def test_two_streams_into_one_output_share_it(length: int) -> None:
     goal = 5
     sources = [int(neighbour[goal, 0]), int(neighbour[goal, 1])]
     assert [int(neighbour[s, port[goal, i]]) for i, s in enumerate(sources)] == [goal, goal]
-    traffic = Traffic(network, 0.9, 1000, lengths=(length, length))
-    traffic.time[:] = 0
-    traffic.destination[:] = goal
-    model, terminals = start(traffic)
-    for node in range(21):
-        if node not in sources:
-            terminals.end[node] = terminals.packet[node]
+    traffic, model, terminals = streams(network, goal, sources, length, 1000)
     for now in range(500):
         cycle(model, terminals, now)
     flits = Counter(traffic.source[terminals.delivered >= 0].tolist())
@@ -68,16 +62,12 @@ def test_two_streams_into_one_output_share_it(length: int) -> None:
 def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> None:
     network = borel21()
     goal = 5
-    traffic = Traffic(network, 0.9, 2000, lengths=(length, length))
-    traffic.time[:] = 0
-    traffic.destination[:] = goal
-    model, terminals = start(traffic)
-    terminals.end[goal] = terminals.packet[goal]
+    sources = np.delete(np.arange(network.topology.nodes), goal)
+    traffic, model, terminals = streams(network, goal, sources.tolist(), length, 2000)
     for now in range(2000):
         cycle(model, terminals, now)
     # Heads take turns by channels, and inputs by links: somewhere between the two.
     channels = network.channels
-    sources = np.delete(np.arange(network.topology.nodes), goal)
     routes = walk(network.routing, sources, np.array([goal]))
     classes = vc_class(network.topology, channels.vc_increments, routes)
     last: dict[int, tuple[int, int]] = {}

@@ -18,15 +18,17 @@ from fingerpost.golden.service.streams import (
     to_one_output,
     to_random,
 )
-from tests.golden.service.networks import borel21
+from tests.golden.model.networks import borel21
+from tests.quick import only
 
 LEAST = 0.8
 """Of the fair share."""
 
-LONG = pytest.mark.regress
-
 PERIODS = list(itertools.product(range(1, 9), repeat=2))
 """Cycles from credit to credit, on both channels of an output."""
+
+TERMINAL = 4
+"""The output to which all links lead at node 3."""
 
 LENGTHS = [*((length, length) for length in range(1, 9)), (1, 8)]
 """Least and most flits of a packet."""
@@ -42,7 +44,7 @@ def served(
     network: Network,
     ways: list[tuple[int, int]],
     *,
-    output: int,
+    output: int = TERMINAL,
     node: int = 3,
     cycles: int = 800,
     period: int = 1,
@@ -69,44 +71,34 @@ def alike(counts: list[int]) -> bool:
     return min(counts) + 1 >= LEAST * sum(counts) / len(counts) > LEAST
 
 
-# The cases in which inputs were once starved. At node 3 all links lead to the terminal.
+# The cases in which inputs were once starved.
 
-TERMINAL = 4
+BOTH, ALL = [(0, 0), (0, 1)], [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+STARVED: list[tuple[int, list[tuple[int, int]], dict[str, int]]] = [
+    # A stream without a credit keeps its place, also in queues of one flit.
+    *((4, [(0, c), (1, c)], {"period": period}) for period in (3, 4, 7) for c in (0, 1)),
+    *(
+        (1, [(0, 0), (1, 0)], {"delay": delay, "reaction": reaction})
+        for delay in (1, 2, 3)
+        for reaction in (0, 1, 2)
+    ),
+    # Channels do not keep step with credits, with those of another input, or with the terminal:
+    # from node 1 by its link 0 go channels 0 and 1 of link 1, and the terminal.
+    *((8, BOTH, {"period": period, "cycles": 1200}) for period in (4, 6, 8)),
+    *((8, ALL, {"length": length, "cycles": 1200}) for length in (2, 1, 3, 4)),
+    (8, [(1, 0), (1, 1), (TERMINAL, 0)], {"output": 0, "node": 1, "length": 4, "cycles": 5000}),
+]
+"""Depth of buffers, streams, and how they come."""
+
+QUICK = [STARVED[i] for i in (0, 1, 6, 15, 18)]
 
 
-@pytest.mark.parametrize("period", [3, *(pytest.param(x, marks=LONG) for x in (4, 7))])
-@pytest.mark.parametrize("channel", [0, 1])
-def test_a_stream_without_a_credit_keeps_its_place(period: int, channel: int) -> None:
-    ways = [(0, channel), (1, channel)]
-    assert alike(served(borel21(depth=4), ways, output=TERMINAL, period=period))
-
-
-@pytest.mark.parametrize("delay", [1, *(pytest.param(x, marks=LONG) for x in (2, 3))])
-@pytest.mark.parametrize("reaction", [0, *(pytest.param(x, marks=LONG) for x in (1, 2))])
-def test_a_stream_without_a_credit_keeps_its_place_in_queues_of_one_flit(
-    delay: int, reaction: int
+@pytest.mark.parametrize(("depth", "ways", "given"), only(QUICK, STARVED))
+def test_no_stream_is_starved(
+    depth: int, ways: list[tuple[int, int]], given: dict[str, int]
 ) -> None:
-    network, ways = borel21(depth=1), [(0, 0), (1, 0)]
-    assert alike(served(network, ways, output=TERMINAL, delay=delay, reaction=reaction))
-
-
-@pytest.mark.parametrize("period", [4, *(pytest.param(x, marks=LONG) for x in (6, 8))])
-def test_channels_of_an_input_do_not_keep_step_with_credits(period: int) -> None:
-    counts = served(borel21(), [(0, 0), (0, 1)], output=TERMINAL, period=period, cycles=1200)
-    assert alike(counts)
-
-
-@pytest.mark.parametrize("length", [2, *(pytest.param(x, marks=LONG) for x in (1, 3, 4))])
-def test_channels_of_two_inputs_do_not_keep_step(length: int) -> None:
-    ways = [(0, 0), (0, 1), (1, 0), (1, 1)]
-    assert alike(served(borel21(), ways, output=TERMINAL, length=length, cycles=1200))
-
-
-@pytest.mark.regress
-def test_a_channel_does_not_keep_step_with_the_terminal() -> None:
-    # From node 1 by its link 0: channels 0 and 1 of link 1, and the terminal.
-    ways = [(1, 0), (1, 1), (TERMINAL, 0)]
-    assert alike(served(borel21(), ways, output=0, node=1, length=4, cycles=5000))
+    assert alike(served(borel21(depth), ways, **given))
 
 
 # All patterns, in many routers at a time.
@@ -240,7 +232,7 @@ def test_routers_do_not_see_each_other() -> None:
 
 @pytest.mark.parametrize("period", [3, 8])
 def test_a_stream_alone_gets_every_credit(period: int) -> None:
-    counts = served(borel21(), [(0, 0)], output=TERMINAL, period=period, cycles=1000)
+    counts = served(borel21(), [(0, 0)], period=period, cycles=1000)
     assert counts[0] == pytest.approx(1000 / period, abs=8)
 
 

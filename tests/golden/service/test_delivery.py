@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.delivery import Delivery
 from fingerpost.golden.service.flows import Flows, hot_spot, uniform
+from tests.golden.model.networks import built
 from tests.networks import PETERSEN
 
 TOPOLOGIES: dict[str, tuple[dict[str, Any], str]] = {
@@ -20,9 +21,7 @@ TOPOLOGIES: dict[str, tuple[dict[str, Any], str]] = {
 
 def network(name: str, **router: Any) -> Network:
     topology, algorithm = TOPOLOGIES[name]
-    return build(
-        {"name": name, "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
-    )
+    return built(topology, algorithm, **router)
 
 
 class Slow(Flows):

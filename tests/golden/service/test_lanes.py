@@ -5,10 +5,11 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.endless import endless
 from fingerpost.golden.service.flows import hot_spot, permutation
 from fingerpost.golden.traffic import Traffic
+from tests.golden.model.networks import built
 
 LEAST = 0.9
 """Of the part that the least served source has with one channel."""
@@ -17,14 +18,8 @@ CYCLES = 16_000
 
 
 def mesh(virtual_channels: int) -> Network:
-    return build(
-        {
-            "name": "mesh",
-            "topology": {"family": "grid", "sizes": [4, 4]},
-            "routing": {"algorithm": "dimension-order"},
-            "router": {"virtual_channels": virtual_channels},
-        }
-    )
+    topology = {"family": "grid", "sizes": [4, 4]}
+    return built(topology, "dimension-order", virtual_channels=virtual_channels)
 
 
 def least(network: Network, destination: IntArray, length: int) -> float:

@@ -1,13 +1,11 @@
-from typing import Any
-
 import numpy as np
 import pytest
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import judge_flows
 from fingerpost.golden.service.merging import shares
-from tests.golden.service.networks import borel21
+from tests.golden.model.networks import borel21, built
 
 PATH = [(0, 1), (1, 2), (2, 3)]
 CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]
@@ -15,12 +13,7 @@ CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]
 
 
 def tree(links: list[tuple[int, int]]) -> Network:
-    description: dict[str, Any] = {
-        "name": "tree",
-        "topology": {"family": "edge-list", "nodes": len(links) + 1, "links": links},
-        "routing": {"algorithm": "table"},
-    }
-    return build(description)
+    return built({"family": "edge-list", "nodes": len(links) + 1, "links": links})
 
 
 def to(network: Network, **goals: int) -> np.ndarray:
@@ -97,15 +90,3 @@ def test_who_begins_late_is_seen_to_wait() -> None:
     found = judge_flows(flows, goal)
     assert found.onset == 100 / 4  # beyond what its way takes in an empty network
     assert found.patience == 1
-
-
-def test_who_waits_for_a_credit_is_seen_to_wait() -> None:
-    network = borel21()
-    flows = Flows(network, to(network, n4=17), length=4)
-    flows.credits[4] = 2
-    for _ in range(100):
-        flows.model.credit = np.empty(0, np.int64)  # it gets none back
-        flows.cycle()
-    flows.finish()
-    assert flows.sent[4] == 2
-    assert flows.gap[4] == 100  # no packet is complete

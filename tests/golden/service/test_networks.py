@@ -1,17 +1,15 @@
 """Whole networks under pressure: every terminal gets its share, and no packet waits for ever."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
-from fingerpost.netfile.source import load
-
-NETWORKS = Path(__file__).parents[3] / "networks"
+from tests.golden.model.networks import built
+from tests.networks import load
 
 LEAST = 0.5
 """Of what locally fair merging gives."""
@@ -30,9 +28,7 @@ ALL = (*SMALL, "scc-4", "borel-21-ring", "braided-ring-16", "chordal-ring-16", "
 terminals let five packets pass, for which they have a test of their own."""
 
 
-@cache
-def network(name: str) -> Network:
-    return load(NETWORKS / f"{name}.yaml")
+network = cache(load)
 
 
 def check(found: Judgement) -> None:
@@ -112,25 +108,19 @@ def test_everybody_gets_its_part_for_long(name: str, length: int) -> None:
         check(judge(network(name), destination, length=length, cycles=cycles))
 
 
-def torus(bypass_limit: int, turning: int) -> Network:
-    return build(
-        {
-            "name": "torus",
-            "topology": {"family": "grid", "sizes": [5, 5], "wrap": True},
-            "routing": {"algorithm": "dimension-order"},
-            "router": {"bypass_limit": bypass_limit, "turn_bypass_limit": turning},
-        }
-    )
+def check_guests(net: Network, destination: np.ndarray, *, length: int, cycles: int) -> None:
+    """A terminal with bypass limit K gets one of K + 2 beside one stream, not a fair share."""
+    found = judge(net, destination, length=length, cycles=cycles)
+    assert found.starved == 0
+    assert found.behind >= 1 / (net.bypass_limit + 2)
+    assert max(found.patience, found.onset) <= 2 * (net.bypass_limit + 1)
 
 
 def test_guests_let_each_other_pass_but_not_for_ever() -> None:
     # Once three streams of packets that turn went to one output, none came straight, and the one
     # that shared its input with another never went again.
     net = network("torus-8x8")
-    found = judge(net, permutation(net, 1), length=4, cycles=3000)
-    assert found.starved == 0
-    assert found.behind >= 1 / (net.bypass_limit + 2)
-    assert max(found.patience, found.onset) <= 2 * (net.bypass_limit + 1)
+    check_guests(net, permutation(net, 1), length=4, cycles=3000)
 
 
 @pytest.mark.regress
@@ -139,22 +129,15 @@ def test_guests_let_each_other_pass_but_not_for_ever() -> None:
 def test_guests_get_through_for_long(name: str, length: int) -> None:
     net = network(name)
     for destination in patterns(name, 2, 3):
-        found = judge(net, destination, length=length, cycles=100_000)
-        assert found.starved == 0
-        assert found.behind >= 1 / (net.bypass_limit + 2)
-        assert max(found.patience, found.onset) <= 2 * (net.bypass_limit + 1)
+        check_guests(net, destination, length=length, cycles=100_000)
 
 
 @pytest.mark.parametrize("length", [1, 4])
 def test_guests_get_through_too(length: int) -> None:
-    # A terminal with bypass limit K gets one of K + 2 beside one stream, not a fair share.
-    bypass_limit = 3
-    polite = torus(bypass_limit, 2)
+    torus = {"family": "grid", "sizes": [5, 5], "wrap": True}
+    polite = built(torus, "dimension-order", bypass_limit=3, turn_bypass_limit=2)
     for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):
-        found = judge(polite, destination, length=length, cycles=3000)
-        assert found.starved == 0
-        assert found.behind >= 1 / (bypass_limit + 2)
-        assert max(found.patience, found.onset) <= 2 * (bypass_limit + 1)
+        check_guests(polite, destination, length=length, cycles=3000)
 
 
 def test_the_compiled_model_is_judged_as_terminals_of_their_own() -> None:

@@ -1,47 +1,23 @@
 """A terminal that sends without credit: it may lose its own packets only."""
 
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic
 from fingerpost.golden.network.network import Network
-from fingerpost.netfile.source import load
-
-NETWORKS = Path(__file__).parents[3] / "networks"
-
-
-@cache
-def network(name: str) -> Network:
-    return load(NETWORKS / f"{name}.yaml")
+from tests.golden.model.networks import packet
+from tests.networks import load
 
 
-class Rogue:
-    """A terminal that does not count credits. Its flits have a negative tag."""
-
-    def __init__(self, network: Network, node: int, *, length: int, seed: int) -> None:
-        self.network, self.node, self.length = network, node, length
-        self.rng, self.index = np.random.default_rng(seed), 0
-
-    def send(self) -> Flits:
-        """Return the next flit of a packet to another terminal."""
-        topology = self.network.topology
-        others = topology.terminals[topology.terminals != self.node]
-        head, data = self.index == 0, 0
-        if head:
-            goal = self.rng.choice(others, 1)
-            data = int(self.network.routing.encode(np.array([self.node]), goal)[0])
-        self.index = (self.index + 1) % self.length
-        return Flits(
-            port_index=np.array([self.node * (topology.degree + 1) + topology.local]),
-            channel=np.array([0]),
-            head=np.array([head]),
-            tail=np.array([self.index == 0]),
-            data=np.array([data]),
-            tag=np.array([-1]),
-        )
+def rogue(network: Network, node: int, length: int, seed: int) -> Iterator[Flits]:
+    """Yield flits of packets to other terminals, one behind the other, with a negative tag."""
+    rng, terminals = np.random.default_rng(seed), network.topology.terminals
+    while True:
+        goal = int(rng.choice(terminals[terminals != node]))
+        for flit in packet(network, node, goal, length):
+            yield flit._replace(tag=np.array([-1]))
 
 
 def cycle(model: Model, terminals: CreditTerminalModel, number: int, more: Flits) -> None:
@@ -59,20 +35,20 @@ def cycle(model: Model, terminals: CreditTerminalModel, number: int, more: Flits
 @pytest.mark.parametrize("length", [3, 1])
 @pytest.mark.parametrize("name", ["borel-21", "rotator-4", "petersen", "scc-4"])
 def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> None:
-    net, busy, node = network(name), 600, 5
+    net, busy, node = load(name), 600, 5
     traffic = Traffic(net, 0.3, busy, seed=length, lengths=(1, 4))
     model, terminals = Model(net), CreditTerminalModel(traffic)
     # The rogue has nothing else to send.
     terminals.end[node] = terminals.packet[node]
     others = traffic.source != node
-    rogue = Rogue(net, node, length=length, seed=1)
+    flits = rogue(net, node, length, seed=1)
     for now in range(busy):
-        cycle(model, terminals, now, rogue.send())
+        cycle(model, terminals, now, next(flits))
     # A packet of its own that has lost its tail holds the way until the next one ends.
-    rogue.length, rogue.index = 1, 0
+    flits = rogue(net, node, 1, seed=2)
     for now in range(busy, 4 * busy):
         slow = now % 60 == 0 and now < 2 * busy
-        cycle(model, terminals, now, rogue.send() if slow else Flits.empty())
+        cycle(model, terminals, now, next(flits) if slow else Flits.empty())
     assert terminals.faults == []
     late = np.flatnonzero(others & (terminals.delivered < 0))
     assert not len(late), f"{len(late)} of {others.sum()} packets of others are missing"

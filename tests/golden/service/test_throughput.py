@@ -1,19 +1,16 @@
 """Accepted load does not fall as offered load rises."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import build
 from fingerpost.golden.service.flows import Flows, uniform
 from fingerpost.golden.service.throughput import accepted, alone, sustained
-from fingerpost.netfile.source import load
-from tests.golden.service.networks import borel21
-
-NETWORKS = Path(__file__).parents[3] / "networks"
+from tests.golden.model.networks import borel21
+from tests.networks import load
 
 KEPT = 0.95
 """Of the peak."""
@@ -21,9 +18,7 @@ KEPT = 0.95
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
-@cache
-def network(name: str) -> Network:
-    return load(NETWORKS / f"{name}.yaml")
+network = cache(load)
 
 
 def check(name: str, *, length: int, cycles: int, loads: tuple[float, ...] = LOADS) -> None:

@@ -1,12 +1,10 @@
 """A network on a board, in simulation: what comes out of its UART."""
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from amaranth.sim import Simulator
 
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import build
@@ -14,7 +12,8 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board import LEDS, REPORT, board_verilog
 from fingerpost.hdl.board.uart import UartSender
 from fingerpost.hdl.export.generate import generate
-from scripts.uart import simulate
+from scripts import uart
+from tests.hdl.simulators import icarus, listed, simulate
 
 HERE = Path(__file__).parent
 
@@ -37,6 +36,7 @@ DEFLECTION: dict[str, Any] = {
     "terminal": {"kind": "axi-stream", "flow_control": "end-to-end"},
 }
 DIVISOR, INTERVAL = 2, 12
+COUNTS = "sent", "received", "wrong"
 
 
 @pytest.fixture(scope="module")
@@ -54,30 +54,14 @@ def written(folder: Path, description: dict[str, Any], interval: int) -> Path:
 
 
 def reported(folder: Path, top: Path, lines: int = 1) -> list[str]:
-    listed = (folder / "small.f").read_text().splitlines()
-    sources = [folder / line for line in listed if not line.startswith("//")]
-    sources += [folder / "small_exerciser.v", top, HERE / "uart_bench.v"]
-    program = top.with_suffix(".vvp")
-    flags: list[str | Path] = [
-        "-g2005",
-        "-s",
-        "uart_bench",
-        f"-Puart_bench.LINES={lines}",
-        "-o",
-        program,
-    ]
-    subprocess.run(["iverilog", *flags, *sources], check=True, capture_output=True)
-    command: list[str | Path] = ["vvp", "-n", program]
-    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=900)
-    return [line for line in ended.stdout.splitlines() if "$finish" not in line]
+    sources = [*listed(folder), folder / "small_exerciser.v", top, HERE / "uart_bench.v"]
+    return icarus(top.parent, "uart_bench", sources, f"-Puart_bench.LINES={lines}")
 
 
 def counts(line: str) -> dict[str, int]:
     found = re.fullmatch(r"sent ([\da-f]{8}) received ([\da-f]{8}) wrong ([\da-f]{8})", line)
     assert found, line
-    return dict(
-        zip(("sent", "received", "wrong"), (int(x, 16) for x in found.groups()), strict=True)
-    )
+    return {name: int(x, 16) for name, x in zip(COUNTS, found.groups(), strict=True)}
 
 
 def test_all_that_is_sent_comes(design: Path) -> None:
@@ -111,7 +95,7 @@ def test_line_by_line(description: dict[str, Any], tmp_path: Path) -> None:
 @pytest.mark.verilator
 def test_both_simulators_read_the_same(design: Path, tmp_path: Path) -> None:
     """The lines of docs/howto/board.md come from `scripts.uart`, which has a bench of its own."""
-    made = simulate(build(SMALL), tmp_path, divisor=DIVISOR, interval=INTERVAL, lines=2)
+    made = uart.simulate(build(SMALL), tmp_path, divisor=DIVISOR, interval=INTERVAL, lines=2)
     *lines, led = reported(design, design / "small_board.v", 2)
     assert [line.partition(" led ")[0] for line in made] == lines
     assert made[-1].endswith(f" led {led.partition(' ')[2]}")
@@ -123,7 +107,7 @@ def test_both_simulators_read_the_same(design: Path, tmp_path: Path) -> None:
     [
         # A bit of data of terminal 0; the source that is told; one that is lost on its way.
         (".m_tdata(m_axis_tdata)", ".m_tdata(m_axis_tdata ^ (m_axis_tdata[9] << 3))"),
-        (".m_tuser(m_axis_tuser)", ".m_tuser(m_axis_tuser ^ 2)"),
+        (".m_tuser(m_axis_tuser)", ".m_tuser(m_axis_tuser ^ 12'd2)"),
         (".m_tlast(m_axis_tlast)", ".m_tlast(4'hf)"),
         (".m_tvalid(m_axis_tvalid)", ".m_tvalid(m_axis_tvalid & ~(m_axis_tdata[11:8] == 7))"),
     ],
@@ -151,10 +135,7 @@ def test_uart_sends_what_it_is_given() -> None:
             ctx.set(sender.valid, 0)
             wire.append(ctx.get(sender.tx))
 
-    simulator = Simulator(sender)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(sender, bench)
     bits = [0, 0, 1, 0, 0, 1, 1, 0, 1, 1]  # start, the lowest bit first, stop
     assert wire == [bit for bit in bits for _ in range(3)] + [1, 1]
 

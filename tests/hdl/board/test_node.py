@@ -1,7 +1,6 @@
 """Boards with a node each that are one network, in simulation: what their UARTs tell."""
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board import cables, node_board_verilog
 from fingerpost.hdl.export.generate import generate
+from tests.hdl.simulators import icarus, listed
 
 HERE = Path(__file__).parent
 
@@ -78,17 +78,11 @@ def reported(
         for name, text in texts.items():
             (folder / f"{name}.v").write_text(text)
     (folder / "boards.v").write_text(change(bench(network, lines)))
-    listed = (folder / f"{network.name}.f").read_text().splitlines()
-    sources = [folder / line for line in listed if not line.startswith("//")]
-    sources += [*folder.glob(f"{network.name}_board_*.v"), folder / "boards.v"]
+    sources = [*listed(folder), *folder.glob(f"{network.name}_board_*.v"), folder / "boards.v"]
     sources += folder.glob(f"{network.name}_exerciser_*.v")
-    program = folder / "boards.vvp"
-    flags: list[str | Path] = ["-g2005", "-s", "boards", "-o", program]
-    subprocess.run(["iverilog", *flags, *sources], check=True, capture_output=True)
-    command: list[str | Path] = ["vvp", "-n", program]
-    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=900)
-    print(ended.stdout)  # with `-s`: docs/howto/board.md has some lines
-    return [told(line) for line in ended.stdout.splitlines() if "$finish" not in line]
+    lines_told = icarus(folder, "boards", sources)
+    print("\n".join(lines_told))  # with `-s`: docs/howto/board.md has some lines
+    return [told(line) for line in lines_told]
 
 
 def told(line: str) -> tuple[int, dict[str, int], str]:

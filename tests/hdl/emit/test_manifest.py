@@ -10,33 +10,17 @@ from fingerpost.golden.network.network import Network, Routed, build, routed
 from fingerpost.golden.routing.walk import hops, walk
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile import source as netfile
-from tests.networks import smallest
+from tests.networks import CASES, smallest
 from tests.quick import only
 
 NETWORKS = Path(__file__).parents[3] / "networks"
 
 SMALL = tuple(smallest())
 QUICK = [name for name in SMALL if name not in {"metacyclic-84", "twisted-torus-8x4"}]
-VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("borel-21", {"algorithm": "adaptive"}),
-    ("borel-21", {"algorithm": "chordal-ring"}),
-    ("borel-55", {"algorithm": "two-phase", "phase1": "computed"}),
-    ("borel-21", {"algorithm": "vertex-transitive"}),
-    ("borel-21", {"algorithm": "vertex-transitive", "path": "source"}),
-    ("borel-21", {"algorithm": "vertex-transitive", "address": "absolute"}),
-    *(("scc-4", {"algorithm": name}) for name in ("random", "near-minimal", "minimal")),
-    *(("kyklos-2-2-4", {"algorithm": name}) for name in ("m", "h2", "p2", "modified-p2")),
-)
 
 
 def load(name: str) -> Network:
     return netfile.load(NETWORKS / f"{name}.yaml")
-
-
-def variant(name: str, routing: dict[str, Any]) -> Routed:
-    family = {"family": "borel", "p": 11, "a": 3, "A": [1, 1], "B": [2, 1]}
-    topology = family if name == "borel-55" else load(name).description["topology"]
-    return routed({"name": name, "topology": topology, "routing": routing})
 
 
 def plain(network: Network) -> dict[str, Any]:
@@ -79,9 +63,9 @@ def test_headers_are_what_a_terminal_sends(name: str) -> None:
         assert int(listed[str(b)], 16) == header
 
 
-@pytest.mark.parametrize(("name", "algorithm"), [*((name, None) for name in QUICK), *VARIANTS])
-def test_header_on_arrival(name: str, algorithm: dict[str, Any] | None) -> None:
-    network = variant(name, algorithm) if algorithm else load(name)
+@pytest.mark.parametrize("name", [*QUICK, *CASES])
+def test_header_on_arrival(name: str) -> None:
+    network = routed(CASES[name]) if name in CASES else load(name)
     routing = network.routing
     source, destination = pairs(network)
     sent = routing.encode(source, destination)

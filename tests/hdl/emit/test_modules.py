@@ -82,35 +82,6 @@ def test_modules_that_differ_stay_two(old: str, new: str) -> None:
     assert modules(merge(text)) == ["top", "\\top.cell0", "\\top.cell1"]
 
 
-def test_modules_of_different_children_stay_two() -> None:
-    """Equal but for what is inside of what they instantiate."""
-    text = TEXT
-    for number, value in enumerate(("~ x", "x")):
-        text += (
-            f"\nmodule \\top.cell{number}.leaf (x, y);\n  input x;\n  output y;\n"
-            f"  assign y = {value};\nendmodule\n"
-        )
-    for number, port in enumerate(("\\in$10$3 ", "\\in$9$3 ")):
-        text = text.replace(
-            f"  assign out = ~ {port};\n",
-            f"  \\top.cell{number}.leaf  leaf (\n    .x({port}),\n    .y(out)\n  );\n",
-        )
-    assert len(modules(merge(text))) == 5
-    assert len(modules(merge(text.replace("assign y = x;", "assign y = ~ x;")))) == 3
-
-
-def test_one_name_does_not_stand_for_two_groups() -> None:
-    text = TEXT
-    for number in (2, 3):
-        text = text.replace(
-            "endmodule\n",
-            f"  \\top.cell{number}  cell{number} (\n    .out(a)\n  );\nendmodule\n",
-            1,
-        )
-        text += f"\nmodule \\top.cell{number} (out);\n  output out;\n  assign out = 1;\nendmodule\n"
-    assert modules(merge(text)) == ["top", "\\top.cell0", "\\top.cell2"]
-
-
 def test_refuses_an_instance_that_does_not_connect_by_name() -> None:
     text = TEXT.replace("    .\\in$9$3 (\\$1 ),\n    .out(b)\n", "    \\$1 , b\n")
     with pytest.raises(ValueError, match=r"^Verilog needs an instance of \\top.cell1 that connec"):

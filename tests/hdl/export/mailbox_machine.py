@@ -17,7 +17,7 @@ from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRe
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 
-__all__ = ["Machine"]
+__all__ = ["STRICT", "Machine"]
 
 SHIM = """
 #include <stdint.h>

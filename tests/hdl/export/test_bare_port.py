@@ -1,4 +1,4 @@
-"""The bare OS-Link port: its bench passes and can fail; names and behaviour are as told."""
+"""OS-Link ports, bare and behind registers: benches pass and can fail; all is as told."""
 
 import json
 import re
@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amaranth.sim import Simulator
 
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.peers import PEERS, port_for
 from fingerpost.hdl.export.port_files import generate_port
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
+from fingerpost.hdl.os_link_port.port_registers import port_registers
+from fingerpost.hdl.os_link_port.registered_port import registered_ports
 from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
+from tests.hdl.simulators import simulate
+from tests.quick import only
 
 PAGE = (Path(__file__).parents[3] / "docs/howto/os-links.md").read_text(encoding="utf-8")
 LONG = pytest.mark.regress
@@ -35,20 +38,27 @@ def run(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("peer", "chosen"),
+    ("peer", "registers", "chosen"),
     [
-        ("t800", {}),
-        ("fingerpost", {"breaks": True, "clocks_per_bit": 4}),
-        pytest.param("fingerpost", {}, marks=LONG),
-        pytest.param("c004", {"clocks_per_bit": 8, "fifo": 1, "timeout": 200}, marks=LONG),
-        pytest.param("t425", {"slot": 12, "timeout": 3}, marks=LONG),
+        ("t800", False, {}),
+        ("fingerpost", False, {"breaks": True, "clocks_per_bit": 4}),
+        pytest.param("fingerpost", False, {}, marks=LONG),
+        pytest.param("c004", False, {"clocks_per_bit": 8, "fifo": 1, "timeout": 200}, marks=LONG),
+        pytest.param("t425", False, {"slot": 12, "timeout": 3}, marks=LONG),
+        ("fingerpost", True, {"breaks": True, "clocks_per_bit": 4}),
+        pytest.param("t800", True, {}, marks=LONG),
+        pytest.param("t425", True, {"slot": 12, "timeout": 300}, marks=LONG),
     ],
 )
-def test_bytes_come_both_ways(peer: str, chosen: dict[str, Any], tmp_path: Path) -> None:
-    generate_port(port_for(peer, **chosen), tmp_path, name="port_a", peer=peer)
+def test_bytes_come_both_ways(
+    peer: str, registers: bool, chosen: dict[str, Any], tmp_path: Path
+) -> None:
+    parameters = port_for(peer, **chosen)
+    generate_port(parameters, tmp_path, name="port_a", peer=peer, registers=registers)
     ended = run(tmp_path)
     assert ended.returncode == 0, ended.stdout
-    assert re.fullmatch(r"PASS: 64 bytes each way, \d+ cycles\n", ended.stdout)
+    count = 16 if registers else 64
+    assert re.fullmatch(rf"PASS: {count} bytes each way, \d+ cycles\n", ended.stdout)
 
 
 FAULTS = {
@@ -64,53 +74,57 @@ FAULTS = {
     "clocks 6 % apart": ("_testbench.v", "#5.050", "#5.300", "errors (?!0{6} 0{6})"),
     "errors told for nothing": ("_testbench.v", "(errors & ", "(~errors & ", "errors 0{6} 0{6}"),
 }
+FAULTS_OF_REGISTERS = {
+    "registers, other data": (".v", ".data(tx__payload)", ".data(tx__payload ^ 8'h10)", ""),
+    "registers, other version": ("_testbench.v", "32'h00010000", "32'h00020000", ""),
+    "registers, cut wire": ("_testbench.v", "in_b <= #7.3 out_a", "in_b <= #7.3 1'b0", ""),
+}
 
-
-SHORT = "other data", "cut wire"
+SHORT = "other data", "cut wire", *FAULTS_OF_REGISTERS
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("port")
-    generate_port(OsLinkParameters(), folder)
-    return folder
+def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    """Return folders with a port, bare and behind registers."""
+    folders = {registers: tmp_path_factory.mktemp("port") for registers in (False, True)}
+    for registers, folder in folders.items():
+        generate_port(OsLinkParameters(), folder, registers=registers)
+    return folders
 
 
-@pytest.mark.parametrize("fault", SHORT)
-def test_bench_finds_a_fault(fault: str, sound: Path, tmp_path: Path) -> None:
-    found(fault, sound, tmp_path)
-
-
-@LONG
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SHORT])
-def test_bench_finds_other_faults(fault: str, sound: Path, tmp_path: Path) -> None:
-    found(fault, sound, tmp_path)
-
-
-def found(fault: str, sound: Path, folder: Path) -> None:
-    shutil.copytree(sound, folder, dirs_exist_ok=True)
-    end, old, new, told = FAULTS[fault]
-    path = folder / f"os_link_port{end}"
+@pytest.mark.parametrize("fault", only(SHORT, FAULTS | FAULTS_OF_REGISTERS))
+def test_bench_finds_a_fault(fault: str, sound: dict[bool, Path], tmp_path: Path) -> None:
+    shutil.copytree(sound[fault in FAULTS_OF_REGISTERS], tmp_path, dirs_exist_ok=True)
+    end, old, new, told = (FAULTS | FAULTS_OF_REGISTERS)[fault]
+    path = tmp_path / f"os_link_port{end}"
     text = path.read_text()
     assert text.count(old) == 1
     path.write_text(text.replace(old, new))
-    ended = run(folder)
+    ended = run(tmp_path)
     assert ended.returncode == 1
-    assert re.search("FAIL: ", ended.stdout)
+    assert "FAIL: " in ended.stdout
     assert re.search(told, ended.stdout), ended.stdout
 
 
-@pytest.mark.parametrize("breaks", [False, True])
-def test_ports_are_those_of_module_and_manifest(breaks: bool, tmp_path: Path) -> None:
-    generate_port(OsLinkParameters(breaks=breaks), tmp_path)
+@pytest.mark.parametrize(("breaks", "registers"), [(False, False), (True, False), (False, True)])
+def test_ports_are_those_of_module_and_manifest(
+    breaks: bool, registers: bool, tmp_path: Path
+) -> None:
+    parameters = OsLinkParameters(breaks=breaks)
+    generate_port(parameters, tmp_path, registers=registers)
     text = (tmp_path / "os_link_port.v").read_text()
-    told = bare_ports(OsLinkParameters(breaks=breaks))
+    told = registered_ports() if registers else bare_ports(parameters)
     expected = {port.name: (port.direction, port.bits) for port in told}
     assert ports(text, "os_link_port") == expected
     manifest = json.loads((tmp_path / "os_link_port.json").read_text())
     assert [port["name"] for port in manifest["ports"]] == list(expected)
-    for port in told:
-        assert f"{port.direction:6}  {port.bits}  {port.meaning}\n" in text
+    if registers:
+        assert {"os_link_port.h", "os_link_port.rdl"} < {*manifest["sha256"]}
+        named = [register.name for register in port_registers(parameters)]
+        assert [each["name"] for each in manifest["registers"]] == named
+    else:
+        for port in told:
+            assert f"{port.direction:6}  {port.bits}  {port.meaning}\n" in text
 
 
 def test_peers_are_those_of_the_page() -> None:
@@ -133,7 +147,6 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
     """An acknowledge for nothing: a pulse, and a bit that stays until it is cleared."""
     n = 5
     port: Any = BarePort(OsLinkParameters(n))
-    simulator = Simulator(port)
     pulses: list[int] = []
 
     async def bench(ctx: Context) -> None:
@@ -176,8 +189,7 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
             sent.append(ctx.get(port.link_out))
         assert 31 * n < sent.index(1) < 33 * n
 
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(port, bench, clock=False)
 
 
 @pytest.mark.parametrize("stop", ["checked", "ignored"])
@@ -185,7 +197,6 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
 def test_timing_of_the_pins(n: int, stop: Any) -> None:
     """What the page says of a byte that comes in, and of the next one that goes out."""
     port: Any = BarePort(OsLinkParameters(n, stop=stop))
-    simulator = Simulator(port)
     middle = (n - 1) // 2
 
     async def bench(ctx: Context) -> None:
@@ -220,5 +231,4 @@ def test_timing_of_the_pins(n: int, stop: Any) -> None:
         ctx.set(port.link_in, 0)
         assert n + await clocks(port.link_out, 10 * n) == n + middle + 4
 
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(port, bench, clock=False)

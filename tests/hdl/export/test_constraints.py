@@ -73,6 +73,9 @@ def test_clock_and_wires_of_no_clock(made: Path, kind: str) -> None:
     given = commands(made.with_suffix(f".{kind}"))
     clock = "create_clock", "-name", "clk", "-period", "10.000", "get_ports:clk"
     assert given.count(clock) == 1
+    names = [command[0] for command in given]
+    assert names.count("create_clock") == 1
+    assert not {"set_clock_groups", "set_max_delay"} & {*names}
     paths = [command[1:] for command in given if command[0] == "set_false_path"]
     expected = []
     if LINKS[made.stem]:
@@ -251,10 +254,3 @@ def test_the_stages_of_crossings_are_named_as_tools_name_them(clocks: Path) -> N
     ]
     first = [path for path in found if any(fnmatchcase("|".join(path), each) for each in quartus)]
     assert first == [path for path in found if path[-1] == "stage0"]
-
-
-def test_a_module_of_one_clock_says_no_more_of_clocks(made: Path) -> None:
-    for kind in ("sdc", "xdc"):
-        names = [command[0] for command in commands(made.with_suffix(f".{kind}"))]
-        assert names.count("create_clock") == 1
-        assert not {"set_clock_groups", "set_max_delay"} & {*names}

@@ -95,6 +95,14 @@ def printed(*command: str, folder: Path) -> list[str]:
     return ended.stdout.split()
 
 
+def filled(program: str, **marks: str) -> str:
+    """Return a program with texts for the words in capitals that stand for them."""
+    for mark, text in marks.items():
+        plain = text.replace("\\", "\\\\")
+        program = re.sub(rf"(?<![A-Z_]){mark}(?![A-Z])", plain, program)
+    return program
+
+
 C = """
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,26 +132,17 @@ def test_c(
     tmp_path: Path,
 ) -> None:
     name = re.findall(r"(\w+)_header\(", texts["h"])[0]
-    get, put = (
-        "".join(f'printf("%" PRIu64 "\\n", {call});' for call in calls)
-        for calls in (
-            [f"{name}_get_{field}(words[i])" for field in network.routing.header],
-            [
-                f"{name}_set_{field}(words[i], ~{name}_get_{field}(words[i]))"
-                for field in network.routing.header
-            ],
-        )
+    show = 'printf("%" PRIu64 "\\n", {});'.format
+    gets = {field: f"{name}_get_{field}(words[i])" for field in network.routing.header}
+    program = filled(
+        C,
+        WORDS=", ".join(f"{word}u" for word in expected.words),
+        ENDS=", ".join(f"{{{start}, {end}}}" for start, end in expected.ends),
+        GET="".join(map(show, gets.values())),
+        PUT="".join(show(f"{name}_set_{at}(words[i], ~{get})") for at, get in gets.items()),
+        NAME=name,
+        NODES=str(network.topology.nodes),
     )
-    program = C
-    for mark, text in {
-        "WORDS": ", ".join(f"{word}u" for word in expected.words),
-        "ENDS": ", ".join(f"{{{start}, {end}}}" for start, end in expected.ends),
-        "GET": get,
-        "PUT": put,
-        "NAME": name,
-        "NODES": str(network.topology.nodes),
-    }.items():
-        program = re.sub(rf"(?<![A-Z_]){mark}(?![A-Z])", text.replace("\\", "\\\\"), program)
     (tmp_path / "header.h").write_text(texts["h"])
     (tmp_path / "main.c").write_text(program)
     flags = "-Wall", "-Wextra", "-Werror", "-pedantic"
@@ -176,22 +175,18 @@ def test_system_verilog(
     package = texts["sv"]
     fields = list(network.routing.header)
     ends = expected.ends[:: max(1, len(expected.ends) // 500)]
-    program = VERILOG
-    for mark, text in {
-        "NAME": re.findall(r"package (\w+);", package)[0],
-        "COUNT": str(len(expected.words)),
-        "NODES": str(network.topology.nodes),
-        "WORDS": " ".join(
-            f"words[{i}] = {network.routing.header.width}'d{word};"
-            for i, word in enumerate(expected.words)
-        ),
-        "GET": "".join(f'$display("%0d", get_{field}(words[i]));' for field in fields),
-        "PUT": "".join(
-            f'$display("%0d", set_{field}(words[i], ~get_{field}(words[i])));' for field in fields
-        ),
-        "HEADERS": "".join(f'$display("%0d", header({start}, {end}));' for start, end in ends),
-    }.items():
-        program = re.sub(rf"\b{mark}\b", text, program)
+    show = '$display("%0d", {});'.format
+    width = network.routing.header.width
+    program = filled(
+        VERILOG,
+        NAME=re.findall(r"package (\w+);", package)[0],
+        COUNT=str(len(expected.words)),
+        NODES=str(network.topology.nodes),
+        WORDS=" ".join(f"words[{i}] = {width}'d{word};" for i, word in enumerate(expected.words)),
+        GET="".join(show(f"get_{field}(words[i])") for field in fields),
+        PUT="".join(show(f"set_{field}(words[i], ~get_{field}(words[i]))") for field in fields),
+        HEADERS="".join(show(f"header({start}, {end})") for start, end in ends),
+    )
     (tmp_path / "header.sv").write_text(package)
     (tmp_path / "main.sv").write_text(program)
     printed("iverilog", "-g2012", "-o", "main", "header.sv", "main.sv", folder=tmp_path)

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systemrdl.compiler import RDLCompiler
-from systemrdl.node import RegNode
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import build
 from fingerpost.golden.terminal.mailbox_layout import MISUSES, SEND
 from fingerpost.golden.terminal.mailbox_registers import Beat
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
-from tests.hdl.export.mailbox_machine import Machine
+from tests.hdl.export.mailbox_machine import STRICT, Machine
 from tests.networks import load
 from tests.quick import only
 
@@ -312,65 +310,9 @@ def test_compiles_without_a_warning(compiler: str, name: str, tmp_path: Path) ->
         (tmp_path / file).write_text(text)
     machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"] if "riscv" in compiler else []
     (driver,) = tmp_path.glob("*.c")
-    strict = ["-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    command = [compiler, *machine, *strict, "-c", str(driver), "-o", f"{tmp_path}/driver.o"]
+    command = [compiler, *machine, *STRICT, "-c", str(driver), "-o", f"{tmp_path}/driver.o"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
-
-
-def described(network: Network, folder: Path) -> dict[str, RegNode]:
-    """The registers by their paths, as a third party's compiler reads them."""
-    (text,) = (text for file, text in mailbox_files(network).items() if file.endswith(".rdl"))
-    (folder / "mailbox.rdl").write_text(text)
-    compiler = RDLCompiler()
-    compiler.compile_file(str(folder / "mailbox.rdl"))
-    top = compiler.elaborate().top
-    registers = [node for node in top.descendants(unroll=True) if isinstance(node, RegNode)]
-    return {node.get_path().partition(".")[2]: node for node in registers}
-
-
-@pytest.mark.parametrize("words", [0, 16384])
-def test_system_rdl_has_every_register_and_field_where_it_is(words: int, tmp_path: Path) -> None:
-    network = build(MESH | CLASSES | {"terminal": MESH["terminal"] | {"memory_words": words}})
-    found = described(network, tmp_path)
-    map = mailbox_map(network)
-    expected = {
-        (f"of_class[{c}].{register.name}" if register in map.block.registers else register.name): (
-            place,
-            {(f.name, f.offset, f.width, f.access != "read") for f in register.fields},
-        )
-        for register, c, place in map.places()
-    }
-    seen = {
-        name: (
-            node.absolute_address,
-            {
-                (f.inst_name, f.low, f.width, f.is_sw_writable or f.get_property("swacc"))
-                for f in node.fields()
-            },
-        )
-        for name, node in found.items()
-    }
-    assert seen == expected
-
-
-def test_header_has_every_register_where_it_is(tmp_path: Path) -> None:
-    network = build(MESH | CLASSES)
-    map = mailbox_map(network)
-    for file, text in mailbox_files(network).items():
-        (tmp_path / file).write_text(text)
-    (header,) = tmp_path.glob("*.h")
-    lines = [
-        f'printf("%u\\n", (unsigned)MESH_2X3_MAILBOX_{register.name.upper()}'
-        f"{f'({c}u)' if register in map.block.registers else ''});"
-        for register, c, _ in map.places()
-    ]
-    body = "\n".join(lines)
-    program = f'#include <stdio.h>\n#include "{header.name}"\nint main(void) {{\n{body}\n}}\n'
-    (tmp_path / "show.c").write_text(program)
-    subprocess.run(["gcc", "-Wall", "-Werror", "-o", "show", "show.c"], cwd=tmp_path, check=True)
-    ended = subprocess.run([tmp_path / "show"], capture_output=True, text=True, check=True)
-    assert [int(line) for line in ended.stdout.split()] == [place for *_, place in map.places()]
 
 
 DMA = {"terminal": MESH["terminal"] | {"memory_words": 16384, "descriptors": 4}}
@@ -403,11 +345,9 @@ class TestDescriptors:
             received = posted = provided = 0
             while received < 3 * len(NODES) or found.call("unsent", node, 0):
                 place = 1024 * node + 64 + 8 * (posted % 64)
-                if (
-                    posted < len(mine)
-                    and self.post(found, node, *self.entry(mine, posted, place)) == OK
-                ):
-                    posted += 1
+                if posted < len(mine):
+                    to, words = mine[posted]
+                    posted += self.post(found, node, to, place, words) == OK
                 into = found.at(1024 * node + 640 + 8 * (provided % 32))
                 if found.call("try_provide", node, 0, into, LIMIT) == OK:
                     provided += 1
@@ -421,10 +361,6 @@ class TestDescriptors:
         assert got == due
         assert found.refused == 0
         assert not any(misuses(found, node) for node in NODES)
-
-    def entry(self, mine: list[Any], posted: int, place: int) -> tuple[int, int, list[int]]:
-        to, words = mine[posted]
-        return to, place, words
 
     def test_a_packet_longer_than_its_buffer_waits_for_the_next(self, tmp_path: Path) -> None:
         found = machine(tmp_path, **DMA)

@@ -11,6 +11,7 @@ import pytest
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.export.generate import generate
 from fingerpost.testbench.toolchain import environment
+from tests.hdl.simulators import icarus, listed
 
 HERE = Path(__file__).parent
 
@@ -38,23 +39,11 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return both
 
 
-def listed(folder: Path) -> list[str]:
-    """The Verilog of a network, as its list has it."""
-    lines = next(folder.glob("*.f")).read_text().splitlines()
-    return [str(folder / line) for line in lines if not line.startswith("//")]
-
-
 def simulated(folders: list[Path], folder: Path, text: str) -> str:
     (folder / "joined.v").write_text(text)
-    sources = [*(file for each in folders for file in listed(each)), "joined.v"]
-    sources.append(str(HERE / "two_networks_bench.v"))
-    command = ["iverilog", "-g2012", "-s", "bench", "-o", "bench", *sources]
-    built = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
-    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
-    ran = subprocess.run(
-        ["vvp", "-n", "bench"], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return ran.stdout.splitlines()[0]
+    sources = [file for each in folders for file in listed(each)]
+    sources += [folder / "joined.v", HERE / "two_networks_bench.v"]
+    return icarus(folder, "bench", sources, "-g2012")[0]
 
 
 @pytest.mark.regress

@@ -2,10 +2,10 @@ import random
 import re
 
 import pytest
-from amaranth.sim import Simulator
 
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
 
 
 class LeastRecentlyGranted:
@@ -36,10 +36,7 @@ def grants(requests: int, pattern: list[int]) -> list[int]:
             ctx.set(arbiter.update, seen[-1])
             await ctx.delay(9.9e-7)
 
-    simulator = Simulator(arbiter)
-    simulator.add_clock(1e-6, if_exists=requests == 1)  # which has nothing to remember
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(arbiter, bench)
     return seen
 
 

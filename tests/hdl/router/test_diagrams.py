@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from amaranth.lib import wiring
-from amaranth.sim import Simulator
 
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.batch_arbiter import BatchArbiter
@@ -16,6 +15,7 @@ from fingerpost.hdl.router.switch_arbiter import SwitchArbiter
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 from fingerpost.hdl.router.vc_state import VcState
 from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
 
 COMPONENTS = (
     Arbiter(3),
@@ -57,7 +57,4 @@ def test_diagram_is_true(component: wiring.Component) -> None:
             assert seen == {name: values[cycle] for name, values in rows.items()}, cycle
             await ctx.tick()
 
-    simulator = Simulator(component)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(component, bench)

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from amaranth import Module, Mux, Signal, Value
-from amaranth.sim import Simulator
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import routed
@@ -12,6 +11,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.walk import hops
 from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
 
 
 def questions(
@@ -79,11 +79,7 @@ def mismatches(
                 await ctx.delay(1e-9)
             seen.append((ctx.get(unit.port), ctx.get(Value.cast(unit.next_header)), ctx.get(error)))
 
-    simulator = Simulator(m)
-    if golden.header_cycles:
-        simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(m, bench)
 
     wrong = []
     for row, answer in enumerate(seen):

@@ -1,6 +1,7 @@
 """Routing units beside golden on networks of all sizes; `tests/testbench` has every decision."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -74,18 +75,24 @@ LONG: list[tuple[list[str], tuple[str, ...]]] = [
 ]
 
 
-def cases() -> Iterator[Any]:
-    for table, marks in (QUICK, []), (LONG, [pytest.mark.regress]):
-        for topologies, algorithms in table:
-            for topology in topologies:
-                for algorithm in algorithms:
-                    yield pytest.param(topology, algorithm, marks=marks)
+def cases(table: list[tuple[list[str], tuple[str, ...]]], *marks: Any) -> Iterator[Any]:
+    """Yield each topology of a row with each algorithm of it."""
+    for topologies, algorithms in table:
+        for topology, algorithm in product(topologies, algorithms):
+            yield pytest.param(topology, algorithm, marks=marks)
 
 
-@pytest.mark.parametrize(("topology", "algorithm"), list(cases()))
+def parsed(topology: str, algorithm: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a network file has for both."""
+    read = yaml.safe_load(f"[{{family: {topology}}}, {{algorithm: {algorithm}}}]")
+    return read[0], read[1]
+
+
+@pytest.mark.parametrize(
+    ("topology", "algorithm"), [*cases(QUICK), *cases(LONG, pytest.mark.regress)]
+)
 def test_decides_like_golden(topology: str, algorithm: str) -> None:
-    family = yaml.safe_load(f"{{family: {topology}}}")
-    routing = yaml.safe_load(f"{{algorithm: {algorithm}}}")
+    family, routing = parsed(topology, algorithm)
     count = 3000 if family.get("n", 0) > 6 and family["family"] in ("star", "scc") else 200
     assert mismatches(family, routing, count=count) == []
 
@@ -93,8 +100,8 @@ def test_decides_like_golden(topology: str, algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", ["p2", "modified-p2"])
 def test_refuses_a_rom_that_is_too_large(algorithm: str) -> None:
     (topology,) = kyklos((2, 1, 17))
-    family = yaml.safe_load(f"{{family: {topology}}}")
-    network = routed({"name": "long", "topology": family, "routing": {"algorithm": algorithm}})
+    family, routing = parsed(topology, algorithm)
+    network = routed({"name": "long", "topology": family, "routing": routing})
     message = f"^Routing by {algorithm} needs n <= 16 in hardware, not 17$"
     with pytest.raises(ValueError, match=message):
         header_generator(network.routing)

@@ -4,10 +4,9 @@ from typing import Any
 
 from amaranth import Value
 from amaranth.lib.wiring import Out
-from amaranth.sim import Simulator
 
-from fingerpost.testbench.terminals.registered import port_name
-from fingerpost.testbench.terminals.stimulus import Ports, Stimulus
+from fingerpost.testbench.terminals.stimulus import Ports, Stimulus, port_name
+from tests.hdl.simulators import simulate
 
 __all__ = ["lock_step"]
 
@@ -33,7 +32,4 @@ def lock_step(stimulus: Stimulus, cycles: int) -> None:
             seen = to_come
             await ctx.tick()
 
-    simulator = Simulator(dut)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(dut, bench)

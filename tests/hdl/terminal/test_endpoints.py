@@ -1,7 +1,6 @@
-"""Endpoints that share a terminal: hardware beside its model, clock by clock."""
+"""Endpoints that share a terminal, and queues: hardware beside its model, clock by clock."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,10 @@ from fingerpost.hdl.export.generate import generate
 from fingerpost.testbench.terminals.endpoints import (
     ConcentratorStimulus,
     DistributorStimulus,
+    PacketQueueStimulus,
     Sizes,
 )
+from tests.hdl.simulators import icarus, listed
 from tests.hdl.terminal.beside import lock_step
 
 SIZES: list[Sizes] = [
@@ -31,6 +32,11 @@ def test_concentrator_beside_its_model(sizes: Sizes) -> None:
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_distributor_beside_its_model(sizes: Sizes) -> None:
     lock_step(DistributorStimulus(**sizes, seed=2), 1200)
+
+
+@pytest.mark.parametrize(("bytes", "number", "depth"), [(1, 1, 2), (2, 3, 4), (4, 5, 16)])
+def test_queue_of_complete_packets_beside_its_model(bytes: int, number: int, depth: int) -> None:
+    lock_step(PacketQueueStimulus(bytes=bytes, number=number, depth=depth, seed=depth), 2500)
 
 
 BENCH = """
@@ -82,13 +88,9 @@ def test_latency_is_that_of_the_manifest(flow: dict[str, Any], beats: int, tmp_p
     idle = "".join(f", .s_axis_{n}_tvalid(1'b0)" for n in range(16) if n != source)
     bench = BENCH.format(source=source, to=to, beats=beats, idle=idle)
     (tmp_path / "bench.v").write_text(bench)
-    command = ["iverilog", "-g2005", "-s", "bench", "-o", "out", "-f", "four.f", "bench.v"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
-    done = subprocess.run(
-        ["vvp", "-n", "out"], cwd=tmp_path, check=True, timeout=60, capture_output=True, text=True
-    )
+    seen = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
     latency = json.loads((tmp_path / "four.json").read_text())["latency"]
     named = {key: value for key, value in latency.items() if key.endswith("cycles")}
     which = "formula" if beats <= latency.get("longest", beats) else "longer"
     due = eval(latency[which], {}, named | {"hops": 2, "hops_back": 2, "beats": beats})
-    assert done.stdout == f"{due} cycles from {source}\n"
+    assert seen == [f"{due} cycles from {source}"]

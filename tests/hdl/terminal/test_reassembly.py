@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from amaranth.sim import Simulator
 
-import fingerpost.hdl.terminal.reassembly
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH
 from fingerpost.golden.terminal.reassembly import Reassembly as Model
 from fingerpost.hdl.terminal.reassembly import Reassembly
-from tests.formal.planted import plant
+from tests.formal.planted import planted
+from tests.hdl.simulators import simulate
 
 PEERS = 3
 
@@ -148,10 +147,7 @@ def run(eager: int, seed: int, cycles: int = 700, packets: int = 12) -> None:
             columns = [np.array([value] if arrival else [], np.int64) for value in (0, *row)]
             model.step(np.array([pop]), np.array([grant]), *columns)
 
-    simulator = Simulator(dut)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(dut, bench)
     assert senders.delivered == PEERS * packets
     assert model.level[0] == 0
 
@@ -174,6 +170,6 @@ def test_beats_come_out_in_order(eager: int) -> None:
     ],
 )
 def test_finds_faults(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, fingerpost.hdl.terminal.reassembly, "Reassembly", old, new)
+    planted(monkeypatch, "terminal.reassembly.Reassembly", old, new)
     with pytest.raises((AssertionError, IndexError)):
         run(2, seed=2, packets=40, cycles=1600)

@@ -1,5 +1,6 @@
 """Networks on which faults are tried."""
 
+from itertools import combinations
 from typing import Any
 
 from fingerpost.golden.link import OsLinkParameters
@@ -7,11 +8,16 @@ from fingerpost.golden.link import OsLinkParameters
 __all__ = [
     "BOREL_21",
     "CLASSES",
+    "COMPLETE",
     "COUNTED",
     "FLOW",
+    "LEAVES",
     "MAILBOXES",
+    "MESH",
     "OWN",
+    "PAIR",
     "RING",
+    "RING_8",
     "ROTATOR_6",
     "SETS",
     "SMALL_FLOW",
@@ -19,6 +25,7 @@ __all__ = [
     "TRIANGLE",
     "TURNING",
     "TWO_MAILBOXES",
+    "WIRED_RING",
 ]
 
 BOREL_21: dict[str, Any] = {
@@ -57,11 +64,42 @@ ROTATOR_6: dict[str, Any] = {
 }
 """The smallest of all: 6 nodes with two links out, and two in."""
 
-CLASSES: dict[str, Any] = {key: RING[key] for key in ("topology", "routing")} | {
-    "name": "ring-5-classes",
-    "router": {"classes": 2, "buffer_depth": 2},
+RING_8: dict[str, Any] = {
+    "name": "ring",
+    "topology": {"family": "grid", "sizes": [8], "wrap": True},
+    "routing": {"algorithm": "table"},
 }
+
+WIRED_RING: dict[str, Any] = {key: RING[key] for key in ("name", "topology", "routing")}
+
+CLASSES = WIRED_RING | {"name": "ring-5-classes", "router": {"classes": 2, "buffer_depth": 2}}
 """Two message classes of two channels each."""
+
+MESH: dict[str, Any] = {
+    "name": "mesh",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+}
+
+PAIR: dict[str, Any] = {
+    "name": "pair",
+    "topology": {"family": "edge-list", "nodes": 2, "links": [(0, 1)]},
+    "routing": {"algorithm": "table"},
+}
+
+COMPLETE: dict[str, Any] = {
+    "name": "deflects",
+    "topology": {"family": "edge-list", "nodes": 4, "links": [*combinations(range(4), 2)]},
+    "router": {"kind": "deflection"},
+    "counters": {"kind": "axi-lite"},
+}
+
+LEAVES: dict[str, Any] = {
+    "name": "kyklos",
+    "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+    "routing": {"algorithm": "m"},
+}
+"""Three kinds of nodes, some without terminal."""
 
 COUNTED: dict[str, Any] = {
     "name": "counted",

@@ -13,20 +13,21 @@ from pathlib import Path
 from typing import Any
 
 import fingerpost
-from fingerpost.golden.network.kinds import build_any
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.axi_stream import AxiStreamBench
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
-from fingerpost.testbench.benches.counters import CountersBench
-from fingerpost.testbench.benches.mailbox import MailboxBench
+from fingerpost.testbench.benches.network import (
+    AxiStreamBench,
+    CountersBench,
+    MailboxBench,
+    OsLinkTerminalsBench,
+)
 from fingerpost.testbench.benches.os_link import OsLinkBench
-from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
 from fingerpost.testbench.cosim import Result, run
 from tests.testbench.faults.fault import TEST, Fault
 from tests.testbench.faults.networks import SETS
 
-__all__ = ["PACKAGE", "SETTINGS", "bench", "catch", "plant", "verdict"]
+__all__ = ["PACKAGE", "SETTINGS", "bench", "bench_of", "catch", "plant", "verdict"]
 
 PACKAGE = Path(fingerpost.__file__).parent
 ROOT = Path(__file__).parents[3]
@@ -52,14 +53,20 @@ SETTINGS: dict[str, dict[str, Any]] = {
 """How each bench is run: short, since what it shall find is not subtle."""
 
 
+def bench_of(network: AnyNetwork, level: str, **settings: Any) -> OfNetwork:
+    """Return a bench of one of `testbench.benches.LEVELS` or of `KINDS`."""
+    kind: Any = KINDS.get(level)
+    return kind(network, **settings) if kind else make(network, level, **settings)
+
+
 def bench(fault: Fault, engine: str = "cocotb") -> Bench:
     """Return the bench that shall find a fault, run in one of `testbench.benches.ENGINES`."""
     if fault.level == OsLinkBench.level:
         return OsLinkBench(SETS)
     settings = {**SETTINGS[fault.level], **fault.settings}
-    if fault.level in KINDS:
-        return KINDS[fault.level](build(fault.network), **settings)
-    return make(build_any(fault.network), fault.level, engine=engine, **settings)
+    if fault.level not in KINDS:
+        settings["engine"] = engine
+    return bench_of(build_any(fault.network), fault.level, **settings)
 
 
 def copy(fault: Fault, tree: Path) -> None:

@@ -1,0 +1,215 @@
+"""Queues: entries come out in order, none lost, doubled or late."""
+
+from typing import Any
+
+from amaranth import Cat, Mux, Signal
+from amaranth.lib import data
+
+from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
+from fingerpost.hdl.lib.block_queue import BlockQueue
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.router.vc_buffer import VcBuffer
+from fingerpost.hdl.terminal.packet_queue import PacketQueue
+from fingerpost.hdl.terminal.packet_store import PacketStore
+
+__all__ = ["block_queue", "packet_queue", "packet_store", "vc_buffer"]
+
+BYTES, NUMBER = 1, 1
+
+
+def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
+    """Return the contract of a virtual-channel buffer, for any flits pushed while there is room.
+
+    One symbolic flit is tracked. Once the flits ahead of it are popped, it is at the front, with
+    its tail, and with its route if it is a head. It is in the row where it was written, to which
+    nothing else is written meanwhile. The request holds until the tail is popped. The buffer is
+    full if no room is left behind a pending push, known `early` or not at all.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = VcBuffer(depth=depth, outputs=outputs)
+    push, pop, route, tail = contract.free(dut, "push", "pop", "push_route", "push_tail")
+    contract.assume(at_most_one(route))
+    held = level(contract, "level", depth, up=push, down=pop)
+    contract.assume((held != depth) | ~push)
+    contract.assume((held != 0) | ~pop)
+    m.d.comb += dut.push_pending.eq(push if early else 0)
+    contract.claim("full", dut.full == (held + dut.push_pending == depth))
+    contract.claim("valid", dut.valid == (held != 0))
+
+    in_packet = Signal()  # the head of the packet that arrives has been pushed
+    with m.If(push):
+        m.d.sync += in_packet.eq(~tail)
+    armed = Armed(contract, push, pop, held)
+    its_route, its_tail = armed.keep("its_route", route), armed.keep("its_tail", tail)
+    its_head, its_row = armed.keep("its_head", ~in_packet), armed.keep("its_row", dut.write_ptr)
+    front, underway = armed.front, Signal()
+    with m.If(pop & (front | underway)):
+        m.d.sync += underway.eq(Mux(front, its_head & ~its_tail, ~dut.tail))
+    for name, value in (("request", dut.request), ("head", dut.head), ("tail", dut.tail)):
+        contract.see(name, value)
+    contract.claim("head", ~front | (dut.head == its_head))
+    contract.claim("tail", ~front | (dut.tail == its_tail))
+    contract.claim("route", ~((front & its_head) | underway) | (dut.request == its_route))
+    contract.claim("row", ~front | (dut.read_ptr == its_row))
+    contract.claim("kept", ~(armed.here & push & (dut.write_ptr == its_row)))
+    return contract
+
+
+def block_queue(*, depth: int, block_rows: int = 4) -> Contract:
+    """Return what the queue promises of any pushes while there is room, and pops while `valid`.
+
+    Any one entry is armed. Once those ahead of it are popped it is at the front as it was pushed,
+    and at once if there are none. While there are entries, one is missing at the front for at most
+    one cycle at a time.
+    """
+    contract = Contract()
+    m = contract.m
+    shape = data.StructLayout({"word": 2})
+    m.submodules.dut = dut = BlockQueue(shape, depth=depth, block_rows=block_rows)
+    push, pop, word = contract.free(dut, "push", "pop", "entry")
+    valid = contract.see("valid", dut.valid)
+    contract.assume(valid | ~pop)
+    held = level(contract, "held", depth, up=push, down=pop)
+    contract.assume((held != depth) | ~push | pop)
+    at_once, missed = Signal(), Signal()
+    m.d.sync += [at_once.eq(push & (held == pop)), missed.eq(~valid & (held != 0))]
+    contract.claim("valid", ~valid | (held != 0))
+    contract.claim("at_once", ~at_once | valid)
+    if depth > 1:  # else an entry is pushed into an empty queue
+        contract.claim("soon", ~missed | valid)
+    armed = Armed(contract, push, pop, held)
+    front: Any = dut.front
+    contract.claim("front", ~(armed.front & valid) | (front.word == armed.keep("its", word)))
+    return contract
+
+
+def packet_queue(*, depth: int) -> Contract:
+    """Return what a queue promises of any user and any sender.
+
+    A beat is accepted unless all rows are in use by packets that can leave. What is offered stays
+    until it is taken, and is of a packet that is complete; such a packet is offered within two
+    cycles, and then without a pause. Beats leave in order, as they came, but those of packets of
+    more than `depth` beats: none of these leaves, and `dropped` is asserted once for each.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = PacketQueue(bytes=BYTES, number=NUMBER, depth=depth)
+    source, stream = dut.source, dut.stream
+    names = "tdata", "tlast", "tuser"
+    contract.free(source, "tvalid", *names)
+    contract.free(dut, "dest")
+    contract.free(stream, "tready")
+    ready, valid = contract.see("ready", source.tready), contract.see("valid", stream.tvalid)
+    came, goes = source.tvalid & ready, valid & stream.tready
+    entering = Cat(*(getattr(source, name) for name in names), dut.dest)
+    leaving: Any = Cat(*(getattr(stream, name) for name in names), dut.tdest)
+
+    # The packet that arrives: beats of it that are kept, and whether it is too long.
+    length, too_long = Signal(range(depth + 1)), Signal()
+    kept, ends = Signal(), Signal()
+    overflows = came & ~too_long & (length == depth)
+    m.d.comb += [kept.eq(came & ~too_long & ~overflows), ends.eq(kept & source.tlast)]
+    m.d.sync += length.eq(Mux(ends | overflows, 0, length + kept))
+    with m.If(came):
+        m.d.sync += too_long.eq((too_long | overflows) & ~source.tlast)
+    contract.claim("dropped", dut.dropped == overflows)
+
+    # Beats of complete packets that have not left.
+    complete = Signal(range(depth + 1))
+    m.d.sync += complete.eq(complete + Mux(ends, length + 1, 0) - goes)
+    contract.see("complete", complete)
+    contract.see("length", length)
+    contract.claim("complete", ~valid | (complete != 0))
+    full = complete + length == depth
+    contract.claim("ready", ready | (full & (complete != 0)))
+    contract.claim("room", complete + length <= depth)
+    waits = (complete != 0) & ~valid
+    contract.claim("soon", ~(waits & past(m, waits)))
+    inside = Signal()  # a packet has begun to leave
+    with m.If(goes):
+        m.d.sync += inside.eq(~stream.tlast)
+    contract.claim("no_pause", valid | ~inside)
+    contract.claim_stays(valid, stream.tready, leaving)
+
+    # Any one beat, with those before it; it is forgotten with its packet.
+    arm, here, gone = contract.anything("arm"), Signal(), Signal()
+    ahead, kept_beat, mine = Signal(range(depth + 1)), Signal.like(entering), Signal()
+    with m.If(arm & kept & ~here & ~gone):
+        m.d.sync += [
+            *(here.eq(1), mine.eq(~source.tlast), kept_beat.eq(entering)),
+            ahead.eq(complete + length - goes),
+        ]
+    with m.Elif(here & mine & overflows):
+        m.d.sync += [here.eq(0), mine.eq(0)]
+    with m.Elif(here):
+        m.d.sync += [
+            *(ahead.eq(ahead - goes), here.eq(~(goes & (ahead == 0)))),
+            *(gone.eq(goes & (ahead == 0)), mine.eq(mine & ~ends)),
+        ]
+    front = valid & here & (ahead == 0)
+    contract.claim("as_it_came", ~front | (leaving == kept_beat))
+    contract.claim("in_order", ~(goes & here & mine) | (ahead != 0))
+    return contract
+
+
+def packet_store(*, limit: int, slots: int = 2) -> Contract:
+    """Return what the store promises, whatever its terminal does.
+
+    The slot for writing stays until a packet is complete. Each packet of up to `limit` beats is
+    reported once, with its last beat, its length and the destination of its first beat. A
+    longer one is dropped, once, and its rest is accepted in every cycle. Any one beat is in its
+    slot as it was accepted, until another is written there; it is not read in the cycle of
+    its writing.
+    """
+    contract = Contract()
+    m = contract.m
+    layout = FlowLayout(data_width=16, nodes=3, header=2, packet_limit=limit)
+    flow = FlowControl(3, 1, limit, limit, True, slots)
+    m.submodules.dut = dut = PacketStore(layout, flow)
+    stream, packet = dut.stream, dut.packet
+    contract.free(stream, "tvalid", "tdata", "tkeep", "tlast", "tuser")
+    dest, enable, slot = contract.free(dut, "dest", "enable", "slot")
+    read, read_slot, read_index = contract.free(dut, "read", "read_slot", "read_index")
+    complete, dropped = contract.see("complete", dut.complete), contract.see("dropped", dut.dropped)
+    ready = contract.see("tready", stream.tready)
+    taken = stream.tvalid & ready
+
+    beats = Signal(range(limit + 2))  # of the packet so far; limit + 1 stands for more
+    first, kept_slot, its_dest = Signal(init=1), Signal.like(slot), Signal.like(dest)
+    now = Signal.like(dest)
+    m.d.comb += now.eq(Mux(beats == 0, dest, its_dest))
+    with m.If(taken):
+        m.d.sync += [
+            beats.eq(Mux(stream.tlast, 0, Mux(beats > limit, beats, beats + 1))),
+            *(its_dest.eq(now), kept_slot.eq(slot), first.eq(stream.tlast)),
+        ]
+    contract.assume((beats == 0) | (slot == kept_slot))
+    too_long = contract.see("too_long", beats > limit)
+    contract.claim("ready", ready == (enable | too_long))
+    contract.claim("complete", complete == (taken & stream.tlast & (beats < limit)))
+    contract.claim("length", ~complete | (packet.length == beats + 1))
+    contract.claim("dest", ~complete | (packet.dest == now))
+    contract.claim("dropped", dropped == (taken & (beats == limit)))
+
+    # A beat in its place.
+    arm, here = contract.anything("arm"), Signal()
+    its_slot, its_index = Signal.like(slot), Signal(range(limit))
+    kept: Any = Signal(struct(layout.body))
+    writes = taken & (beats < limit)
+    armed = contract.see("armed", arm & writes & ~here)
+    with m.If(armed):
+        m.d.sync += [
+            *(here.eq(1), its_slot.eq(slot), its_index.eq(beats)),
+            *(kept.data.eq(stream.tdata), kept.error.eq(stream.tlast & stream.tuser)),
+            kept.last_byte.eq(stream.tlast & stream.tkeep[1]),
+        ]
+    same = (slot == its_slot) & (beats == its_index)
+    with m.Elif(here & writes & same):
+        m.d.sync += here.eq(0)
+    contract.assume(~(read & writes & (read_slot == slot) & (read_index == beats)))
+    reads, its = Signal(), here & (read_slot == its_slot) & (read_index == its_index)
+    m.d.sync += reads.eq(Mux(read, its, reads & here))
+    contract.claim("beat", ~reads | (dut.beat == kept.as_value()))
+    return contract
