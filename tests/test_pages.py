@@ -1,4 +1,4 @@
-"""What pages of the docs show is what the commands print: their blocks are run, in order."""
+"""Pages of the docs: commands print what they show, links lead somewhere, pictures are there."""
 
 import os
 import re
@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from fingerpost.drawing.picture import DARK
+from scripts.pictures import PICTURES
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-
-LONG = "## 6."
-"""From this heading on the tutorial takes longer: Verilog and simulators."""
-
-SLOW = "fingerpost simulate"
-"""It compiles the model; `make regress` waits for that."""
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
@@ -54,64 +51,71 @@ def run(command: list[str], folder: Path) -> str:
     return ended.stdout
 
 
-def walk(text: str, folder: Path) -> int:
-    walked = blocks(text)
-    for commands, shown in walked:
-        printed = run(["bash", "-euc", commands], folder)
+@pytest.mark.regress
+@pytest.mark.parametrize(("page", "count"), [("tutorial", 17), ("explanation/theory", 4)])
+def test_commands_print_what_the_page_shows(tmp_path: Path, page: str, count: int) -> None:
+    found = blocks((DOCS / f"{page}.md").read_text(encoding="utf-8"))
+    assert len(found) == count
+    for commands, shown in found:
+        printed = run(["bash", "-euc", commands], tmp_path / "empty")
         assert not shown or agree(shown, printed), f"{commands}{printed}"
-    return len(walked)
+    if page == "tutorial":
+        assert (tmp_path / "empty/verilog/eight_network.v").exists()
+        # Matplotlib names clip paths by the last bits of floats, which depend on the processor.
+        drawn, shown = (
+            re.sub(r"\bp[0-9a-f]{10}\b", "", picture.read_text(encoding="utf-8"))
+            for picture in (tmp_path / "empty/eight.svg", DOCS / "tutorial.svg")
+        )
+        assert drawn == shown
 
 
 @pytest.mark.regress
-def test_the_first_half_of_the_tutorial(tmp_path: Path) -> None:
-    text, found, _ = (DOCS / "tutorial.md").read_text(encoding="utf-8").partition(LONG)
-    assert found
-    quick = re.sub(rf"^```sh\n{SLOW}.*?^```$.*?^```$", "", text, count=1, flags=re.M | re.S)
-    assert walk(quick, tmp_path / "empty") == 11
-    # Matplotlib names clip paths by the last bits of floats, which depend on the processor.
-    drawn, shown = (
-        re.sub(r"\bp[0-9a-f]{10}\b", "", picture.read_text(encoding="utf-8"))
-        for picture in (tmp_path / "empty/eight.svg", DOCS / "tutorial.svg")
-    )
-    assert drawn == shown
-
-
-@pytest.mark.regress
-def test_the_whole_tutorial(tmp_path: Path) -> None:
-    assert walk((DOCS / "tutorial.md").read_text(encoding="utf-8"), tmp_path / "empty") == 17
-    assert (tmp_path / "empty/verilog/eight_network.v").exists()
-
-
-@pytest.mark.regress
-def test_the_theory(tmp_path: Path) -> None:
-    assert (
-        walk((DOCS / "explanation/theory.md").read_text(encoding="utf-8"), tmp_path / "empty") == 4
-    )
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize(
-    "part",
-    ["asked", "simulated"],  # it compiles, and simulates
-)
-def test_the_page_on_python(tmp_path: Path, part: str) -> None:
-    blocks = re.findall(
-        r"^```python\n(.*?)^```$",
-        (DOCS / "reference/python.md").read_text("utf-8"),
-        flags=re.M | re.S,
-    )
-    assert len(blocks) == 3
+def test_the_page_on_python(tmp_path: Path) -> None:
+    text = (DOCS / "reference/python.md").read_text(encoding="utf-8")
+    parts = re.findall(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)
+    assert len(parts) == 3
     page = tmp_path / "page.md"
-    page.write_text("".join(x for x in blocks if part == "simulated" or "simulate(" not in x))
+    page.write_text("".join(parts))
     run(["fingerpost", "examples", "-o", "networks"], tmp_path / "empty")
     run([sys.executable, "-m", "doctest", str(page)], tmp_path / "empty")
 
 
-def test_a_line_that_differs_is_seen() -> None:
-    printed = "name    eight   \nlinks   22\nrouting table\n"
-    assert agree("name    eight\n...\nrouting table\n", printed)
-    assert agree("links   2...\n", printed)
-    assert not agree("name    seven\n", printed)
-    assert not agree("routing table\n...\nlinks   22\n", printed)
-    assert not agree("inks   22\n", printed)
-    assert not agree("links   2\n", printed)
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def anchors(page: Path) -> set[str]:
+    """The names of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.M)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if link.startswith(("http://", "https://")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        assert target.exists(), f"{link} is not there"
+        assert not anchor or anchor in anchors(target), f"{link} has no such heading"
+
+
+def test_the_pictures_of_the_page_are_those_that_are_drawn() -> None:
+    page = (ROOT / "docs/reference/networks.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\]\(([^)]*\.svg)\)", page))
+    assert {f"../pictures/{name}.svg" for name in PICTURES} >= shown - {"../borel-21.svg"}
+    for file in shown:
+        assert "</svg>" in (ROOT / "docs/reference" / file).read_text(encoding="utf-8")
+    assert len(shown) == len(PICTURES)
+
+
+def test_pictures_of_the_docs_follow_the_colour_scheme() -> None:
+    pictures = sorted((ROOT / "docs").rglob("*.svg"))
+    assert len(pictures) > 40
+    for path in pictures:
+        text = path.read_text(encoding="utf-8")
+        assert f"<style>{DARK}</style>" in text[: text.index(">", text.index("<svg")) + 200], path
+        # Their paper is in them, so that they are read wherever they are shown.
+        assert re.search(r"(?i)fill(: |=\")#fff", text), path

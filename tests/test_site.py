@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +16,8 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile.source import load_any
 from scripts import commands, keys, registers
 from tests.browser import drive
-from tests.fingerpost.test_json import CASES
+from tests.fingerpost.common import python
+from tests.fingerpost.test_json import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -74,7 +73,7 @@ def test_the_page_of_keys_has_those_of_network_files() -> None:
 
 def test_the_page_of_commands_has_every_command_and_option() -> None:
     page = commands.page()
-    assert set(re.findall(r"^## (\S+)$", page, flags=re.M)) == set(CASES) | {
+    assert set(re.findall(r"^## (\S+)$", page, flags=re.M)) == set(COMMANDS) | {
         *("demo", "draw", "export", "generate", "new", "port", "report", "schema")
     }
     cosim = page.partition("\n## cosim\n")[2].partition("\n## ")[0]
@@ -136,14 +135,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Page]:
     if find_spec("mkdocs") is None:
         pytest.fail("mkdocs is missing: run `scripts/setup docs`")
     folder = tmp_path_factory.mktemp("site")
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    built = python("-m", "mkdocs", "build", "--strict", "--site-dir", folder, env=env)
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stderr
     pages = (path for path in folder.rglob("*.html") if path.name != "404.html")

@@ -203,12 +203,6 @@ def test_everything_is_of_its_own_clock() -> None:
     assert (end + 1 - first) // (2 * clocks.HALVES["sync"]) == 11 + 1
 
 
-def test_other_hardware_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = diagrams.link()
-    monkeypatch.setattr(diagrams, "DEPTH", 5)
-    assert svg(diagrams.link()) != svg(before)
-
-
 def test_rows() -> None:
     lane = Lane("x", (0, 0, 1, "", "H 1", "H 1", "2", "2", "T 3", 1, 1))
     drawn = {"name": "x", "wave": "0.1x3.4.51.", "data": ["H 1", "2", "T 3"]}

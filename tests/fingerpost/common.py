@@ -1,11 +1,17 @@
 import json
-from collections.abc import Callable
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
+import yaml
 
-from fingerpost.search import render
+from fingerpost.golden.traffic import spelling
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -14,6 +20,13 @@ NOWHERE = "tcp://127.0.0.1:1"
 
 SMALL_SEARCH: dict[str, Any] = {"diameter": 4, "p_max": 20}
 """A search that is done in a moment."""
+
+SMALL_SWEEP: dict[str, Any] = {
+    "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 60, "warm_up": 40, "resolution": 0.25,
+}  # fmt: skip
+"""A sweep that is done in a moment."""
+
+UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
 
 
 class Ended(NamedTuple):
@@ -30,9 +43,51 @@ class Ended(NamedTuple):
 Run = Callable[..., Ended]
 
 
-def searched(answer: dict[str, Any]) -> str:
-    """What people see of the answer of a search."""
-    console = Console(width=100)
-    with console.capture() as capture:
-        console.print(render(answer))
-    return capture.get()
+def python(
+    *arguments: object, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own, in the checkout if no folder is given."""
+    command = [sys.executable, *map(str, arguments)]
+    given: dict[str, Any] = {"cwd": NETWORKS.parent, "stdout": subprocess.PIPE, "timeout": 600}
+    given |= {"stderr": subprocess.PIPE, "text": True, **options}
+    return subprocess.run(command, check=check, **given)
+
+
+@contextmanager
+def scheduler(tools: Path, folder: Path, workers: int = 1) -> Iterator[str]:
+    """Start a Dask scheduler, and workers that are not restarted; yield its address."""
+    file = folder / "scheduler.json"
+    running: list[subprocess.Popen[bytes]] = []
+    file.unlink(missing_ok=True)  # a scheduler that was killed leaves its address there
+    options = ["--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)]
+    kinds = [["scheduler", "--port", "0"]] + [["worker", "--no-nanny", "--nthreads", "1"]] * workers
+    try:
+        running.extend(subprocess.Popen([tools / "dask", *x, *options], cwd=folder) for x in kinds)
+        end = time.monotonic() + 60
+        while not (found := re.search(r"tcp://[\d.:]+", file.read_text() if file.exists() else "")):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        yield found[0]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+REFUSALS = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
+"""Tables of wrong files of networks and graphs."""
+
+
+def written(folder: Path, text: str, name: str = "x.yaml") -> Path:
+    """Write a file, and return it."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}
+
+
+def words(command: str) -> list[str]:
+    """Return the words of a command; the names of files of networks/ with their folder."""
+    return [FILES.get(word, word) for word in shlex.split(command)]

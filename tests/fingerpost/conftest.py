@@ -1,5 +1,8 @@
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from distributed import LocalCluster
@@ -7,7 +10,12 @@ from distributed import LocalCluster
 from fingerpost.cli.main import main
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
+from fingerpost.testbench.benches.bench import Bench
+from fingerpost.testbench.cosim import Result
 from tests.fingerpost.common import NETWORKS, Ended, Run
+from tests.fingerpost.cost.tools import RING, tools
+
+__all__ = ["tools"]
 
 
 @pytest.fixture
@@ -35,6 +43,35 @@ def cluster() -> Iterator[str]:
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
     ) as local:
         yield local.scheduler_address
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A stand-in for `testbench.cosim.run`: `calls` is what it was asked, `finds` what it answers.
+
+    `details` tells what the bench reports.
+    """
+    bench = SimpleNamespace(calls=[], finds={}, details=lambda bench: {bench.counted: 441})
+
+    def run(asked: Bench, *, simulator: str, **rest: Any) -> Result:
+        rest.pop("progress", lambda *_: None)(1, 2)
+        bench.calls.append((asked, simulator, rest))
+        print("a tool in Python is talking")
+        os.write(1, b"a tool in C is talking\n")
+        found = {"mismatches": 0, "message": "", "seconds": 1.25, "build_seconds": 2.5,
+                 "waveform": None, "results_xml": "results.xml", **bench.finds}  # fmt: skip
+        found["details"] = bench.details(asked) | found.get("details", {})
+        return Result(asked, simulator, **found)
+
+    monkeypatch.setattr("fingerpost.testbench.cosim.run", run)
+    return bench
+
+
+@pytest.fixture
+def ring(tmp_path: Path) -> Path:
+    path = tmp_path / "ring.yaml"
+    path.write_text(RING)
+    return path
 
 
 @pytest.fixture

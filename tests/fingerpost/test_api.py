@@ -1,6 +1,5 @@
 """What `import fingerpost` offers to programs, notebooks and type checkers."""
 
-import subprocess
 import sys
 from pathlib import Path
 from venv import EnvBuilder
@@ -10,10 +9,15 @@ import pytest
 import fingerpost
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import read
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, python
 
 ROOT = NETWORKS.parent
 ROOMS = "golden", "hdl", "testbench", "formal", "checker", "fingerpost"
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return fingerpost.load(NETWORKS / "borel-21.yaml")  # as in a notebook, where it has a picture
 
 
 def test_a_network_is_a_line(network: Network) -> None:
@@ -97,14 +101,8 @@ def test_a_users_mypy_sees_what_is_wrong(tmp_path: Path) -> None:
     packages = [path for path in sys.path if path.endswith("site-packages")]
     (site / "installed.pth").write_text("\n".join([str(ROOT), *packages]))
     (tmp_path / "program.py").write_text(WRONG)
-    python = str(tmp_path / "venv" / "bin" / "python")
-    ended = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "program.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    options = "--strict", "--python-executable", tmp_path / "venv" / "bin" / "python"
+    ended = python("-m", "mypy", *options, "program.py", cwd=tmp_path)
     lines = ended.stdout.splitlines()
     for number, message in (
         (5, 'Revealed type is "float"'),

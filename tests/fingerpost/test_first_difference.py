@@ -1,23 +1,24 @@
 """What a co-simulation leaves where hardware and model differ: a picture, and a view."""
 
-import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from fingerpost.answers.cosim import cosim_facts, render_cosim
 from fingerpost.answers.first_difference import diagram, files, view
-from fingerpost.cli.main import main
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
+from fingerpost.netfile.source import load
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.bench import Bench
-from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.cosim import Result
+from fingerpost.testbench.cosim import run as cosim
 from fingerpost.testbench.sources import wire_fields
 from fingerpost.testbench.write import write
+from tests.fingerpost.common import Run
 
 ROOT = Path(__file__).parents[2]
 
@@ -93,7 +94,7 @@ def differs(folder: Path, network: AnyNetwork, flit: str) -> Result:
     assert text.count(end.format("flit_0_0")) == 1
     text = text.replace(end.format("flit_0_0"), end.format(flit))
     file.write_text(text, encoding="utf-8")
-    result = run(bench, simulator="icarus", directory=folder, waves=True, sources=sources)
+    result = cosim(bench, simulator="icarus", directory=folder, waves=True, sources=sources)
     # A bench's own sources are here.
     (folder / "planted").rename(Path(result.results_xml).parent / "sources")
     return result
@@ -140,23 +141,15 @@ def test_without_a_difference_there_is_nothing(tmp_path: Path) -> None:
     assert files(result) == {}
 
 
-def test_the_command_line_names_both(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "petersen" / "network-icarus"
-
-    def differing(bench: Bench, *, simulator: str, **_: Any) -> Result:
-        write(bench, folder / "sources")
-        wave, results = folder / "x.fst", folder / "results.xml"
-        told = {"cycles": 40, "difference": TOLD}
-        return Result(bench, simulator, 1, "cycle 40", 0.0, 0.0, str(wave), str(results), told)
-
-    monkeypatch.setattr("fingerpost.testbench.cosim.run", differing)
-    net = str(ROOT / "networks/petersen.yaml")
-    assert main(["cosim", net, "--level", "network", "--json"]) == 1
-    answer = json.loads(capsys.readouterr().out)
-    assert [Path(answer[name]).name for name in ("picture", "view")] == [
-        "difference.svg",
-        "difference.gtkw",
-    ]
-    assert Path(answer["view"]).read_text(encoding="utf-8").count("network_bench.n.node_1.") > 9
+def test_the_command_line_names_both(tmp_path: Path, run: Run, bench: SimpleNamespace) -> None:
+    net = ROOT / "networks/petersen.yaml"
+    write(make(load(net), "network"), tmp_path / "sources")
+    wave, results = str(tmp_path / "x.fst"), str(tmp_path / "results.xml")
+    bench.finds = {"mismatches": 1, "waveform": wave, "results_xml": results,
+                   "details": {"difference": TOLD}}  # fmt: skip
+    ended = run("cosim", net, "--level", "network", "--json")
+    assert ended.status == 1
+    names = [Path(ended.json[name]).name for name in ("picture", "view")]
+    assert names == ["difference.svg", "difference.gtkw"]
+    view = Path(ended.json["view"]).read_text(encoding="utf-8")
+    assert view.count("network_bench.n.node_1.") > 9

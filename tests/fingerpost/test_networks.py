@@ -1,10 +1,19 @@
+"""The networks of the repository: what their files say, beside the papers and other searches."""
+
 from math import isclose
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+import yaml
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 from fingerpost.answers.info import facts
 from fingerpost.netfile.source import load, load_any
+from fingerpost.survey.known import BOREL as LARGE_BOREL
+from fingerpost.survey.known import CUBIC, DENSE
 from tests.fingerpost.common import NETWORKS
 
 # From Tables I, III and IV of two-phase-1995: A, B, nodes, D, avg, D1, D2. Then the channels.
@@ -63,9 +72,7 @@ OTHERS = {
     "twisted-torus-8x4": (32, 4, 4, 2),
 }
 
-
 LONG = "borel-2943", "borel-17525", "mesh-32x32", "metacyclic-7550", "torus-32x32"
-
 
 BOREL = NETWORKS / "borel-21.yaml"
 
@@ -136,3 +143,54 @@ def test_first_line_says_what_it_is(path: Path) -> None:
     table = "I" if "21" in path.stem else "III" if "1081" in path.stem else "IV"
     assert first.startswith("# The Borel Cayley graph of ")
     assert f"Table {table} of two-phase-1995" in first
+
+
+def graph(topology: dict[str, Any]) -> Any:
+    """Return links both ways: (t, y) to (t, y)(s, z) = (t + s, y + r^t z)."""
+    m, r = (topology[key] for key in (("p", "a") if "p" in topology else ("m", "r")))
+    k = topology["k"] if "k" in topology else next(k for k in range(1, m) if pow(r, k, m) == 1)
+    assert pow(r, k, m) == 1
+    t, y = np.divmod(np.arange(k * m), m)
+    power = np.array([pow(r, i, m) for i in range(k)])
+    generators = [topology[name] for name in "ABC" if name in topology]
+    ends = [(t + s) % k * m + (y + power[t] * z) % m for s, z in generators]
+    start, end = np.tile(np.arange(k * m), len(ends)), np.concatenate(ends)
+    links = csr_array((np.ones(len(start)), (start, end)), shape=(k * m, k * m))
+    return (links + links.T) > 0  # an involution's link comes from both ends
+
+
+def described(name: str) -> dict[str, Any]:
+    """Return the topology of a network file."""
+    text = (NETWORKS / f"{name}.yaml").read_text(encoding="utf-8")
+    topology: dict[str, Any] = yaml.safe_load(text)["topology"]
+    return topology
+
+
+def claimed(name: str) -> tuple[int, int]:
+    return (OTHERS[name][0], OTHERS[name][2]) if name in OTHERS else PAPER[name][2:4]
+
+
+BOREL_DIAMETERS = {57: 4, 465: 6, 7439: 9, 44595: 11}
+CUBIC_DIAMETERS = {8: 2, 14: 3, 24: 4, 60: 5, 162: 7, 272: 8, 506: 9}
+
+CLAIMS = [
+    *((described(name), 4, *claimed(name)) for name in DENSE),
+    *((keys, 4, nodes, BOREL_DIAMETERS[nodes]) for nodes, keys in LARGE_BOREL),
+    ({"p": 1889, "a": 17, "A": [5, 1], "B": [21, 1]}, 4, 111_451, 12),  # docs/design/survey.md
+    *((keys, 3, nodes, CUBIC_DIAMETERS[nodes]) for nodes, keys in CUBIC),
+]
+
+
+@pytest.mark.parametrize(
+    ("topology", "degree", "nodes", "diameter"), CLAIMS, ids=lambda value: str(value)[:5]
+)
+def test_dense_network_has_the_diameter_that_is_claimed(
+    topology: dict[str, Any], degree: int, nodes: int, diameter: int
+) -> None:
+    """From the definition of the group, by another search."""
+    links = graph(topology)
+    assert links.shape[0] == nodes
+    assert (links.sum(axis=1) == degree).all()  # so many different neighbours
+    some = [0, 1, nodes // 2] if nodes > 1000 else None
+    away = dijkstra(links, indices=some, unweighted=True)
+    assert (away.max(axis=1) == diameter).all()

@@ -1,10 +1,10 @@
-"""The wheel and the sdist: complete, and at home in folders that have rooms of that name."""
+"""The wheel and the sdist: complete, at home in folders that have rooms of that name, and able to
+run what docs/howto/install.md promises of each extra where only that extra is installed."""
 
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tarfile
 import tomllib
 import zipfile
@@ -18,10 +18,11 @@ from typing import NamedTuple
 import pytest
 
 import fingerpost
+from fingerpost.cli.commands.app import app
 from fingerpost.cli.failure import EXTRAS
 from fingerpost.cli.main import main
 from fingerpost.netfile.scaffold import starting_file
-from tests.fingerpost.common import NETWORKS
+from tests.fingerpost.common import NETWORKS, NOWHERE, python, scheduler
 
 ROOT = NETWORKS.parent
 LINKED = "golden", "hdl", "testbench", "formal", "checker", "networks"
@@ -49,9 +50,16 @@ class Built(NamedTuple):
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("package")
     shutil.copytree(ROOT, folder / "source", ignore=EVERYTHING)
-    command = [sys.executable, "-c", BUILD, str(folder)]
-    subprocess.run(command, cwd=folder / "source", check=True, capture_output=True)
+    python("-c", BUILD, folder, cwd=folder / "source", check=True)
     return Built(next(folder.glob("*.whl")), next(folder.glob("*.tar.gz")))
+
+
+@pytest.fixture(scope="module")
+def installed(built: Built) -> Path:
+    folder = built.wheel.parent / "installed"
+    with zipfile.ZipFile(built.wheel) as wheel:
+        wheel.extractall(folder)
+    return folder
 
 
 def files(folder: str, pattern: str = "*.py") -> set[str]:
@@ -64,19 +72,12 @@ def packaged(pattern: str) -> set[str]:
     return own.union(*({f"fingerpost/{file}" for file in files(room, pattern)} for room in LINKED))
 
 
-@pytest.mark.regress
 def test_wheel_has_all_that_runs(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     kinds = "*.py", "py.typed", "*.css", "*.js", "*.cpp", "*.h", "*.yaml", "*.txt", "*.j2"
     assert names == set().union(*(packaged(kind) for kind in kinds))
     assert len([name for name in names if name.startswith("fingerpost/networks/")]) > 25
-
-
-def test_wheel_installs_one_package(built: Built) -> None:
-    with zipfile.ZipFile(built.wheel) as wheel:
-        top = {name.split("/")[0] for name in wheel.namelist() if ".dist-info/" not in name}
-    assert top == {"fingerpost"}
 
 
 def test_metadata(built: Built) -> None:
@@ -119,30 +120,21 @@ def test_extras_bring_what_is_missing() -> None:
 
 @pytest.mark.regress
 def test_commands_run_from_the_wheel_beside_folders_of_that_name(
-    built: Built, tmp_path: Path
+    installed: Path, tmp_path: Path
 ) -> None:
     assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"
-    with zipfile.ZipFile(built.wheel) as wheel:
-        wheel.extractall(tmp_path / "installed")
     here = tmp_path / "here"
     for name in ("golden", "hdl", "testbench", "tests", "formal", "networks"):
         (here / name).mkdir(parents=True)
         (here / name / "__init__.py").write_text(f"raise SystemExit('the wrong {name}')")
 
     def run(*arguments: str) -> str:
-        ended = subprocess.run(
-            [sys.executable, "-m", "fingerpost", *arguments],  # the folder here is on the path
-            cwd=here,
-            env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        path = {**os.environ, "PYTHONPATH": str(installed)}  # and the folder here is on it
+        ended = python("-m", "fingerpost", *arguments, cwd=here, env=path)
         assert ended.returncode == 0, (arguments, ended.stderr)
         return ended.stdout
 
-    wrong = subprocess.run([sys.executable, "-c", "import hdl"], cwd=here, check=False)
-    assert wrong.returncode == 1  # so it would be without precaution
+    assert python("-c", "import hdl", cwd=here).returncode == 1  # so it would be without precaution
     assert "borel-1081" in run("examples")
     run("new", "star", "-o", "net.yaml")
     (here / "net.yaml").write_text((here / "net.yaml").read_text().replace("n: 4", "n: 3"))
@@ -151,18 +143,10 @@ def test_commands_run_from_the_wheel_beside_folders_of_that_name(
 
 @pytest.mark.regress
 @pytest.mark.parametrize("extra", ["all", "rtl"])
-def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path, extra: str) -> None:
-    with zipfile.ZipFile(built.wheel) as wheel:
-        wheel.extractall(tmp_path / "installed")
-    hide(absent(extra), tmp_path / "absent")
-    ended = subprocess.run(
-        [sys.executable, "-P", "-m", "fingerpost", "demo"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{tmp_path / 'absent'}:{tmp_path / 'installed'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_demo_runs_from_the_wheel(installed: Path, tmp_path: Path, extra: str) -> None:
+    path = f"{hide(absent(extra), tmp_path / 'absent')}:{installed}"
+    env = {**os.environ, "PYTHONPATH": path}
+    ended = python("-P", "-m", "fingerpost", "demo", cwd=tmp_path, env=env)
     assert ended.returncode == 0
     assert ended.stdout.count("   ok: ") == 5
     assert "FAILED" not in ended.stdout
@@ -178,51 +162,55 @@ def absent(extra: str) -> set[str]:
     return {name for name in EXTRAS if not any(each in wanted for each in brought[name])}
 
 
-def hide(packages: set[str], folder: Path) -> None:
-    """Make packages that are not there, for tools that look for them in a folder first."""
+def hide(packages: set[str], folder: Path) -> Path:
+    """Make packages that are not there, for tools that look for them in the folder first."""
     folder.mkdir()
     for name in packages:
         text = f"raise ModuleNotFoundError('No module named {name}', name='{name}')\n"
         (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+SEARCH = "-m", "fingerpost", "search", "--diameter", 3, "--p-max", 7
+
+
+@pytest.mark.regress
+def test_cores_of_this_machine_need_no_dask(tmp_path: Path) -> None:
+    path = hide({"dask", "distributed"}, tmp_path / "absent")
+    ended = python(*SEARCH, env={**os.environ, "PYTHONPATH": str(path)}, check=True)
+    assert "topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}" in ended.stdout
+
+
+def test_a_cluster_needs_dask(tmp_path: Path) -> None:
+    path = hide({"dask", "distributed"}, tmp_path / "absent")
+    env = {**os.environ, "PYTHONPATH": str(path)}
+    ended = python(*SEARCH, "--cluster", NOWHERE, env=env)
+    needs = "needs the Python package distributed: run `pip install 'fingerpost[cluster]'`"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"fingerpost: {needs}\n")
+
+
+NOT_FOR_HELP = "numpy yaml fingerpost.golden.network.network amaranth"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "absent"),
+    ("program", "absent"),
     [
+        ("main(['--help'])", f"{NOT_FOR_HELP} pydantic importlib.metadata"),
+        ("main(['cosim', '--help'])", NOT_FOR_HELP),
         (
-            ("--help",),
-            {
-                "numpy",
-                "pydantic",
-                "yaml",
-                "fingerpost.golden.network.network",
-                "amaranth",
-                "importlib.metadata",
-            },
+            "main(['info', 'networks/borel-21.yaml'])",
+            "scipy networkx matplotlib amaranth cocotb distributed",
         ),
-        (("cosim", "--help"), {"numpy", "yaml", "fingerpost.golden.network.network", "amaranth"}),
-        (
-            ("info", "networks/borel-21.yaml"),
-            {"scipy", "networkx", "matplotlib", "amaranth", "cocotb", "distributed"},
-        ),
-        (("loads", "networks/borel-21.yaml"), {"numba", "networkx", "matplotlib", "amaranth"}),
+        ("main(['loads', 'networks/borel-21.yaml'])", "numba networkx matplotlib amaranth"),
+        ("import fingerpost.golden.measure", "scipy.stats"),  # half a second, for one quantile
     ],
 )
-def test_start_is_quick(arguments: tuple[str, ...], absent: set[str]) -> None:
-    program = (
-        "import sys; from fingerpost.cli.main import main; main(sys.argv[1:]); "
-        "print(*sys.modules, file=sys.stderr)"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = set(ended.stderr.split())
-    assert "rich.console" in loaded
-    assert absent & loaded == set()
+def test_start_is_quick(program: str, absent: str) -> None:
+    start = "import sys; from fingerpost.cli.main import main"
+    end = "print(*sys.modules, file=sys.stderr)"
+    loaded = {*python("-c", f"{start}; {program}; {end}", check=True).stderr.split()}
+    assert "sys" in loaded
+    assert {*absent.split()} & loaded == set()
 
 
 def test_start_looks_for_no_garbage() -> None:
@@ -233,9 +221,7 @@ def test_start_looks_for_no_garbage() -> None:
         "main(['info', 'networks/borel-21.yaml']); "
         "assert gc.get_stats()[1:] == done[1:]; assert gc.get_threshold() == before"
     )
-    subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    python("-c", program, check=True)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -254,10 +240,7 @@ def test_import_offers_what_it_says(tmp_path: Path) -> None:
         "import sys, fingerpost; "
         "print('numpy' in sys.modules, fingerpost.__version__, *dir(fingerpost))"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    first, version, *names = ended.stdout.split()
+    first, version, *names = python("-c", program, check=True).stdout.split()
     assert (first, version) == ("False", PROJECT["version"])
     assert names == sorted([*fingerpost.__all__, "__version__"])
     for name in fingerpost.__all__:
@@ -282,3 +265,100 @@ def test_a_network_through_the_interface(tmp_path: Path) -> None:
     found = fingerpost.cosim(network, "network", directory=tmp_path / "sim", cycles=50, seed=3)
     assert (found.mismatches, found.bench.seed) == (0, 3)
     assert found.count >= 50
+
+
+NET = "name: tiny\ntopology: {family: star, n: 3}\n"
+LOADS = "--loads 0.1 --cycles 100 --resolution 0"
+
+TRIED = {
+    "info": "info net.yaml",
+    "route": "route net.yaml 0 3",
+    "prove": "prove net.yaml -o certificate.json",
+    "order": "order net.yaml",
+    "generate": "generate net.yaml -o build",
+    "port": "port -o port",
+    "export": "export net.yaml -o net.graphml",
+    "schema": "schema",
+    "new": "new star -o new.yaml",
+    "examples": "examples -o networks",
+    "loads": "loads net.yaml",
+    "simulate": "simulate net.yaml --cycles 100",
+    "survive": "survive net.yaml --link-failure 0.01",
+    "sweep": f"sweep net.yaml {LOADS}",
+    "soak": "soak net.yaml --flits 1000",
+    "search": "search --diameter 3 --p-max 7 --score channels",
+    "survey": "survey net.yaml",
+    "--faults": "route net.yaml 0 3 --faults link:0-1",
+    "draw": "draw net.yaml -o net.svg",
+    "loads -o": "loads net.yaml -o loads.svg",
+    "sweep -o": f"sweep net.yaml {LOADS} -o sweep",
+    "survey -o": "survey net.yaml -o survey",
+    "report": "report net.yaml -o report",
+    "reproduce": "reproduce two-phase-1995 --quick --figures figures",
+    "cosim": "cosim net.yaml --level network --cycles 50 --simulator verilator",
+    "demo": "demo",
+    "soak --rtl": "soak net.yaml --rtl --flits 1000",
+    "prove --rtl": "prove net.yaml --rtl",
+    "sweep --cluster": f"sweep net.yaml {LOADS} --cluster CLUSTER",
+    "soak --cluster": "soak net.yaml --flits 1000 --cluster CLUSTER",
+    "search --cluster": "search --diameter 3 --p-max 7 --cluster CLUSTER",
+    "survey --cluster": "survey net.yaml --cluster CLUSTER",
+    "sweep --table parquet": f"sweep net.yaml {LOADS} -o table --table parquet",
+    "cost": "cost net.yaml",
+    "board": "board net.yaml -o board --files",
+    "cost -o": "cost net.yaml -o cost.svg",
+}
+"""How each command is tried, as the table names it."""
+
+
+def promised() -> dict[str, list[str]]:
+    """The commands of each row of the table, by its extras."""
+    page = (ROOT / "docs/howto/install.md").read_text(encoding="utf-8")
+    table = page.partition("| extras |")[2].partition("\n\n")[0]
+    rows = [line.split(" | ") for line in table.splitlines()[2:]]
+    return {row[0].strip("| `"): re.findall(r"`(.*?)`", row[1]) for row in rows}
+
+
+def test_the_table_has_every_command_and_every_extra() -> None:
+    main(["--help"])  # which imports all commands
+    rows = promised()
+    named = [name for names in rows.values() for name in names]
+    assert sorted(named) == sorted(TRIED)
+    assert {name.split()[0] for name in named} - {"--faults"} == {
+        command.name or command.callback.__name__  # type: ignore[union-attr]
+        for command in app.registered_commands
+    }
+    extras = {*PROJECT["optional-dependencies"], ""} - {"dev", "docs", "machine"}  # of a checkout
+    assert {each for row in rows for each in row.split(",")} == extras
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("extras", [pytest.param(row, id=row or "none") for row in promised()])
+def test_commands_run_where_only_their_extras_are_installed(
+    built: Built, tmp_path: Path, extras: str
+) -> None:
+    place, here = tmp_path / "venv", tmp_path / "here"
+    python("-m", "venv", "--without-pip", place, check=True)
+    tools, wanted = place / "bin", f"{built.wheel}[{extras}]" if extras else built.wheel
+    pip = "-m", "pip", "--python", tools / "python", "install", "-q", "--no-input"
+    python(*pip, "--disable-pip-version-check", wanted, check=True)
+    here.mkdir()
+    (here / "net.yaml").write_text(NET, encoding="utf-8")
+    failed = {}
+
+    def run(command: str) -> None:
+        ended = subprocess.run(
+            [tools / "fingerpost", *command.split()],
+            cwd=here, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if ended.returncode:
+            failed[command] = ended.stderr
+
+    for name in promised()[extras]:
+        if "CLUSTER" in TRIED[name]:
+            with scheduler(tools, here) as address:
+                run(TRIED[name].replace("CLUSTER", address))
+        else:
+            run(TRIED[name])
+    shutil.rmtree(place)  # it is large
+    assert failed == {}

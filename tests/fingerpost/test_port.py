@@ -2,8 +2,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.fingerpost.common import Run
 
 
@@ -31,20 +29,3 @@ def test_port_has_registers_if_asked(run: Run, tmp_path: Path) -> None:
     assert {"os_link_port.v", "os_link_port.rdl", "os_link_port.h"} < files
     assert files == {path.name for path in tmp_path.iterdir()}
     assert "s_axil_araddr" in (tmp_path / "os_link_port.v").read_text()
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (("--peer", "c011", "--breaks"), "breaks need peer fingerpost, not c011: it takes a break"),
-        (("--breaks", "--stop", "ignored"), "OS-Link needs stop bits checked with breaks, not ign"),
-        (("--name", "a-b"), "--name needs letters, digits and _, as modules have, not 'a-b'"),
-    ],
-)
-def test_what_cannot_be_is_told_in_a_line(
-    run: Run, tmp_path: Path, options: tuple[str, ...], told: str
-) -> None:
-    ended = run("port", *options, "-o", tmp_path / "new")
-    assert ended.status != 0
-    assert re.fullmatch(rf"fingerpost: {re.escape(told)}.*\n", ended.err)
-    assert not (tmp_path / "new").exists()

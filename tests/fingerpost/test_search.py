@@ -1,3 +1,5 @@
+"""Searches for dense graphs, beside networkx."""
+
 import json
 from collections.abc import Generator
 from contextlib import closing
@@ -6,11 +8,16 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from rich.console import Console
 
 from fingerpost.golden.analysis.dense import steps
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.routing import VertexTransitive
+from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.jobs.workers import cluster as cluster_module
-from fingerpost.search import borel, facts
-from tests.fingerpost.common import SMALL_SEARCH, Run, searched
+from fingerpost.search import borel, facts, render
+from fingerpost.search.space import scored
+from tests.fingerpost.common import SMALL_SEARCH, Run
 from tests.golden.borel_group import Group
 
 
@@ -43,26 +50,20 @@ def brute_force(diameter: int, p_max: int) -> list[dict[str, Any]]:
 ALL = brute_force(4, 20)
 
 
-def test_finds_the_graphs_with_the_most_nodes(cluster: str) -> None:
-    answer = facts(**SMALL_SEARCH, cluster=cluster)
-    assert answer["found"] == [graph for graph in ALL if graph["nodes"] == ALL[0]["nodes"]]
-    assert (answer["diameter"], answer["p_min"], answer["p_max"]) == (4, 2, 20)
+MOST = ALL[0]["nodes"]
+ORDERS = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
+SIZES = [(p * k, len(steps(k))) for p, k in ORDERS if p * k <= 1 + 4 + 12 + 36 + 108]
+"""Nodes and number of the graphs of each group, up to the Moore bound."""
 
 
-def test_finds_all_graphs_with_enough_nodes(cluster: str, slices: None) -> None:
-    answer = facts(**SMALL_SEARCH, min_nodes=55, cluster=cluster)
-    assert answer["found"] == [graph for graph in ALL if graph["nodes"] >= 55]
-    assert len({graph["nodes"] for graph in answer["found"]}) > 1
-
-
-def test_stops_at_the_graphs_with_the_most_nodes(cluster: str, slices: None) -> None:
-    whole = facts(**SMALL_SEARCH, min_nodes=1, cluster=cluster)
-    first = facts(**SMALL_SEARCH, cluster=cluster)
-    assert 0 < first["graphs"] < whole["graphs"]
-    assert whole["found"] == ALL
-    groups = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
-    bound = 1 + 4 + 12 + 36 + 108
-    assert whole["graphs"] == sum(len(steps(k)) for p, k in groups if p * k <= bound)
+def test_finds_all_graphs_with_enough_nodes_or_the_most(cluster: str, slices: None) -> None:
+    for least in (1, 55, None):
+        answer = facts(**SMALL_SEARCH, min_nodes=least, cluster=cluster)
+        assert answer["found"] == [graph for graph in ALL if graph["nodes"] >= (least or MOST)]
+        assert (answer["diameter"], answer["p_min"], answer["p_max"]) == (4, 2, 20)
+        if least == 1:
+            assert answer["graphs"] == sum(number for _, number in SIZES)
+    assert 0 < answer["graphs"] < sum(number for _, number in SIZES)  # it stops there
 
 
 def test_finds_the_most_nodes_in_more_units_than_one(
@@ -82,7 +83,7 @@ def test_searches_nothing_smaller_than_what_is_found(
     facts(**SMALL_SEARCH, cluster=cluster, state=state)
     units = [json.loads(line) for line in state.read_text().splitlines()[1:]]
     ahead = cluster_module.WAITING - 1
-    assert sum(unit["p"] * unit["k"] < ALL[0]["nodes"] for unit in units) <= ahead
+    assert sum(unit["p"] * unit["k"] < MOST for unit in units) <= ahead
 
 
 @pytest.mark.parametrize("ahead", [1, 5, 1000])
@@ -98,10 +99,8 @@ def test_counts_the_same_graphs_however_far_workers_are_ahead(
 
     monkeypatch.setattr("fingerpost.search.results", lambda *a, **kw: closing(results(*a, **kw)))
     answer = facts(**SMALL_SEARCH)
-    groups = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
-    most, bound = ALL[0]["nodes"], 1 + 4 + 12 + 36 + 108
-    assert answer["graphs"] == sum(len(steps(k)) for p, k in groups if most <= p * k <= bound)
-    assert answer["found"] == [graph for graph in ALL if graph["nodes"] == most]
+    assert answer["graphs"] == sum(number for nodes, number in SIZES if nodes >= MOST)
+    assert answer["found"] == [graph for graph in ALL if graph["nodes"] == MOST]
 
 
 @pytest.mark.regress
@@ -123,11 +122,6 @@ def test_finds_the_densest_graphs_of_diameter_11() -> None:
     ]
 
 
-@pytest.mark.regress
-def test_cores_of_this_machine_find_the_same(cluster: str) -> None:
-    assert facts(**SMALL_SEARCH)["found"] == facts(**SMALL_SEARCH, cluster=cluster)["found"]
-
-
 def test_tells_progress(cluster: str, slices: None) -> None:
     told: list[tuple[int, int]] = []
     answer = facts(
@@ -139,7 +133,12 @@ def test_tells_progress(cluster: str, slices: None) -> None:
     assert len(told) > 10
 
 
-# What people see
+def searched(answer: dict[str, Any]) -> str:
+    """What people see of the answer of a search."""
+    console = Console(width=100)
+    with console.capture() as capture:
+        console.print(render(answer))
+    return capture.get()
 
 
 def test_render_shows_the_graphs_and_a_line_for_a_network_file(cluster: str) -> None:
@@ -159,10 +158,88 @@ def test_render_says_that_there_is_none(cluster: str) -> None:
     )
 
 
-def test_command(run: Run, tmp_path: Path) -> None:
-    state = tmp_path / "state.jsonl"
+def test_command(run: Run, state: Path) -> None:
     arguments = ("--diameter", 3, "--p-max", 13, "--state", state, "--json")
     ended = run("search", *arguments)
     assert (ended.status, ended.err) == (0, "")
     assert {graph["nodes"] for graph in ended.json["found"]} == {21}
     assert run("search", *arguments).json["found"] == ended.json["found"]
+
+
+def made(topology: dict[str, Any]) -> Topology:
+    keys = dict(topology)
+    return FAMILIES[keys.pop("family")](**keys)
+
+
+def edges(topology: dict[str, Any]) -> list[tuple[int, int]]:
+    return [(v, int(w)) for v, row in enumerate(made(topology).neighbour) for w in row]
+
+
+def test_metacyclic_graphs_are_what_they_are_said_to_be(cluster: str) -> None:
+    answer = facts(family="metacyclic", diameter=4, max_nodes=90, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {84}
+    for graph in answer["found"]:
+        assert nx.diameter(nx.Graph(edges(graph["topology"]))) == graph["diameter"] == 4
+    shown = searched({**answer, "seconds": 1.0}).splitlines()
+    assert shown[0].split() == ["nodes", "m", "k", "r", "A", "B", "diameter"]
+    assert shown[-1].startswith("topology: {family: metacyclic, m: 28, k: 3, r: ")
+
+
+@pytest.mark.parametrize(
+    ("family", "diameter", "nodes", "kind"),
+    [("metacyclic", 4, (60, 64), nx.Graph), ("metacyclic-digraph", 6, (50, 55), nx.DiGraph)],
+)
+def test_score_puts_the_best_first(
+    cluster: str, family: str, diameter: int, nodes: tuple[int, int], kind: type
+) -> None:
+    where: dict[str, Any] = {
+        "family": family,
+        "diameter": diameter,
+        "min_nodes": nodes[0],
+        "max_nodes": nodes[1],
+    }
+    plain = facts(**where, cluster=cluster)
+    answer = facts(**where, score="mean-distance", cluster=cluster)
+    scores = [graph["score"] for graph in answer["found"]]
+    assert scores == sorted(scores)
+    assert len(set(scores)) > 1
+    assert len(scores) == len(plain["found"])
+    for found in answer["found"]:
+        graph = kind(edges(found["topology"]))
+        assert nx.diameter(graph) == found["diameter"]
+        assert found["score"] == pytest.approx(nx.average_shortest_path_length(graph))
+    head, first, *_ = searched({**answer, "seconds": 1.0}).splitlines()
+    assert head.split()[-1] == "mean-distance"
+    assert first.split()[-1] == f"{scores[0]:.6g}"
+
+
+def test_cubic_graphs_are_searched(cluster: str) -> None:
+    answer = facts(family="metacyclic-cubic", diameter=3, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {14}  # none of 16 to 22 nodes
+    topology = made(answer["found"][0]["topology"])
+    assert (topology.nodes, topology.degree) == (14, 3)
+    head = searched({**answer, "seconds": 1.0}).splitlines()[0]
+    assert head.split() == ["nodes", "m", "k", "r", "A", "B", "C", "diameter"]
+    answer = facts(family="metacyclic-cubic", diameter=4, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {24}
+    pairs = [graph["topology"] for graph in answer["found"] if "C" not in graph["topology"]]
+    assert made(pairs[0]).port_names == ("A", "B", "A^-1")
+    assert " - " in searched({**answer, "found": answer["found"][-1:], "seconds": 1.0})
+
+
+def test_scores_are_those_of_vertex_transitive_routing() -> None:
+    topology = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
+    found = loads(VertexTransitive(made(topology)))
+    assert scored("load", topology) == pytest.approx(1 / found.link_saturation)
+    assert scored("channels", topology) == 3  # as tests of networks/metacyclic-84.yaml have it
+
+
+@pytest.mark.regress
+def test_sample_is_some_of_the_graphs(cluster: str) -> None:
+    where: dict[str, Any] = {"family": "metacyclic", "diameter": 4, "min_nodes": 60}
+    every = facts(**where, max_nodes=70, cluster=cluster)
+    some = facts(**where, max_nodes=70, sample=3, cluster=cluster)
+    assert 0 < some["graphs"] < every["graphs"]
+    assert some["found"] != []
+    assert [graph for graph in every["found"] if graph in some["found"]] == some["found"]
+    assert facts(**where, max_nodes=70, sample=3, cluster=cluster)["found"] == some["found"]

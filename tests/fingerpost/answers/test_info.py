@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from tests.fingerpost.common import NETWORKS, Run
 
 
@@ -100,8 +102,17 @@ def test_human_answer_tells_the_numbers(run: Run, borel21: Path) -> None:
         "straps, 17 bits",
         "7:2 first0..2 phase I: the link to take to class 0, and so on",
         "16:8 entry0..2 x of the entry to class 0 from here, and so on",
+        "bypass limit none (equal turns) at injection, none (equal turns) at a turn into a ring",
+        # Two hops and a half a packet, as `loads` tells, over four links a node.
+        "first-hop links load 0.62 at injection rate 1, 2.50 on the route of a packet",
     ):
         assert line in lines
+
+
+@pytest.mark.parametrize("command", ["info", "prove", "loads"])
+def test_no_line_ends_in_blanks(run: Run, borel21: Path, command: str) -> None:
+    lines = run(command, borel21).out.splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_large_network_has_no_table_of_constants(run: Run) -> None:

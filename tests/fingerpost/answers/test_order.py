@@ -28,16 +28,6 @@ def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
     assert sorted(order) == list(range(21))
 
 
-def test_order_json(run: Run, borel21: Path) -> None:
-    facts = run("order", borel21, "--channels", 3, "--steps", 100, "--seed", 2, "--json").json
-    assert set(facts) == {
-        "schema", "network", "algorithm", "channel_order", "virtual_channels", "steps", "seed",
-        "seconds",
-    }  # fmt: skip
-    assert sorted(facts["channel_order"]) == list(range(21))
-    assert facts["virtual_channels"]["needed"] <= 3
-
-
 def test_order_begins_with_that_of_the_file(run: Run, borel21: Path, tmp_path: Path) -> None:
     kept = yaml.safe_load(borel21.read_text(encoding="utf-8"))["router"]["channel_order"]
     facts = run("order", borel21, "--steps", 0, "--json").json

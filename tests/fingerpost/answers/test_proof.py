@@ -77,10 +77,14 @@ def test_table_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdicts[3].startswith("not tried: too")  # which may go on in another line
 
 
-def test_nothing_more_is_said_without_rtl(run: Run) -> None:
+def test_claim_and_assumption_are_said_and_nothing_more_without_rtl(run: Run) -> None:
     told = run("prove", NET, "--json")
     assert told.status == 0
     assert "rtl" not in told.json
+    assert [" ".join(line.split()) for line in run("prove", NET).out.splitlines()[1:3]] == [
+        "deadlock free: the channel dependency graph has no cycle",
+        "assumption every terminal takes arriving packets without waiting to send",
+    ]
 
 
 def test_deflection_routers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,12 @@ import re
 import shlex
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
-from fingerpost.testbench.benches.bench import Bench
-from tests.fingerpost.answers.test_cosim import Result
 from tests.fingerpost.common import NETWORKS, Run
 
 PAGE = (NETWORKS.parent / "docs/reference/traffic.md").read_text(encoding="utf-8")
@@ -82,49 +81,24 @@ def test_loads_of_what_stays_where_it_is(run: Run, borel21: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("words", "bench"),
+    ("words", "taken"),
     [
-        ((), {"traffic": "uniform", "arrivals": "bernoulli", "lengths": (1, 4), "load": 0.2}),
+        ("", {"traffic": "uniform", "arrivals": "bernoulli", "lengths": (1, 4), "load": 0.2}),
         (
-            (
-                "--traffic",
-                "shuffle",
-                "--arrivals",
-                "on-off",
-                "--packet-length",
-                "2",
-                "--load",
-                "0.4",
-            ),
+            "--traffic shuffle --arrivals on-off --packet-length 2 --load 0.4",
             {"traffic": "shuffle", "arrivals": "on-off", "lengths": "2", "load": 0.4},
         ),
-        (("--traffic", "trace"), {"load": None}),
+        ("--traffic trace:TRACE", {"load": None}),
     ],
 )
 def test_cosim_takes_the_same_words(
-    words: tuple[str, ...],
-    bench: dict[str, object],
+    words: str,
+    taken: dict[str, object],
     run: Run,
     borel21: Path,
     trace: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    bench: SimpleNamespace,
 ) -> None:
-    made: list[Any] = []
-
-    def cosim(bench: Bench, *, simulator: str, **_: Any) -> Result:
-        made.append(bench)
-        return Result(bench, simulator, details=dict.fromkeys((bench.counted, *bench.facts), 1))
-
-    monkeypatch.setattr("fingerpost.testbench.cosim.run", cosim)
-    given = [f"trace:{trace}" if word == "trace" else word for word in words]
+    given = words.replace("TRACE", str(trace)).split()
     assert run("cosim", borel21, "--level", "network", *given).status == 0
-    assert {name: getattr(made[0], name) for name in bench} == bench
-
-
-@pytest.mark.parametrize("option", [("--arrivals", "on-off"), ("--packet-length", "2")])
-def test_a_trace_has_times_and_lengths_of_its_own(
-    option: tuple[str, str], run: Run, borel21: Path, trace: Path
-) -> None:
-    ended = run("simulate", borel21, "--traffic", f"trace:{trace}", *option)
-    message = f"--traffic trace has times and lengths of its own: leave out {option[0]}"
-    assert ended == (2, "", f"fingerpost: {message}\n")
+    assert {name: getattr(bench.calls[0][0], name) for name in taken} == taken

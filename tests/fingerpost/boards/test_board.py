@@ -1,7 +1,6 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,14 +17,6 @@ router: {flit_width: 16}
 """
 
 
-ONE_CLOCK = (
-    "Board needs one clock for all nodes, as with link: {kind: flit}, not os-link, unless each "
-    "node has a board of its own: --part node"
-)
-
-IN_CHIP = (
-    "Boards of one node each need links from chip to chip, as with link: {kind: os-link}, not flit"
-)
 LINKED = SMALL + "link: {kind: os-link}\n"
 
 
@@ -127,28 +118,6 @@ def test_every_board_has_what_is_needed(name: str) -> None:
     pins = known.node_pins(11)
     assert len({*pins.values()}) == len(pins) == 10 + 2 + 2 * 11
     assert known.device.endswith(f"-{known.options[0][2:-1]}F")
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (
-            (NET, "--board", "ulx4"),
-            "--board needs ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f, not 'ulx4'",
-        ),
-        ((NET, "--part", "node"), "board needs --part node and --node NODE, or neither"),
-        ((NET, "--node", "3"), "board needs --part node and --node NODE, or neither"),
-        ((NET, "--part", "node", "--node", "3"), IN_CHIP),
-        ((NET, "--baud", "20000000"), "--baud needs a number in 1..12500000, not 20000000"),
-        ((NETWORKS / "borel-21-os-link.yaml",), ONE_CLOCK),
-    ],
-)
-def test_what_cannot_be_is_told_in_a_line(
-    run: Run, tmp_path: Path, options: tuple[Any, ...], told: str
-) -> None:
-    ended = run("board", *options, "-o", tmp_path / "new")
-    assert ended.status != 0
-    assert re.fullmatch(rf"fingerpost: {re.escape(told)}\n", ended.err)
 
 
 @pytest.mark.regress

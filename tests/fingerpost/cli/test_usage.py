@@ -1,27 +1,33 @@
 """Wrong options, keys and values: one line in our own words, with the remedy."""
 
 import json
-import shlex
 from pathlib import Path
 
 import pytest
 import yaml
 
 from fingerpost.cli.main import main
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, words
 
 NET = NETWORKS / "petersen.yaml"
 TABLE = yaml.load(Path(__file__).with_name("wrong_use.yaml").read_text("utf-8"), yaml.CSafeLoader)
 WRONG = TABLE["wrong"].splitlines()
-FILES = {path.name: path for path in NETWORKS.glob("*.yaml")}
 
 
-@pytest.mark.parametrize("line", [*WRONG, f"route borel-21.yaml 0 {'9' * 4000} | Node needs ..."])
+GIVEN = [line.partition(" | ") for line in TABLE["given"].splitlines()]
+CASES = [*(("", line) for line in WRONG), *((text, line) for text, _, line in GIVEN)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [*CASES, ("", f"route borel-21.yaml 0 {'9' * 4000} | Node needs ...")]
+)
 @pytest.mark.usefixtures("here")
-def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, line: str) -> None:
+def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, text: str, line: str) -> None:
+    if text:
+        Path("given").write_text(text.replace("\\n", "\n"))
     command, said = line.split(" | ")
     message = said.replace("{NETWORKS}", str(NETWORKS))
-    ended = run(*(FILES.get(word, word) for word in shlex.split(command)))
+    ended = run(*words(command))
     assert (ended.status, ended.out) == (2, "")
     if said.endswith("..."):
         assert ended.err.startswith(f"fingerpost: {message[:-3].rstrip()}")
@@ -29,7 +35,8 @@ def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, line: str) -> None:
     else:
         assert ended.err == f"fingerpost: {message}\n"
     assert len(ended.err) < 2100
-    assert not list(Path().iterdir())
+    left = {path.name: path.read_text() for path in Path().iterdir()}
+    assert left == ({"given": text.replace("\\n", "\n")} if text else {})
 
 
 @pytest.mark.parametrize("line", TABLE["files"].splitlines())

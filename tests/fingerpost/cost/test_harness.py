@@ -1,11 +1,18 @@
+"""What is measured, and the registers around it."""
+
 import re
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fingerpost.cost.designs import Design, designs
 from fingerpost.cost.harness import Port, harness, ports, wrapper
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import node
+from fingerpost.jobs.tools import CostError
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 
@@ -88,3 +95,63 @@ def test_wrapper_of_what_has_no_clock_has_one_itself() -> None:
 def test_all_clocks_are_one_in_the_harness() -> None:
     text = harness("top", AROUND, clocks=3)
     assert ".clk({3{clk}}),\n    .rst({3{rst}})" in text
+
+
+FOUR: dict[str, Any] = {
+    "name": "four",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+}
+
+
+def compiles(design: Design, folder: Path) -> None:
+    """Assert that Icarus reads a design in its harness, and has nothing to say."""
+    for name, text in design.files.items():
+        (folder / name).write_text(text)
+    compiler = subprocess.run(
+        ["iverilog", "-g2005", "-Wportbind", "-s", "harness", "-o", "sim", *design.files],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (compiler.returncode, compiler.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)
+def test_terminal_has_its_table_and_no_router(tmp_path: Path, more: dict[str, Any]) -> None:
+    terminal = {"kind": "axi-stream", **more}
+    (design,) = designs(build(FOUR | {"terminal": terminal}), "terminal", 3)
+    compiles(design, tmp_path)
+    assert "four_headers headers(" in design.files["top.v"]
+    assert not any("router" in text for text in design.files.values())
+
+
+def test_endpoints_stand_without_their_terminal(tmp_path: Path) -> None:
+    network = build(FOUR | {"terminal": {"kind": "mailbox", "endpoints": 4}})
+    (design,) = designs(network, "endpoints", 3)
+    compiles(design, tmp_path)
+    assert [*design.sources] == ["concentrator.v", "distributor.v", "top.v"]
+
+
+def test_mailbox_is_alone() -> None:
+    (design,) = designs(build(FOUR | {"terminal": {"kind": "mailbox"}}), "mailbox", 3)
+    assert (design.top, [*design.sources]) == ("four_mailbox", ["mailbox.v"])
+    assert {"irq", "bus__awaddr", "tx__tdata"} < {port.name for port in design.around}
+
+
+AXI_CLASSES = {"router": {"classes": 2}, "terminal": {"kind": "axi-stream"}}
+
+
+@pytest.mark.parametrize(
+    ("part", "more", "message"),
+    [
+        ("terminal", {}, "needs a terminal with AXI4-Stream"),
+        ("terminal", AXI_CLASSES, "needs one message class, not 2$"),
+        ("endpoints", {"terminal": {"kind": "mailbox"}}, "needs several of them, as in terminal: "),
+        ("mailbox", {}, "needs mailboxes, as in terminal: "),
+    ],
+)
+def test_a_part_that_is_not_there(part: str, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(CostError, match=rf"^Part {part} {message}"):
+        designs(build(FOUR | more), part, 3)

@@ -1,10 +1,13 @@
+"""What is read of netlists and reports of the tools."""
+
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from fingerpost.cost.device import DEVICES
-from fingerpost.cost.netlist import Cell, cells, count, part, parts
+from fingerpost.cost.netlist import Cell, cells, count, part, parts, slowest
+from tests.fingerpost.cost.tools import path, paths, step
 
 KINDS = DEVICES["ecp5"].cells
 
@@ -81,3 +84,33 @@ def test_parts_are_the_whole() -> None:
 )
 def test_part_is_told_by_the_name(name: str, expected: str) -> None:
     assert part(name) == expected
+
+
+def test_slowest_path_is_from_register_to_register() -> None:
+    assert slowest(paths()) == {
+        "from": "input1.level1",
+        "to": "flit$122.head",
+        "levels": 2,
+        "logic_ns": 1.25,
+        "routing_ns": 3.75,
+        "cells": ["input1.level1", "input1.asks", "input1.sum", "flit$122.head"],
+    }
+
+
+def test_no_path_from_register_to_register() -> None:
+    assert slowest({"critical_paths": []}) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("inside.router.input0.nominee_SB_DFFESR_Q_5_D_SB_LUT4_O_LC", "input0.nominee"),
+        ("inside.input0.nominee_SB_CARRY_CO", "input0.nominee"),
+        ("driven_TRELLIS_FF_Q_7", "driven"),
+    ],
+)
+def test_cells_have_their_own_names(cell: str, name: str) -> None:
+    own = path("posedge clk", "posedge clk", step("setup", 1.0, cell, cell))
+    found = slowest({"critical_paths": [own]})
+    assert found
+    assert found["from"] == found["to"] == name

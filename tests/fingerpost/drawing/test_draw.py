@@ -8,15 +8,19 @@ from matplotlib.figure import Figure
 from fingerpost.answers.packet_route import facts
 from fingerpost.drawing.draw import draw
 from fingerpost.golden.network.network import Network
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, written
+
+
+def words(path: Path) -> list[str]:
+    """Return the texts of a picture, which stand in its comments."""
+    return re.findall(r"<!-- (.*?) -->", path.read_text(encoding="utf-8"))
 
 
 def test_svg_has_title_letters_numbers_and_legend(run: Run, borel21: Path, tmp_path: Path) -> None:
     path = tmp_path / "x.svg"
     ended = run("draw", borel21, "-o", path, "--route", "0:16")
     assert ended == (0, "", f"fingerpost: wrote {path}\n")
-    svg = path.read_text(encoding="utf-8")
-    texts = re.findall(r"<!-- (.*?) -->", svg)
+    texts = words(path)
     assert texts.count("borel-21: 0 to 16 by B A A") == 1
     assert texts.count("B") == 1 + 1  # on the route and in the legend
     assert texts.count("A") == 2 + 1
@@ -41,14 +45,14 @@ def test_same_network_same_file(network: Network, tmp_path: Path) -> None:
 
 def test_without_a_route(network: Network, tmp_path: Path) -> None:
     draw(network, tmp_path / "x.svg")
-    texts = re.findall(r"<!-- (.*?) -->", (tmp_path / "x.svg").read_text(encoding="utf-8"))
+    texts = words(tmp_path / "x.svg")
     assert "borel-21" in texts
     assert not {"phase I", "source"} & set(texts)
 
 
 def test_route_to_itself(network: Network, tmp_path: Path) -> None:
     draw(network, tmp_path / "x.svg", route=facts(network, "3", "3"))
-    assert "3 to 3 by nothing to do" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert "borel-21: 3 to 3 by nothing to do" in words(tmp_path / "x.svg")
 
 
 def test_png(network: Network, tmp_path: Path) -> None:
@@ -60,7 +64,7 @@ def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> 
     path = tmp_path / "x.svg"
     ended = run("draw", NETWORKS / "borel-1081.yaml", "-o", path, "--route", "0:500")
     assert ended.status == 0
-    texts = re.findall(r"<!-- (.*?) -->", path.read_text(encoding="utf-8"))
+    texts = words(path)
     assert {str(i) for i in range(23)} <= set(texts)  # two-phase-1995: 1,081 = 47 * 23
     assert "23" not in texts
     assert {"phase I", "phase II", "source", "destination"} <= set(texts)
@@ -68,29 +72,22 @@ def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> 
 
 
 def test_large_networks_without_classes_are_a_matrix(run: Run, tmp_path: Path) -> None:
-    net, path = tmp_path / "star-6.yaml", tmp_path / "x.svg"
-    net.write_text(
-        "name: s6\ntopology: {family: star, n: 6}\nrouting: {algorithm: greedy}\n", encoding="utf-8"
-    )
+    path = tmp_path / "x.svg"
+    net = written(tmp_path, "{name: x, topology: {family: star, n: 6}}")
     assert run("draw", net, "-o", path, "--route", "123456:654321").status == 0
-    texts = re.findall(r"<!-- (.*?) -->", path.read_text(encoding="utf-8"))
-    assert {"source", "destination", "719", "6", "route"} <= set(texts)
+    assert {"source", "destination", "719", "6", "route"} <= {*words(path)}
     assert "<image" in path.read_text(encoding="utf-8")
 
 
 def test_loads_are_told_by_a_scale(run: Run, tmp_path: Path) -> None:
     # Of the links of a line of 4, each way, the outer carry 1 * 3 and the middle 2 * 2 pairs of
     # nodes, and a terminal sends to each of 3 others a third of what it sends.
-    net, path = tmp_path / "line.yaml", tmp_path / "x.svg"
-    net.write_text(
-        "name: line\ntopology: {family: grid, sizes: [4]}\nrouting: {algorithm: dimension-order}\n",
-        encoding="utf-8",
-    )
+    path = tmp_path / "x.svg"
+    net = written(tmp_path, "{name: x, topology: {family: grid, sizes: [4]}}")
     assert run("draw", net, "-o", path, "--loads").status == 0
     svg = path.read_text(encoding="utf-8")
-    texts = re.findall(r"<!-- (.*?) -->", svg)
     said = "channel load at injection rate 1 [flits per cycle], uniform traffic"
-    assert {"0", "0.667", "1.33", said} <= set(texts)
+    assert {"0", "0.667", "1.33", said} <= {*words(path)}
     assert len(set(re.findall(r"stroke: (#[0-9a-f]{6}); stroke-width: [1-9]", svg))) >= 2
 
 
@@ -98,8 +95,7 @@ def test_faults_are_seen(run: Run, borel21: Path, tmp_path: Path) -> None:
     path = tmp_path / "x.svg"
     options = ("--routing", "table", "--faults", "link:0-3,node:12")
     assert run("draw", borel21, "-o", path, *options).status == 0
-    svg = path.read_text(encoding="utf-8")
-    texts = set(re.findall(r"<!-- (.*?) -->", svg))
+    svg, texts = path.read_text(encoding="utf-8"), {*words(path)}
     assert {"failed link", "failed node", "lost with its node", "12"} <= texts
     assert "cut off" not in texts
     # One dashed line, from node 0 at the top to the right; the other is that of the legend.
@@ -108,13 +104,6 @@ def test_faults_are_seen(run: Run, borel21: Path, tmp_path: Path) -> None:
     # All four links of node 12 are dotted.
     dotted = re.findall(r'd="([^"]*)"[^>]*stroke-dasharray: [^>]*stroke: #7f8e99', svg)
     assert [path.count("M") for path in dotted] == [4, 1]
-
-
-def test_directory_is_not_replaced(run: Run, borel21: Path, tmp_path: Path) -> None:
-    path = tmp_path / "x.svg"
-    path.mkdir()
-    message = f"{path.resolve()}: is no file, so it cannot be written"
-    assert run("draw", borel21, "-o", path) == (2, "", f"fingerpost: {message}\n")
 
 
 def test_failure_on_the_way_keeps_the_old_file(

@@ -1,21 +1,41 @@
-"""Nothing is cut off, whatever names are like: measured by the renderer."""
+"""Nothing is cut off, and all can be seen: words, lines, low loads, ticks, also in the dark."""
 
+import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from fingerpost.cost.chart import figure as costs
 from fingerpost.drawing import picture
+from fingerpost.drawing.axes import MOST, logarithmic
+from fingerpost.drawing.draw import draw, figure
+from fingerpost.drawing.network import scale
+from fingerpost.drawing.picture import INK, LINK, PAPER
 from fingerpost.drawing.sheet import size_for, width, wrapped
 from fingerpost.drawing.strands import cut, head, length
+from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
 from fingerpost.netfile.source import read
-from tests.fingerpost.drawing.common import drawn
+
+
+def network(topology: Topology, name: str = "x") -> Any:
+    """Return a network that is a topology only: a picture asks for no more."""
+    routing = SimpleNamespace(topology=topology, algorithm="table")
+    return cast("Any", SimpleNamespace(name=name, topology=topology, routing=routing))
+
+
+def drawn(topology: Topology, name: str = "x", **given: Any) -> Figure:
+    with picture.style():
+        return figure(network(topology, name), **given)
+
 
 LONG = "core-router-of-the-northern-campus/$x_1$^{2}" + "W" * 50
 NAMES = [LONG, "a", "edge <west> & co", "Zürich Hauptbahnhof", "e", "f g h"]
@@ -24,6 +44,10 @@ RING = [(i, (i + 1) % 6) for i in range(6)]
 
 def texts(made: Figure) -> list[Text]:
     return [text for text in made.findobj(Text) if text.get_text()]
+
+
+def said(topology: Topology, **given: Any) -> list[str]:
+    return [text.get_text() for text in texts(drawn(topology, **given))]
 
 
 @pytest.mark.parametrize(
@@ -51,40 +75,36 @@ def test_all_words_are_on_the_sheet(topology: Topology, name: str) -> None:
 
 
 def test_long_names_are_listed_in_full_and_numbers_stand_in_the_nodes() -> None:
-    said = [text.get_text() for text in texts(drawn(EdgeList(links=RING, nodes=6, names=NAMES)))]
-    assert {"0", "1", "2", "3", "4", "5"} <= set(said)
-    listed = "".join(said).replace(" ", "")
+    found = said(EdgeList(links=RING, nodes=6, names=NAMES))
+    assert {"0", "1", "2", "3", "4", "5"} <= set(found)
+    listed = "".join(found).replace(" ", "")
     assert all(name.replace(" ", "") in listed for name in NAMES)
 
 
 def test_short_names_stand_in_the_nodes() -> None:
-    made = drawn(EdgeList(links=RING, nodes=6, names=list("abcdef")))
-    said = [text.get_text() for text in texts(made)]
-    assert set("abcdef") <= set(said)
-    assert "0" not in said
+    found = said(EdgeList(links=RING, nodes=6, names=list("abcdef")))
+    assert set("abcdef") <= set(found)
+    assert "0" not in found
 
 
 def test_a_matrix_shows_what_has_failed_and_how_the_loads_are() -> None:
     ring = DoubleLoop(nodes=400, a=1, b=20)
-    said = {text.get_text() for text in texts(drawn(faulty(ring, "link:0-1,node:7")))}
-    assert {"failed link", "lost", "399"} <= said
+    assert {"failed link", "lost", "399"} <= {*said(faulty(ring, "link:0-1,node:7"))}
     load = np.linspace(0.25, 0.75, 800).reshape(400, 2)
-    said = {text.get_text() for text in texts(drawn(ring, load=load, traffic="transpose"))}
     label = "channel load at injection rate 1 [flits per cycle], transpose traffic"
-    assert {"0", "0.75", label} <= said
+    assert {"0", "0.75", label} <= {*said(ring, load=load, traffic="transpose")}
 
 
 def test_loads_of_classes_are_those_of_their_busiest_links() -> None:
     borel = Borel(p=47, a=2, A=(1, 1), B=(7, 13))
     load = np.full((1081, 4), 0.25)
     load[23 * 5 + 3, 1] = 0.75
-    said = {text.get_text() for text in texts(drawn(borel, load=load))}
-    assert {"0", "0.75"} <= said
+    assert {"0", "0.75"} <= {*said(borel, load=load)}
 
 
 def test_numbers_stand_around_a_ring_whose_nodes_are_too_small() -> None:
-    said = [text.get_text() for text in texts(drawn(Grid(sizes=[200], wrap=True)))]
-    assert [word for word in said if word.isdecimal()] == [str(10 * i) for i in range(20)]
+    found = said(Grid(sizes=[200], wrap=True))
+    assert [word for word in found if word.isdecimal()] == [str(10 * i) for i in range(20)]
 
 
 def test_width_is_that_of_the_renderer() -> None:
@@ -153,3 +173,107 @@ def test_coordinates_of_graphml_are_used_if_all_nodes_have_them(tmp_path: Path) 
     assert places("".join(nodes)).tolist() == [[0, 0], [5, 1], [2, 7]]
     assert places(nodes[0] + nodes[1] + '<node id="c"/>') is None
     assert places(nodes[0] + nodes[1] + nodes[1].replace('"b"', '"c"')) is None  # one spot
+
+
+LEAST = 3.0
+"""WCAG 2.1, success criterion 1.4.11: contrast of graphics with what is behind them."""
+
+
+def luminance(colour: str, *, dark: bool) -> float:
+    """Relative luminance as WCAG defines it, behind the filter of the style where it is dark."""
+    shown = np.array(to_rgb(colour))
+    if dark:
+        found = re.search(r"invert\((.*?)\) hue-rotate\((.*?)deg\)", picture.DARK)
+        assert found
+        amount, turn = float(found[1]), np.radians(float(found[2]))
+        shown = amount + shown * (1 - 2 * amount)
+        # Filter Effects Module Level 1, feColorMatrix, hueRotate.
+        grey = np.array([0.213, 0.715, 0.072])
+        cosine = np.eye(3) - grey
+        sine = np.array([[-0.213, -0.715, 0.928], [0.143, 0.140, -0.283], [-0.787, 0.715, 0.072]])
+        shown = (grey + np.cos(turn) * cosine + np.sin(turn) * sine) @ shown
+        shown = np.clip(shown, 0, 1)
+    linear: BoolArray = shown <= 0.04045
+    lit = np.where(linear, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    return float(np.array([0.2126, 0.7152, 0.0722]) @ lit)
+
+
+def contrast(colour: str, *, dark: bool) -> float:
+    high, low = sorted((luminance(each, dark=dark) for each in (colour, PAPER)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_lines_and_the_lowest_loads_stand_out_from_the_paper(dark: bool) -> None:
+    assert contrast("#000000", dark=False) == pytest.approx(21)  # that of WCAG
+    for colour in (INK, LINK, *scale()):
+        assert contrast(colour, dark=dark) >= LEAST, colour
+
+
+def test_greater_loads_are_darker() -> None:
+    shades = [luminance(colour, dark=False) for colour in scale()]
+    assert shades == sorted(shades, reverse=True)
+
+
+@pytest.mark.regress
+def test_links_of_1024_nodes_are_seen_between_nodes() -> None:
+    [axes] = drawn(Grid(sizes=[32, 32])).axes
+    [nodes] = [each for each in axes.collections if len(np.asarray(each.get_offsets())) == 1024]
+    places = np.asarray(nodes.get_offsets())
+    apart = float(places[1, 0] - places[0, 0])
+    across = float(nodes.get_widths().max())  # type: ignore[attr-defined]
+    assert across < apart / 2  # so that half of a link or more is not behind nodes
+    links = [
+        patch
+        for patch in axes.patches
+        if len(np.asarray(patch.get_path().vertices)) == 2 * 2 * 32 * 31
+    ]
+    assert [patch.get_linewidth() > 0.8 for patch in links] == [True]  # points
+
+
+def test_colours_of_loads_begin_at_0(tmp_path: Path) -> None:
+    # On a ring all links carry the same: none may look idle.
+    ring = Grid(sizes=[8], wrap=True)
+    load = np.where(ring.neighbour >= 0, 0.65, 0.0)
+    draw(network(ring), tmp_path / "same.svg", load=load)
+    load[0, 0] = 0.6
+    draw(network(ring), tmp_path / "x.svg", load=load)
+    for name in ("same", "x"):
+        svg = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+        assert {"0", "0.325", "0.65"} <= {*re.findall(r"<!-- (.*?) -->", svg)}
+        strokes = set(re.findall(r"fill: none; stroke: (#\w+)", svg))
+        assert strokes & {*scale()} <= {*scale()[-3:]}
+        assert strokes & {*scale()}
+
+
+def test_an_svg_file_follows_the_colour_scheme(tmp_path: Path) -> None:
+    draw(network(Grid(sizes=[4])), tmp_path / "x.svg")
+    svg = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    root = svg[svg.index("<svg") :]
+    assert re.match(r"<svg[^>]*><style>@media \(prefers-color-scheme: dark\)", root)
+    assert "</svg>" in svg
+
+
+@pytest.mark.parametrize(
+    "values", [[1.0], [0.62, 0.65], [0.37, 1.0], [21, 64], [8, 1155], [8, 44595], [1, 9e6], []]
+)
+def test_an_axis_has_a_few_ticks_within_it(values: list[float]) -> None:
+    axes = Figure().subplots()
+    logarithmic(axes, "y", values)
+    low, high = axes.get_ylim()
+    assert all(low < value < high for value in values)
+    shown = [text.get_text() for text in axes.get_yticklabels()]
+    assert 3 <= len(shown) <= MOST
+    # They are what they say, in plain digits.
+    values_shown = np.array([float(text.replace(",", "")) for text in shown])
+    assert np.allclose(values_shown, axes.get_yticks())
+    assert low <= values_shown.min()
+    assert values_shown.max() <= high
+    assert list(axes.yaxis.get_minorticklocs()) == []
+
+
+def test_costs_of_networks_of_like_size_have_ticks() -> None:
+    row = {"family": "borel", "routing": "two-phase", "data_width": 32, "buffer_depth": 8,
+           "sites": 900, "fmax_mhz": {"median": 90.0, "min": 80.0, "max": 95.0}}  # fmt: skip
+    _, lower = costs([row | {"nodes": nodes} for nodes in (21, 46, 64)], "title").axes
+    assert len([text for text in lower.get_xticklabels() if text.get_text()]) >= 3

@@ -1,14 +1,61 @@
-"""Plain lists of links, and their names in network files."""
+"""Files of graphs: plain lists of links, GraphML, and the topology files of BookSim 2."""
 
 import re
 from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fingerpost.formats import graphs
-from tests.fingerpost.graph_files import TABLES, file, links, refusal
+from fingerpost.formats.graphs import GraphFileError
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
+from tests.fingerpost.common import REFUSALS
+from tests.golden.borel_group import EXAMPLE
+
+DIRECTED: dict[str, Topology] = {
+    "daisy chain": DoubleLoop(nodes=7, a=1, b=5),
+    "chordal ring": DirectedChordalRing(nodes=8, w=3),
+}
+UNDIRECTED: dict[str, Topology] = {
+    "borel": EXAMPLE.topology(),
+    "names": EdgeList(links=[(0, 1), (2, 1)], nodes=3, names=["x y", "<&>", "\u00e9"]),
+}
+NETWORKS = DIRECTED | UNDIRECTED
+
+
+def links(topology: Topology) -> set[tuple[int, int]]:
+    node, port = np.nonzero(topology.neighbour >= 0)
+    return set(zip(node.tolist(), topology.neighbour[node, port].tolist(), strict=True))
+
+
+def file(directory: Path, text: str, name: str = "list.txt") -> Path:
+    path = directory / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(GraphFileError) as caught:
+        graphs.topology(path)
+    return str(caught.value).replace(str(path), "FILE")
+
+
+class Parallel(Topology):
+    """Two nodes, two links."""
+
+    family = "parallel"
+
+    def __init__(self) -> None:
+        arrival_port = np.array([[0, 1], [0, 1]])
+        super().__init__(np.array([[1, 1], [0, 0]]), arrival_port, ("L0", "L1"))
 
 
 def test_numbers(tmp_path: Path) -> None:
@@ -35,7 +82,7 @@ def test_arrows_are_one_way(tmp_path: Path) -> None:
     assert links(topology) == {(0, 1), (1, 2), (2, 0), (2, 1)}
 
 
-@pytest.mark.parametrize("line", TABLES["lists"].splitlines())
+@pytest.mark.parametrize("line", REFUSALS["lists"].splitlines())
 def test_refuses_lists(tmp_path: Path, line: str) -> None:
     text, message = line.split(" | ")
     assert refusal(file(tmp_path, text.replace("\\n", "\n"))) == message
@@ -120,3 +167,153 @@ def test_a_long_list_is_read_in_order(tmp_path: Path) -> None:
     read = graphs.read(file(tmp_path, text))
     assert read["nodes"] == 20_000
     assert read["links"] == list(pairwise(range(20_000)))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_graphml_and_back(tmp_path: Path, name: str) -> None:
+    topology, path = NETWORKS[name], tmp_path / "net.graphml"
+    graphs.write_graphml(topology, path, name=name)
+    back = graphs.topology(path)
+    assert links(back) == links(topology)
+    assert (back.nodes, back.directed) == (topology.nodes, topology.directed)
+    names = [topology.name(node) for node in range(topology.nodes)]
+    assert [back.name(node) for node in range(back.nodes)] == names
+    # And as networkx reads it.
+    graph = nx.read_graphml(path, node_type=int)
+    assert graph.graph["name"] == name
+    assert graph.is_directed() == (name in DIRECTED)
+    assert not graph.is_multigraph()
+    assert dict(graph.nodes(data="label")) == {i: topology.name(i) for i in graph}
+    assert dict(graph.nodes(data="orbit")) == {i: topology.orbit[i] for i in graph}
+    assert dict(graph.nodes(data="terminal")) == dict.fromkeys(graph, True)
+    port = {name: number for number, name in enumerate(topology.port_names)}
+    for u, v, data in graph.edges(data=True):
+        out, into = port[data["port"]], port[data["arrival_port"]]
+        assert topology.neighbour[u, out] == v
+        assert topology.arrival_port[u, out] == into
+
+
+def test_graphml_says_where_terminals_are(tmp_path: Path) -> None:
+    topology = EdgeList(links=[(0, 1), (1, 2)], nodes=3)
+    topology.terminals = np.array([0, 2])
+    graphs.write_graphml(topology, tmp_path / "net.graphml", name="path")
+    graph = nx.read_graphml(tmp_path / "net.graphml", node_type=int)
+    assert dict(graph.nodes(data="terminal")) == {0: True, 1: False, 2: True}
+
+
+def test_parallel_links_are_written_and_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "net.graphml"
+    graphs.write_graphml(Parallel(), path, name="two")
+    assert len(nx.read_graphml(path).edges) == 2
+    assert refusal(path) == "FILE: at most one link can join 0 and 1, not two"
+
+
+@settings(max_examples=30)
+@given(st.integers(3, 12), st.booleans(), st.integers(0, 1000))
+def test_graphml_of_others(
+    tmp_path_factory: pytest.TempPathFactory, nodes: int, directed: bool, seed: int
+) -> None:
+    graph = nx.gnp_random_graph(nodes, 0.3, seed=seed, directed=directed)
+    nx.add_cycle(graph, range(nodes))
+    path = tmp_path_factory.mktemp("graphs") / "g.graphml"
+    nx.write_graphml(graph, path)
+    topology = graphs.topology(path)
+    expected = set(graph.edges) | (set() if directed else {(v, u) for u, v in graph.edges})
+    assert links(topology) == expected
+
+
+def test_graphml_without_labels_goes_by_id(tmp_path: Path) -> None:
+    graph = nx.Graph([("n1", "n0"), ("n1", "n2")])
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    assert graphs.read(tmp_path / "g.graphml") == {
+        "links": [(0, 1), (0, 2)],
+        "nodes": 3,
+        "directed": False,
+        "names": ["n1", "n0", "n2"],
+    }
+
+
+@pytest.mark.parametrize("labels", [["u", "u", "v"], ["u", "", "v"], ["u", "7", "v"]])
+def test_labels_that_name_no_node_are_not_names(tmp_path: Path, labels: list[str]) -> None:
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, dict(enumerate(labels)), "label")
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    assert "names" not in graphs.read(tmp_path / "g.graphml")
+
+
+HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+
+
+@pytest.mark.parametrize("line", REFUSALS["graphml"].splitlines())
+def test_refuses_graphml(tmp_path: Path, line: str) -> None:
+    text, message = line.split(" | ")
+    text = text.replace("{HEAD}", HEAD).replace("\\n", "\n")
+    assert refusal(file(tmp_path, text, "g.graphml")) == message
+
+
+def booksim(text: str) -> tuple[dict[int, set[int]], dict[int, int]]:
+    """Read an anynet file as BookSim 2's AnyNet::readFile does.
+
+    Returns the routers that each router has a channel to, and the router of each node.
+    """
+    routers: dict[int, set[int]] = {}
+    node_at: dict[int, int] = {}
+    for line in text.splitlines():
+        words = line.split(" ")
+        pairs = [(words[i], int(words[i + 1])) for i in range(0, len(words), 2)]
+        (kind, head), *rest = pairs
+        assert kind == "router"
+        routers.setdefault(head, set())
+        for what, number in rest:
+            if what == "node":
+                assert number not in node_at
+                node_at[number] = head
+            else:
+                assert what == "router"
+                routers[head].add(number)
+                routers.setdefault(number, set()).add(head)  # the way back is implied
+    assert sorted(routers) == list(range(len(routers)))
+    assert sorted(node_at) == list(range(len(node_at)))  # or its traffic manager stops
+    return routers, node_at
+
+
+@pytest.mark.parametrize("name", [*UNDIRECTED, "borel-1081"])
+def test_booksim_reads_the_same_network(tmp_path: Path, name: str, borel1081: Network) -> None:
+    topology = UNDIRECTED.get(name, borel1081.topology)
+    graphs.write_anynet(topology, tmp_path / "net")
+    routers, node_at = booksim((tmp_path / "net").read_text(encoding="ascii"))
+    assert {(u, v) for u, others in routers.items() for v in others} == links(topology)
+    assert node_at == {node: node for node in range(topology.nodes)}
+
+
+def test_booksim_numbers_terminals_without_gaps(tmp_path: Path) -> None:
+    star = EdgeList(links=[(0, 1), (0, 2), (0, 3)], nodes=4)
+    star.terminals = np.array([1, 3])
+    graphs.write_anynet(star, tmp_path / "net")
+    assert (tmp_path / "net").read_text() == (
+        "router 0 router 1 router 2 router 3\n"
+        "router 1 node 0 router 0\n"
+        "router 2 router 0\n"
+        "router 3 node 1 router 0\n"
+    )
+
+
+def test_booksim_takes_pairs_of_one_way_links(tmp_path: Path) -> None:
+    graphs.write_anynet(DoubleLoop(nodes=5, a=1, b=4), tmp_path / "net")
+    routers, _ = booksim((tmp_path / "net").read_text())
+    assert routers == {i: {(i + 1) % 5, (i - 1) % 5} for i in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("topology", "needs"),
+    [
+        (DIRECTED["daisy chain"], "links that go both ways, not one from 0 to 1 alone"),
+        (Parallel(), "at most one link between two routers, not two from 0 to 1"),
+    ],
+)
+def test_booksim_has_neither_one_way_nor_parallel_links(
+    tmp_path: Path, topology: Topology, needs: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^Anynet needs {needs}$"):
+        graphs.write_anynet(topology, tmp_path / "net")
+    assert not (tmp_path / "net").exists()

@@ -7,43 +7,10 @@ from typing import Any
 import pytest
 
 from fingerpost.jobs import files
-from tests.fingerpost.common import Run
 
 
 def refuse_to_work(*_: Any, **__: Any) -> None:
     raise AssertionError("this is work, and what it is for cannot be written")
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["draw NET -o", "loads NET -o", "export NET -o", "search --diameter 3 --p-max 13 --state"],
-)
-def test_a_missing_folder_is_told_before_the_work(
-    run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    monkeypatch.setattr("fingerpost.netfile.source.read", refuse_to_work)
-    monkeypatch.setattr("fingerpost.cli.commands.app.read", refuse_to_work)
-    monkeypatch.setattr("fingerpost.jobs.workers.local._Worker", refuse_to_work)
-    path = tmp_path / "buidl" / "x.svg"
-    ended = run(*command.replace("NET", str(borel21)).split(), path)
-    message = f"{path}: there is no folder {path.parent}; make it first"
-    assert ended == (2, "", f"fingerpost: {message}\n")
-    assert not path.parent.exists()
-
-
-def test_what_is_no_folder_is_told_before_the_work(
-    run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fingerpost.papers.report.facts", refuse_to_work)
-    monkeypatch.setattr("fingerpost.cli.commands.make.load_any", refuse_to_work)
-    (tmp_path / "file").touch()
-    message = "is no folder, so nothing can be written into it"
-    ended = run("reproduce", "--figures", "/dev/null")
-    assert ended == (2, "", f"fingerpost: /dev/null: /dev/null {message}\n")
-    path = tmp_path / "file" / "in" / "it"
-    for command in (("generate", borel21, "-o"), ("cost", borel21, "--directory")):
-        ended = run(*command, path)
-        assert ended == (2, "", f"fingerpost: {path}: {tmp_path / 'file'} {message}\n")
 
 
 def test_a_folder_that_can_be_made_is_fine(tmp_path: Path) -> None:

@@ -23,16 +23,6 @@ def test_what_is_kept_is_there_next_time(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["x"]
 
 
-def test_a_torn_line_is_done_again(tmp_path: Path) -> None:
-    state = tmp_path / "x"
-    for expected in ([], [0, 1]):
-        with kept(state, "job", {"a": 1}, number) as (done, keep):
-            assert done == expected
-            for n in range(3 if not expected else 0):
-                keep({"n": n})
-        state.write_bytes(state.read_bytes()[:-3])
-
-
 @pytest.mark.parametrize(
     "content",
     [b"notes", b"notes\n", b"[]\n", b"{}\n", b"\xff\n", b'{"a": 1}\n{"p": 7}\n', b'{"a": 1}\n7\n'],

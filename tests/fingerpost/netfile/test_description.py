@@ -38,6 +38,9 @@ def test_schema_has_what_the_loader_checks() -> None:
     depth = part(schema, "router", "buffer_depth")
     assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 64, 8)
     assert choices("link", "kind") == {"flit", "os-link"}
+    assert {"BorelTopology", "OsLink", "ClassRouting"} <= {*schema["$defs"]}
+    grid = definition("#/$defs/GridTopology")["properties"]
+    assert (grid["sizes"]["examples"], grid["wrap"]["default"]) == ([[3, 4]], False)
     for keys in ((), ("topology",), ("routing",), ("router",), ("link",)):
         assert part(schema, *keys)["additionalProperties"] is False
 

@@ -89,14 +89,6 @@ def test_own_algorithms_come_first() -> None:
     assert "algorithm: table" in starting_file("double-loop")
 
 
-def test_no_file_is_overwritten(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "net.yaml"
-    path.write_text("mine")
-    ended = run("new", "star", "-o", path)
-    assert ended == (2, "", f"fingerpost: {path}: is there already; name another file\n")
-    assert path.read_text() == "mine"
-
-
 def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: Path) -> None:
     path = tmp_path / "net.yaml"
     refused = []

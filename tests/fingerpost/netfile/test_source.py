@@ -1,20 +1,52 @@
-"""What a network file says arrives, and what golden refuses is told by its key."""
+"""What a network file says arrives, wherever it is from; what is wrong is told by line and key."""
 
+import io
+import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from fingerpost.golden.link import CellLink
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.netfile.source import NetfileError, load, read
-from tests.fingerpost.netfiles import GOOD, refusal, with_change
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology import FAMILIES
+from fingerpost.netfile.source import LARGEST, NetfileError, load, read
+from tests.fingerpost.common import NETWORKS, REFUSALS, Run, python
 
 pytestmark = pytest.mark.usefixtures("here")
 
+GOOD = """\
+name: tiny
+topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}
+routing: {algorithm: two-phase}
+"""
+KEYS = "the keys here are"
+STAR = "name: x\ntopology: {family: star, n: 3}\n"
+PARTS = "name, topology, routing, router, link, terminal, counters, faults"
+NAME = "1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"
+
+
+def loaded(text: str) -> Network:
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    return load("x.yaml")
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(NetfileError) as caught:
+        loaded(text)
+    return str(caught.value)
+
+
+def with_change(old: str, new: str) -> str:
+    assert old in GOOD
+    return GOOD.replace(old, new, 1)
+
 
 def test_minimal_file_gets_the_defaults() -> None:
-    Path("x.yaml").write_text(GOOD, encoding="utf-8")
-    network = load("x.yaml")
+    network = loaded(GOOD)
     assert network.name == "tiny"
     assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (32, 8, 2)
     assert network.description == {
@@ -35,8 +67,7 @@ def test_minimal_file_gets_the_defaults() -> None:
 
 
 def test_os_links_get_the_defaults() -> None:
-    Path("x.yaml").write_text(GOOD + "link: {kind: os-link, slot: 12}\n", encoding="utf-8")
-    link = load("x.yaml").link
+    link = loaded(GOOD + "link: {kind: os-link, slot: 12}\n").link
     assert isinstance(link, CellLink)
     assert (link.clocks_per_bit, link.fifo, link.acknowledge) == (5, 2, "overlap")
     assert (link.slot, link.timeout, link.breaks) == (12, 0, False)
@@ -50,15 +81,13 @@ def test_os_links_go_both_ways() -> None:
 
 
 def test_every_key_arrives() -> None:
-    text = (
+    network = loaded(
         "name: tiny\n"
         "topology: {family: borel, p: 7, a: 2, A: [1, 1], B: [2, 4]}\n"
         "routing: {algorithm: two-phase, phase1: computed, words: first}\n"
         "router: {flit_width: 40, buffer_depth: 64, virtual_channels: 16, channel_order: [2, 0, 1]}"
         "\nlink: {kind: flit}\n"
     )
-    Path("x.yaml").write_text(text, encoding="utf-8")
-    network = load("x.yaml")
     assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (40, 64, 16)
     assert network.order is not None
     assert network.order[:3].tolist() == [2, 0, 1]
@@ -93,15 +122,8 @@ def test_routing_alone_needs_no_channels() -> None:
     assert read("x.yaml").routed().topology.nodes == 21
 
 
-def test_routing_alone_is_checked_as_well() -> None:
-    Path("x.yaml").write_text(with_change("p: 7", "p: 9"), encoding="utf-8")
-    with pytest.raises(NetfileError, match=r"^x\.yaml:2: topology\.p: .* prime p, not 9$"):
-        read("x.yaml").routed()
-
-
 def test_routing_is_by_table_unless_the_file_says_otherwise() -> None:
-    Path("x.yaml").write_text("name: x\ntopology: {family: star, n: 3}\n", encoding="utf-8")
-    assert load("x.yaml").routing.algorithm == "table"
+    assert loaded(STAR).routing.algorithm == "table"
 
 
 def test_links_that_are_no_network_are_told_by_the_key_of_their_file() -> None:
@@ -132,3 +154,180 @@ def test_edge_list_is_read_from_the_file_beside_the_network_file() -> None:
     Path("sub/links.txt").write_text("a b\nb b\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"^sub/links\.txt:2: a link needs two nodes, not one "):
         load("sub/x.yaml")
+
+
+KNOWN = f"{KEYS} {PARTS}"
+
+
+def give(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+@pytest.mark.parametrize("command", [("info",), ("route", 0, 5), ("loads",)])
+def test_standard_input_is_read(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: tuple[object, ...]
+) -> None:
+    give(monkeypatch, STAR)
+    ended = run(command[0], "-", *command[1:], "--json")
+    assert (ended.status, ended.err) == (0, "")
+    give(monkeypatch, "name: x\ntopology: {family: star, n: 2}\n")
+    ended = run(command[0], "-", *command[1:], "--json")
+    assert ended == (2, "", "fingerpost: <stdin>:2: topology.n: Star needs an n in 3..9, not 2\n")
+
+
+def test_a_pipe_is_read(run: Run) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_text, args=(STAR,))
+    writer.start()
+    ended = run("info", "pipe", "--json")
+    writer.join()
+    assert (ended.status, ended.json["nodes"]) == (0, 6)
+
+
+def test_the_edge_list_of_a_pipe_is_in_the_current_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("list.txt").write_text("a b\nb c\n", encoding="utf-8")
+    give(monkeypatch, "name: x\ntopology: {family: edge-list, file: list.txt}\n")
+    assert read("-").topology().nodes == 3
+
+
+def test_devices_on_standard_input_are_read_too() -> None:
+    text = (NETWORKS / "borel-21.yaml").read_text(encoding="utf-8")
+    shown = python("-m", "fingerpost", "route", "/dev/stdin", "0", "16", input=text)
+    assert shown.stdout.startswith("borel-21, two-phase: 3 hops")
+
+
+@pytest.mark.parametrize("more", ["#" + "c" * 50_000_000, "a: 0\n" * LARGEST])
+def test_a_file_too_large_is_not_read(more: str) -> None:
+    started = time.process_time()
+    message = f"x.yaml: a network file needs at most {LARGEST} bytes, not more"
+    assert refusal(STAR + more) == message
+    assert time.process_time() - started < 1
+
+
+def test_many_unknown_keys_cost_no_more_than_reading_them() -> None:
+    Path("one.yaml").write_text("".join(f"a{i}: 0\n" for i in range(10_000)), encoding="utf-8")
+    started = time.process_time()
+    with pytest.raises(NetfileError) as caught:
+        read("one.yaml")
+    assert str(caught.value) == f"one.yaml:1: a0: unknown key; {KNOWN}"
+    assert time.process_time() - started < 5  # 60 seconds when each was explained
+
+
+def test_the_first_unknown_key_of_every_part_counts() -> None:
+    more = "router:\n  b: 0\n  c: 0\n"
+    assert refusal(f"{STAR}{more}a: 0\n").startswith("x.yaml:4: router.b: unknown key")
+    assert refusal(f"a: 0\n{STAR}{more}").startswith("x.yaml:1: a: unknown key")
+
+
+@pytest.mark.parametrize("key", ["null", "~", "5", "0x10", "1.0", "2020-01-01", "''"])
+def test_a_key_is_what_is_written(key: str) -> None:
+    assert refusal(f"{STAR}{key}: 3\n") == f"x.yaml:3: {key}: unknown key; {KNOWN}"
+
+
+def test_a_key_that_yaml_takes_for_true() -> None:
+    assert refusal(f"{STAR}true: 3\n").startswith("x.yaml:3: true: unknown key; ")
+
+
+def test_a_strange_key_is_shown_in_quotes() -> None:
+    message = refusal(f"{STAR}? {'k' * 900}\n: 3\n")
+    assert message.startswith("x.yaml:3: 'kkk")
+    assert len(message) < 200
+
+
+def test_merged_keys_are_still_merged() -> None:
+    merged = loaded("name: x\ntopology: {<<: {family: star}, n: 3}\n")
+    assert merged.topology.nodes == 6
+
+
+@pytest.mark.parametrize("path", ["a" * 5000, "/".join(["a"] * 2500), "/".join(["a"] * 1500)])
+def test_a_long_path_is_shortened(path: str) -> None:
+    with pytest.raises(NetfileError, match=r"^.{80,90}\.{3}.{80,90}'?: (cannot|there)") as caught:
+        read(path)
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"a: 1\nb: \0", ":2: not YAML: a character that text files do not have"),
+        (b"[" * 5000, ": not YAML for a network: nested too deeply"),
+        (
+            b"name: 0x" + b"f" * 5000,
+            f":1: name: needs {NAME}, not a number of thousands of digits",
+        ),
+        (b"name: \xff\n", ": not text in UTF-8, so not a network file"),
+    ],
+)
+def test_not_a_network_file(text: bytes, message: str) -> None:
+    Path("x.yaml").write_bytes(text)
+    with pytest.raises(NetfileError) as caught:
+        load("x.yaml")
+    assert str(caught.value) == f"x.yaml{message}"
+
+
+def test_byte_order_mark_is_no_matter() -> None:
+    Path("x.yaml").write_text(GOOD, encoding="utf-8-sig")
+    assert load("x.yaml").name == "tiny"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("no.yaml", "no.yaml: there is no such file"),
+        (".", ".: a directory, not a network file"),
+        ("/dev/null", "/dev/null: a device, not a network file"),
+        ("a\0b", r"'a\x00b': cannot be read: embedded null byte"),
+    ],
+)
+def test_not_a_file(path: str, message: str) -> None:
+    with pytest.raises(NetfileError) as caught:
+        load(path)
+    assert str(caught.value) == message
+
+
+NAMED = {
+    "{FAMILY}": f"needs one of {', '.join(FAMILIES)}",
+    "{ALGORITHM}": f"needs one of {', '.join(ALGORITHMS)}",
+    "{KEYS}": KEYS,
+    "{PARTS}": PARTS,
+    "{NAME}": NAME,
+    "{NOT_KEYS}": "a network file needs keys such as name, topology, routing, as in "
+    "networks/borel-21.yaml",
+    "{CYCLE}": ", ".join(f"B^-1 from node {v} on channel 0" for v in ("0,0", "2,3", "1,1")),
+}
+
+
+def told(message: str) -> str:
+    for name, words in NAMED.items():
+        message = message.replace(name, words)
+    return message.replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("line", REFUSALS["changed"].splitlines())
+def test_wrong_topology_routing_or_name(line: str) -> None:
+    old, new, message = line.split(" | ")
+    assert refusal(with_change(old, new.replace("\\n", "\n"))) == f"x.yaml:{told(message)}"
+
+
+@pytest.mark.parametrize("line", REFUSALS["added"].splitlines())
+def test_wrong_router_or_link(line: str) -> None:
+    more, message = line.split(" | ")
+    assert refusal(GOOD + more.replace("\\n", "\n")) == f"x.yaml:{told(message)}"
+
+
+@pytest.mark.parametrize("line", REFUSALS["texts"].splitlines())
+def test_a_text_that_is_no_network_file(line: str) -> None:
+    text, message = line.split(" | ")
+    assert refusal(text.replace("\\n", "\n")) == f"x.yaml{told(message)}"
+
+
+@pytest.mark.parametrize("line", REFUSALS["families"].splitlines())
+def test_wrong_parameters_of_every_family(line: str) -> None:
+    family, algorithm, message = line.split(" | ")
+    Path("x.yaml").write_text(
+        f"name: x\ntopology: {{family: {family}}}\nrouting: {{algorithm: {algorithm}}}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(NetfileError) as caught:
+        read("x.yaml").routed()
+    assert str(caught.value).partition(": ")[2] == message

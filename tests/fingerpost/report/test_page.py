@@ -1,9 +1,13 @@
-"""The page without a browser: what is in it, that it asks for nothing else, and the command."""
+"""The page without a browser: what is in it, that it asks for nothing else, and the command.
+
+With `--full` what no file was given for is measured, and nothing else.
+"""
 
 import json
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,12 +16,18 @@ from fingerpost import report
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.console import SCHEMA
+from fingerpost.report import full
+from fingerpost.testbench.toolchain import ToolError
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.report.common import Page
 
 EVIL = "</script><img src=x onerror=alert(1)>&amp;"
 
 NET, STAR = NETWORKS / "borel-21.yaml", NETWORKS / "star-4.yaml"
+
+
+def shown(folder: Path, name: str = "borel-21") -> Page:
+    return Page((folder / f"{name}.html").read_text(encoding="utf-8"))
 
 
 def stored(folder: Path, name: str, **answer: Any) -> Path:
@@ -52,6 +62,13 @@ PROOF = {
 MUTANT = {"network": "torus", "component": "queue", "verdict": "killed by router"}
 
 
+def measured(folder: Path) -> list[object]:
+    """Return the options for stored answers of all that `--full` would measure."""
+    answers = {"sweep": SWEEP, "cost": COST, "cosim": COSIM}
+    given = [(f"--{name}", stored(folder, name, **answer)) for name, answer in answers.items()]
+    return [word for option in given for word in option]
+
+
 def test_one_network(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "report"
     ended = run("report", NET, "-o", folder)
@@ -61,7 +78,7 @@ def test_one_network(run: Run, tmp_path: Path) -> None:
     assert wrote == f"fingerpost: wrote {folder}/borel-21.html, {size / 1e6:.1f} MB"
     assert lacking == "fingerpost: not on the page: sweep, cost, cosim; --full runs them"
     assert [path.name for path in folder.iterdir()] == ["borel-21.html"]
-    page = Page((folder / "borel-21.html").read_text(encoding="utf-8"))
+    page = shown(folder)
     sections = ["what-it-is", "routes", "loads", "deadlock", "hardware", "waves"]
     assert [each["id"] for each in page.of("section")] == sections
     linked = [str(each["href"]) for each in page.of("a")]
@@ -87,17 +104,13 @@ def test_one_network(run: Run, tmp_path: Path) -> None:
 @pytest.mark.regress
 def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> None:
     given = (
-        *("--sweep", stored(tmp_path, "sweep", **SWEEP)),
-        *("--cost", stored(tmp_path, "cost", **COST)),
-        *("--cosim", stored(tmp_path, "cosim", **COSIM)),
+        *measured(tmp_path),
         *("--formal", stored(tmp_path, "formal", proofs=[PROOF])),
         *("--mutation", stored(tmp_path, "mutation", mutants=[MUTANT])),
     )
-    ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "tornado:dimension=0", *given)
-    assert ended.status == 2  # no grid
     ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "hotspot:nodes=3", *given)
     assert (ended.status, ended.out) == (0, "")
-    page = Page((tmp_path / "borel-21_star-4.html").read_text(encoding="utf-8"))
+    page = shown(tmp_path, "borel-21_star-4")
     assert len([each for each in page.of("svg") if each["role"] == "img"]) == 1 + 2 + 4 + 1 + 1 + 2
     for said in (
         "nodes 21 24",
@@ -150,7 +163,7 @@ def test_names_are_text_and_nothing_else(run: Run, tmp_path: Path) -> None:
     assert EVIL in page.text
     answer = COSIM | {"message": EVIL, "simulator": EVIL}
     run("report", NET, "-o", tmp_path, "--cosim", stored(tmp_path, "cosim", **answer))
-    page = Page((tmp_path / "borel-21.html").read_text(encoding="utf-8"))
+    page = shown(tmp_path)
     assert not page.of("img")
     assert len(page.of("script")) == 2
     assert page.text.count(EVIL) == 2
@@ -166,55 +179,72 @@ def test_steps_are_told() -> None:
     assert told == ["ring: distances", "ring: loads", "ring: routes", "pictures"]
 
 
-@pytest.mark.parametrize(
-    ("option", "answer", "message"),
-    [
-        ("sweep", None, "({remedy}), not what is no JSON"),
-        ("sweep", [], "({remedy}) of schema 1, not None"),
-        ("cost", COST | {"schema": 7}, "({remedy}) of schema 1, not 7"),
-        ("cosim", COST, "({remedy}), not one without level"),
-    ],
-)
-def test_what_is_no_answer(
-    run: Run, tmp_path: Path, option: str, answer: Any, message: str
-) -> None:
-    path = tmp_path / "stored.json"
-    if isinstance(answer, dict):
-        answer = {"schema": 1, **answer}
-    path.write_text("no" if answer is None else json.dumps(answer))
-    remedy = "run `fingerpost sweep -o NAME`" if option == "sweep" else "store its --json"
-    said = f"--{option} {path}: needs an answer of `fingerpost {option}` {message}"
-    ended = run("report", NET, "-o", tmp_path / "out", f"--{option}", path)
-    assert (ended.status, ended.err) == (2, f"fingerpost: {said.format(remedy=remedy)}\n")
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("option", "answer", "message"),
-    [
-        ("cost", COST | {"network": "torus"}, "needs an answer about borel-21, not torus"),
-        ("sweep", SWEEP | {"curves": []}, "needs curves of borel-21"),
-        ("sweep", SWEEP | {"curves": [{"network": "x"}]}, "a curve has no routing: sweep again"),
-    ],
-)
-def test_answers_about_others(
-    run: Run, tmp_path: Path, option: str, answer: dict[str, Any], message: str
-) -> None:
-    path = stored(tmp_path, "stored", **answer)
-    ended = run("report", NET, "-o", tmp_path, f"--{option}", path)
-    assert (ended.status, ended.err) == (2, f"fingerpost: --{option} {path}: {message}\n")
-
-
 def test_wrong_places(run: Run, tmp_path: Path) -> None:
-    ended = run("report", NET, NET, "-o", tmp_path)
-    said = "report needs networks of different names, not borel-21 twice"
-    assert (ended.status, ended.err) == (2, f"fingerpost: {said}\n")
-    (tmp_path / "file").touch()
-    ended = run("report", NET, "-o", tmp_path / "file")
-    assert ended.status == 2
-    assert "is no folder, so nothing can be written into it" in ended.err
-    ended = run("report", NET, "-o", tmp_path, "--cost", tmp_path / "absent.json")
-    assert ended.err == f"fingerpost: {tmp_path}/absent.json: No such file or directory\n"
     names = [f"n{number}" for number in range(6)]
     assert report.place(tmp_path, names[:4]).name == "n0_n1_n2_n3.html"
     assert report.place(tmp_path, names).name == "n0_and_5_more.html"
+
+
+Calls = list[tuple[str, list[str]]]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """What is measured, of which networks; by programs that take no time."""
+    made: Calls = []
+
+    def sweep(networks: Any, sent: Any, **_: Any) -> SimpleNamespace:
+        made.append(("sweep", [network.name for network in networks]))
+        return SimpleNamespace(facts=SWEEP | {"curves": [CURVE]})
+
+    def cosim(network: Any, level: str, **_: Any) -> SimpleNamespace:
+        made.append((f"cosim {level}", [network.name]))
+        return SimpleNamespace()
+
+    def cost(network: Any, **_: Any) -> Any:
+        made.append(("cost", [network.name]))
+        raise ToolError("yosys is missing")
+
+    monkeypatch.setattr(full, "sweep", sweep)
+    monkeypatch.setattr(full, "cosim", cosim)
+    monkeypatch.setattr(
+        full, "cosim_facts", lambda _: COSIM | {"mismatches": 3, "message": "cycle 7"}
+    )
+    monkeypatch.setattr("fingerpost.cost.cost.facts", cost)
+    return made
+
+
+@pytest.mark.regress
+def test_all_that_is_lacking_is_measured(run: Run, calls: Calls, tmp_path: Path) -> None:
+    ended = run("report", NET, "-o", tmp_path, "--full")
+    assert ended.status == 0
+    assert calls == [(kind, ["borel-21"]) for kind in ("sweep", "cosim network", "cost")]
+    assert "borel-21: 3 mismatches: cycle 7\n" in ended.err
+    assert "borel-21: no cost: yosys is missing\n" in ended.err
+    assert "--full" not in ended.err
+    page = shown(tmp_path)
+    sections = [each["id"] for each in page.of("section")]
+    assert {"latency-under-load", "verification"} <= {*sections}
+    assert "borel-21 two-phase 2 12.5 0.625 0.900" in page.text
+    assert "borel-21 network icarus 2,468 cycles" in page.text
+
+
+@pytest.mark.regress
+def test_what_is_given_is_not_measured_again(run: Run, calls: Calls, tmp_path: Path) -> None:
+    given = measured(tmp_path)
+    assert run("report", NET, "-o", tmp_path, "--full", *given).status == 0
+    assert calls == []
+    ended = run("report", NET, "-o", tmp_path, *given[2:])
+    assert "not on the page: sweep; --full runs" in ended.err
+    assert run("report", NET, "-o", tmp_path, "--full", *given[2:]).status == 0
+    assert calls == [("sweep", ["borel-21"])]
+
+
+@pytest.mark.regress
+def test_a_full_report_of_a_network(run: Run, tmp_path: Path) -> None:
+    ended = run("report", NET, "-o", tmp_path, "--full")
+    assert ended.status == 0, ended.err
+    page = shown(tmp_path)
+    sections = {each["id"] for each in page.of("section")}
+    assert {"latency-under-load", "verification", "deadlock"} <= sections
+    assert "Co-simulation: the Verilog against the model" in page.text

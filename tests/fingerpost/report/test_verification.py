@@ -6,12 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from fingerpost.answers import saved_answers as stored
 from fingerpost.report.markup import element, html
 from fingerpost.report.sections.verification import verification
-from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.report.common import Page
 
 RUN = {
@@ -109,32 +106,3 @@ def test_files_are_read_with_their_day(tmp_path: Path) -> None:
     path.write_text(json.dumps({"proofs": PROOFS}))
     os.utime(path, (86400 * 365, 86400 * 365))
     assert stored.rows("formal", [path]) == [{"stored": "1971-01-01", "proofs": PROOFS}]
-
-
-@pytest.mark.parametrize(
-    ("option", "content", "message"),
-    [
-        ("formal", "no", "not what is no JSON"),
-        ("formal", {"mutants": MUTANTS}, "not one without proofs"),
-        ("formal", [], "not one without proofs"),
-        ("mutation", {"mutants": [MUTANTS[0], 7]}, "not one without mutants"),
-        ("mutation", {"mutants": [{"network": "x", "verdict": "alive"}]},
-         "not mutants without component"),
-    ],
-)  # fmt: skip
-def test_what_is_no_such_file(
-    run: Run, tmp_path: Path, option: str, content: Any, message: str
-) -> None:
-    path = tmp_path / "stored.json"
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
-    ended = run("report", NETWORKS / "borel-21.yaml", "-o", tmp_path / "out", f"--{option}", path)
-    needs = f"--{option} {path}: needs what `python -m {option} --json FILE` writes, {message}"
-    assert (ended.status, ended.err) == (2, f"fingerpost: {needs}\n")
-
-
-def test_a_date_that_is_none(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "stored.json"
-    path.write_text(json.dumps({"proofs": PROOFS, "date": "yesterday"}))
-    ended = run("report", NETWORKS / "borel-21.yaml", "-o", tmp_path, "--formal", path)
-    said = f"{path}: needs a date as ISO 8601 writes it, not 'yesterday'"
-    assert (ended.status, ended.err) == (2, f"fingerpost: {said}\n")

@@ -2,59 +2,21 @@
 
 import os
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from distributed import Client
 
-from fingerpost.golden.traffic import spelling
 from fingerpost.netfile.source import load
 from fingerpost.sweeps.output import Output
 from fingerpost.sweeps.sweep import save, sweep
-from tests.fingerpost.common import NETWORKS
+from tests.fingerpost.common import NETWORKS, UNIFORM, scheduler
 
-ROOT = NETWORKS.parent
-UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
 SWEEP: dict[str, Any] = {"loads": [0.1, 0.2, 0.3, 0.4], "seeds": [0, 1], "cycles": 600}
-
-
-@contextmanager
-def processes(folder: Path, workers: int) -> Iterator[str]:
-    """Start a scheduler and workers that are not restarted."""
-    file = folder / f"scheduler-{workers}.json"
-    commands = [("scheduler", "--port", "0", "--dashboard-address", "localhost:0")]
-    commands += [("worker", "--no-nanny", "--nthreads", "1", "--no-dashboard")] * workers
-    running = []
-    try:
-        for kind, *options in commands:
-            program = [sys.executable, "-m", "distributed.cli.dask_" + kind, *options]
-            running.append(
-                subprocess.Popen(
-                    [*program, "--scheduler-file", str(file)],
-                    cwd=folder,
-                    env={**os.environ, "PYTHONPATH": str(ROOT)},
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-            )
-        end = time.monotonic() + 60
-        while not file.exists():
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        with Client(scheduler_file=str(file)) as client:
-            client.wait_for_workers(workers, timeout=60)
-            address = client.scheduler.address
-        yield address
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
+TOOLS = Path(sys.executable).parent
 
 
 def result(
@@ -69,10 +31,11 @@ def result(
 
 @pytest.mark.regress
 def test_worker_that_is_killed_changes_nothing(tmp_path: Path) -> None:
-    with processes(tmp_path, 1) as address:
+    with scheduler(TOOLS, tmp_path) as address:
         one = result(address, tmp_path / "one")
     killed: list[int] = []
-    with processes(tmp_path, 2) as address, Client(address) as client:
+    with scheduler(TOOLS, tmp_path, workers=2) as address, Client(address) as client:
+        client.wait_for_workers(2, timeout=60)
 
         def kill(done: int, total: int) -> None:
             if done == 5 and not killed:

@@ -2,24 +2,16 @@ import csv
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.traffic import spelling
 from fingerpost.netfile.source import load
+from fingerpost.sweeps import ranges
 from fingerpost.sweeps.sweep import Swept, sweep
-from tests.fingerpost.common import NETWORKS, Run
-
-NOWHERE = "tcp://127.0.0.1:1"
-UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
-SMALL: dict[str, Any] = {
-    "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 60, "warm_up": 40, "resolution": 0.25,
-}  # fmt: skip
-"""A sweep that is done in a moment."""
+from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, UNIFORM, Run
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +21,7 @@ def networks() -> list[Network]:
 
 @pytest.fixture(scope="module")
 def swept(cluster: str, networks: list[Network]) -> Swept:
-    return sweep(networks, UNIFORM, **SMALL, cluster=cluster)
+    return sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=cluster)
 
 
 def test_rows_are_what_simulate_finds(swept: Swept, networks: list[Network]) -> None:
@@ -80,70 +72,15 @@ def test_saturation_lies_between_what_is_ok_and_what_is_not(swept: Swept) -> Non
     assert star["zero_load_latency"] == pytest.approx(3 + 3 * (3 + 6 * 2 + 9 * 3 + 5 * 4) / 23)
 
 
-def test_state_is_gone_on_from(
-    cluster: str, networks: list[Network], swept: Swept, tmp_path: Path
+def test_more_and_fewer_networks_and_loads_are_taken_from_a_state(
+    cluster: str, networks: list[Network], swept: Swept, state: Path
 ) -> None:
-    state = tmp_path / "sweep.jsonl"
-    calls: list[tuple[int, int]] = []
-
-    def interrupt(done: int, total: int) -> None:
-        calls.append((done, total))
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        sweep(networks, UNIFORM, **SMALL, cluster=cluster, state=state, progress=interrupt)
-    kept = state.read_text().splitlines()
-    assert len(kept) == 1 + 3
-    state.write_text("\n".join(kept) + '\n{"curve": "torn')
-    told: list[tuple[int, int]] = []
-    again = sweep(
-        networks, UNIFORM, **SMALL, cluster=cluster, state=state, progress=lambda *x: told.append(x)
-    )
-    assert again == swept
-    assert told[0][0] == 3 + 1
-    assert told[-1][0] == told[-1][1] == len(swept.rows)
-    assert state.read_text().splitlines()[:4] == kept
-    # All is done: no work. More loads are taken from there, too.
-    assert sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE, state=state) == swept
-    fewer = SMALL | {"loads": [0.2], "seeds": [0], "resolution": 0}
+    fewer = SMALL_SWEEP | {"loads": [0.2], "seeds": [0], "resolution": 0}
+    sweep(networks[1:], UNIFORM, **fewer, cluster=cluster, state=state)
+    assert sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=cluster, state=state) == swept
     some = sweep(networks[:1], UNIFORM, **fewer, cluster=NOWHERE, state=state)
     assert [row["load"] for row in some.rows] == [0.2]
     assert some.facts["curves"][0]["saturation"] is None
-
-
-def test_state_of_another_sweep_is_refused(networks: list[Network], tmp_path: Path) -> None:
-    state = tmp_path / "sweep.jsonl"
-    state.write_text(
-        json.dumps(
-            {"traffic": "uniform", "arrivals": "bernoulli", "packet_length": 1, "cycles": 61,
-             "warm_up": 40, "drain": None}
-        ) + "\n"
-    )  # fmt: skip
-    message = f"{state}: is the state of a sweep with cycles 61, not 60"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE, state=state)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"loads": [0.1, 1.5]}, "Traffic needs a load above 0 and up to 1 flits per terminal and "),
-        ({"loads": [0.0, 0.5]}, "Traffic needs a load above 0 and up to 1 flits per terminal and "),
-        ({"resolution": 0.7}, "Bisection needs a resolution above 0 and up to 0.5, half of the "),
-    ],
-)
-def test_refuses_arguments_before_any_work(
-    networks: list[Network], change: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        sweep(networks, UNIFORM, **(SMALL | change), cluster=NOWHERE)
-
-
-def test_refuses_the_same_network_twice(networks: list[Network]) -> None:
-    message = "Sweep needs networks of different names, not petersen, table twice"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        sweep([networks[0]] * 2, UNIFORM, **SMALL, cluster=NOWHERE)
 
 
 def test_tells_that_there_is_no_scheduler(
@@ -151,7 +88,26 @@ def test_tells_that_there_is_no_scheduler(
 ) -> None:
     monkeypatch.setattr("fingerpost.jobs.workers.cluster.TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
-        sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE)
+        sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=NOWHERE)
+
+
+def test_lists_and_ranges() -> None:
+    assert ranges.loads("0.3,0.1") == [0.1, 0.3]
+    # Decimal, and not 0.30000000000000004.
+    assert ranges.loads("0.1..0.7:0.1") == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    assert ranges.loads("0.1..0.35:0.1,0.2,0.9") == [0.1, 0.2, 0.3, 0.9]
+    assert ranges.seeds("4,0..2") == [0, 1, 2, 4]
+    assert ranges.seeds("0..9:3") == [0, 3, 6, 9]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "0.1,", "0.1..0.5", "0.5..0.1:0.1", "0..1:0", "0..1:-1", "0..1:1e-9", "nan",
+             "0.1:0.2", "inf", "0..inf:1"],
+)  # fmt: skip
+def test_refuses_what_is_no_list(text: str) -> None:
+    message = f"Sweep needs loads as in 0.1,0.2 or 0.1..1:0.1, not {text!r}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ranges.loads(text)
 
 
 # The command.
@@ -223,7 +179,3 @@ def test_a_mix_of_message_classes(run: Run, cluster: str, tmp_path: Path) -> Non
     with out.with_name("curves.csv").open(newline="") as file:
         assert [row["classes"] for row in csv.DictReader(file)] == ["3,1"]
     assert "1 flit, classes 3,1" in out.with_name("curves.svg").read_text()
-    # The state is that of this mix.
-    other = run(*arguments, "--classes", "1,1", "--cluster", NOWHERE, "-o", out)
-    assert other.status == 2
-    assert "is the state of a sweep with classes [3.0, 1.0], not [1.0, 1.0]" in other.err

@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 
 from fingerpost.hdl.emit.verilog import module_verilog
-from tests.fingerpost.cost.test_paths import report as paths
 
 RING = """name: ring
 topology: {family: grid, sizes: [4], wrap: true}
 routing: {algorithm: dimension-order}
 router: {flit_width: 8, buffer_depth: 2}
 """
-
 
 CELLS = {
     "router.input0.a": "LUT4",
@@ -32,6 +30,35 @@ def netlist(top: str, more: int = 0) -> dict[str, Any]:
     found |= {f"more{number}": {"type": "LUT4"} for number in range(more)}
     around = {"driven": {"type": "TRELLIS_FF"}, "inside": {"type": top}}
     return {"modules": {top: {"cells": found}, "harness": {"cells": around}}}
+
+
+FIRST, LAST = "inside.router.input1.level1_TRELLIS_FF_Q", "inside.flit$122.head_TRELLIS_FF_Q_3"
+LUT = "inside.router.input1.asks_LUT4_Z_D_LUT4_Z_1"
+CARRY = "inside.router.input1.sum_CCU2C_S0$CCU2_COMB0"
+
+
+def step(kind: str, delay: float, start: str, end: str) -> dict[str, Any]:
+    return {"type": kind, "delay": delay, "from": {"cell": start}, "to": {"cell": end}}
+
+
+def path(start: str, end: str, *steps: dict[str, Any]) -> dict[str, Any]:
+    return {"from": start, "to": end, "path": [*steps]}
+
+
+def paths(delay: float = 1.25) -> dict[str, Any]:
+    """Return the slowest paths, of which one is from register to register."""
+    steps = [
+        *(step("clk-to-q", 0.5, FIRST, FIRST), step("routing", delay, FIRST, LUT)),
+        *(step("logic", 0.25, LUT, LUT), step("routing", 2.0, LUT, CARRY)),
+        *(step("logic", 0.5, CARRY, CARRY), step("routing", 0.5, CARRY, LAST)),
+        step("setup", 0.0, LAST, LAST),
+    ]
+    found = [
+        path("<async>", "posedge clk", step("logic", 99.0, "a", "b")),
+        path("posedge clk", "posedge clk", *steps),
+        path("posedge clk", "<async>", step("logic", 99.0, "c", "d")),
+    ]
+    return {"critical_paths": found}
 
 
 def report(mhz: float, sites: int) -> dict[str, Any]:
