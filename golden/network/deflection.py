@@ -16,8 +16,8 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.counting import AxiLiteCounters, counting
+from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Routed, routed
-from fingerpost.golden.network.router import DeflectionParameters
 from fingerpost.golden.parameters import ParameterError, section
 from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
 from fingerpost.golden.terminal import terminal as terminal_of

@@ -5,8 +5,9 @@ from typing import Any
 
 from fingerpost.golden.network import deflection, network
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.network.router import DeflectionParameters, RouterParameters
+from fingerpost.golden.network.router import RouterParameters
 
 AnyNetwork = Network | DeflectionNetwork
 """A network of routers of any kind."""
