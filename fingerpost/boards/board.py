@@ -1,36 +1,18 @@
-"""`fingerpost board`: a network on a board of amaranth-boards, exercised; as a bitstream."""
+"""`fingerpost board`: a network on a board, with something that exercises it; as a bitstream."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from fingerpost.boards.known import Board, constraints
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.parameters import either
 from fingerpost.hdl.board import Cable, board_verilog, cables, node_board_verilog
 from fingerpost.hdl.emit.staged import staged
 from fingerpost.hdl.emit.written import write_files
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
-
-BOARDS = {
-    f"ulx3s-{size}f": ("amaranth_boards.ulx3s", f"ULX3S_{size}F_Platform", f"--{size}k")
-    for size in (12, 25, 45, 85)
-}
-"""By name: the module, the class, and what nextpnr calls the chip."""
-
-LINKS, SHARED = 11, 27
-"""How many pairs of the header's first row are free of the wireless chip, and which pin is at the
-end of the second row."""
-
-PULLED = {"link_in": "DOWN", "reset_n": "UP", "button": "DOWN"}
-"""Pull resistors of the inputs."""
-
-PACKAGES = {"BG381": "CABGA381"}
-"""What nextpnr calls packages."""
 
 USED = {
     "TRELLIS_COMB": "LUT4, also of carries and memories",
@@ -39,123 +21,6 @@ USED = {
     "DP16KD": "block RAM",
 }
 """What nextpnr counts, and what people call it."""
-
-TOOLS = "yosys", "nextpnr-ecp5", "ecppack"
-"""What makes a bitstream, in this order."""
-
-
-@dataclass(frozen=True)
-class Board:
-    """A board.
-
-    Attributes
-    ----------
-    name : str
-    device : str
-        Of the chip.
-    options : tuple of str
-        Options of nextpnr that name the chip.
-    clock_hz : int
-    pins : dict
-        The pin of every port of the top that holds a whole network, by name.
-    pairs : tuple of Pair
-        Of the header: a link each.
-    shared : Pin
-        Of the header: the wire that goes to all boards of a network.
-    button : str
-        A pin that is high while a button is pressed.
-    """
-
-    name: str
-    device: str
-    options: tuple[str, ...]
-    clock_hz: int
-    pins: dict[str, str]
-    pairs: tuple["Pair", ...]
-    shared: "Pin"
-    button: str
-
-    def node_pins(self, links: int) -> dict[str, str]:
-        """Return the pin of every port of a top that holds a node with some links, by name.
-
-        Raises
-        ------
-        ValueError
-            If it has more links than there are pairs of pins.
-        """
-        if links > len(self.pairs):
-            raise ValueError(
-                f"--board {self.name} has pins for {len(self.pairs)} links of a node, not {links}"
-            )
-        pins = self.pins | {"reset_n": self.shared.site, "button": self.button}
-        for place, pair in enumerate(self.pairs[:links]):
-            pins |= {f"link_out[{place}]": pair.out.site, f"link_in[{place}]": pair.into.site}
-        return pins
-
-
-class Pin(NamedTuple):
-    """A pin of a header: what is printed beside it, and what the tools call it."""
-
-    name: str
-    site: str
-
-
-class Pair(NamedTuple):
-    """Two pins of a header, side by side: of a link, out and in."""
-
-    out: Pin
-    into: Pin
-
-
-def board(name: str) -> Board:
-    """Return a board.
-
-    Raises
-    ------
-    ValueError
-        If it is not known.
-    """
-    if name not in BOARDS:
-        raise ValueError(f"--board needs {either(BOARDS)}, not {name!r}")
-    module, kind, chip = BOARDS[name]
-    platform: Any = getattr(import_module(module), kind)
-    resources = {(each.name, each.number): each for each in platform.resources}
-    clock = resources[platform.default_clk, 0]
-    pins = {"clk": _pin(clock.ios[0])}
-    pins["tx"] = next(_pin(io.ios[0]) for io in resources["uart", 0].ios if io.name == "tx")
-    pins |= {f"led[{i}]": _pin(resources["led", i].ios[0]) for i in range(8)}
-    header = platform.connectors[0].mapping
-    pairs = tuple(Pair(_labelled(header, n, "+"), _labelled(header, n, "-")) for n in range(LINKS))
-    shared, button = _labelled(header, SHARED, "+"), _pin(resources["button_fire", 0].ios[0])
-    package = ("--package", PACKAGES[platform.package], "--speed", platform.speed)
-    frequency = int(clock.clock.frequency)
-    return Board(name, platform.device, (chip, *package), frequency, pins, pairs, shared, button)
-
-
-def _labelled(header: Mapping[str, str], number: int, end: str) -> Pin:
-    """Return a pin of the header by the name that is printed on the board."""
-    return Pin(f"{'GP' if end == '+' else 'GN'}{number}", header[f"{number}{end}"])
-
-
-def _pin(pins: Any) -> str:
-    """Return the one pin that there is."""
-    (name,) = pins.names
-    return str(name)
-
-
-def constraints(board: Board, pins: Mapping[str, str]) -> str:
-    """Return clock and pins as LPF."""
-    return "\n".join([*_lines(board, pins), ""])
-
-
-def _lines(board: Board, pins: Mapping[str, str]) -> Iterator[str]:
-    yield f"# {board.name}, {board.device}"
-    yield f'FREQUENCY PORT "clk" {board.clock_hz / 1e6:.3f} MHZ;'
-    for port, pin in pins.items():
-        yield f'LOCATE COMP "{port}" SITE "{pin}";'
-        pulled = PULLED.get(port.partition("[")[0])
-        pull = f" PULLMODE={pulled}" if pulled else ""
-        yield f'IOBUF PORT "{port}" IO_TYPE=LVCMOS33{pull};'
 
 
 def pace(board: Board, baud: int) -> dict[str, int]:
@@ -271,6 +136,10 @@ def _link(board: Board, cable: Cable) -> dict[str, Any]:
         "in": here.into.name,
         "from": there.out.name,
     }
+
+
+TOOLS = "yosys", "nextpnr-ecp5", "ecppack"
+"""What makes a bitstream, in this order."""
 
 
 def _bitstream(

@@ -115,11 +115,12 @@ def board(
 ) -> None:
     """Exercise a network, or a node of one, on a board: packets sent, checked and reported."""
     from fingerpost.boards import board as exerciser
+    from fingerpost.boards.known import board as known_board
 
     if (node is None) is (part == "node"):
         raise ValueError("board needs --part node and --node NODE, or neither")
     check_folder(output)
-    known = exerciser.board(board)
+    known = known_board(board)
     source = load_source(net, faults=faults, routing=routing)
     network = prove_any(source.with_streams())
     tell_faults(network.topology)
