@@ -129,7 +129,7 @@ class Source:
 
     @property
     def description(self) -> dict[str, Any]:
-        """Return the plain data that `golden.network.build` takes, defaults filled in.
+        """Return the plain data that `golden.network.network.build` takes, defaults filled in.
 
         The file that an edge list names has been read.
         """
