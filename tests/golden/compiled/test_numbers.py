@@ -1,6 +1,6 @@
 import numpy as np
 
-from fingerpost.golden.compiled.routes import FEWEST, Numbers
+from fingerpost.golden.compiled.numbers import FEWEST, Numbers
 
 
 def test_numbers_are_those_of_a_dictionary() -> None:
