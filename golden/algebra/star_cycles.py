@@ -18,7 +18,6 @@ __all__ = [
     "bsymbols",
     "canonical_order",
     "first",
-    "fsymbols",
     "leaders",
     "minloc",
     "move_in",
@@ -92,11 +91,6 @@ def bsymbols(p: IntArray) -> BoolArray:
     They are p[1], if it is not 1, and every symbol of the r-cycles without 1.
     """
     return apart(p) | _next_of_one(p)
-
-
-def fsymbols(p: IntArray) -> BoolArray:
-    """Return F(p): the lateral links that can be the last of a route."""
-    return apart(p) | _before_one(p)
 
 
 def leaders(p: IntArray) -> IntArray:

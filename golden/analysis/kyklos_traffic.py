@@ -13,7 +13,7 @@ from fingerpost.golden.routing.kyklos import KyklosRouting
 from fingerpost.golden.routing.kyklos_words import Words, start_tree
 from fingerpost.golden.topology.kyklos import Kyklos
 
-__all__ = ["classes", "level_crossings", "level_traffic", "mean_length"]
+__all__ = ["classes", "level_crossings", "level_traffic"]
 
 
 def classes(topology: Kyklos) -> tuple[Words, IntArray, IntArray]:
@@ -39,8 +39,3 @@ def level_traffic(routing: KyklosRouting) -> NDArray[np.float64]:
     links = r * m ** np.arange(n, 0, -1)
     traffic: NDArray[np.float64] = level_crossings(routing).sum(axis=0) / links
     return traffic
-
-
-def mean_length(routing: KyklosRouting) -> float:
-    """Return the mean number of hops over all N^2 pairs, a leaf to itself included."""
-    return float(level_crossings(routing).sum() / routing.topology.leaves**2)

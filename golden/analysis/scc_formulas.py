@@ -15,7 +15,6 @@ __all__ = [
     "mean_lateral",
     "mean_move_between",
     "mean_move_in",
-    "mean_move_in_of_cycle",
     "mean_to_first",
     "random_mean",
 ]
@@ -51,11 +50,6 @@ def local_step(n: int) -> Fraction:
 def mean_to_first(n: int) -> Fraction:
     """Return d(in) = d(out), the average local links from the source to any lateral link."""
     return Fraction(_product(n), n - 1)
-
-
-def mean_move_in_of_cycle(n: int, r: int, with_one: bool) -> Fraction:
-    """Return the average number of MI local links of an r-cycle, r >= 2, Eq. (11)."""
-    return local_step(n) * (r - 2 if with_one else r)
 
 
 def mean_move_in(n: int) -> Fraction:

@@ -17,7 +17,6 @@ from fingerpost.golden.topology.base import Topology
 __all__ = [
     "Claims",
     "claims",
-    "class_diameter",
     "degrees",
     "links",
     "radix",
@@ -76,11 +75,6 @@ def claims(nodes: int) -> Claims:
         max_degree=max_degree,
         min_degree=n - 1,  # Corollary 1
     )
-
-
-def class_diameter(i: int, m: int) -> int:
-    """Return the diameter of the class C_i(m): Theorem 2 with its exact value, 2i - 1 at most."""
-    return i - 1 if m == 1 else 2 * i + 1 - m
 
 
 def links(topology: Topology) -> int:

@@ -14,7 +14,6 @@ from fingerpost.golden.analysis.scc_formulas import (
     mean_lateral,
     mean_move_between,
     mean_move_in,
-    mean_move_in_of_cycle,
     mean_to_first,
     random_mean,
 )
@@ -62,9 +61,9 @@ def test_moves_of_equations_9_and_11(n: int) -> None:
             alone = tuple(p[k - 1] if k in cycle else k for k in range(1, n + 1))
             of.setdefault((len(cycle), cycle[0] == 1), []).append(move_in(alone))
     for r in range(2, n + 1):
-        assert mean_move_in_of_cycle(n, r, with_one=True) == mean(of[r, True])
+        assert local_step(n) * (r - 2) == mean(of[r, True])
         if r < n:
-            assert mean_move_in_of_cycle(n, r, with_one=False) == mean(of[r, False])
+            assert local_step(n) * r == mean(of[r, False])
 
 
 @SIZES
