@@ -102,6 +102,7 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
 COVERED = "stalls", "bypass limit", "lanes", "depth 2"
 """What others have too is tried for long only."""
 
+PARTS = "classes, lanes and overruns", "register and lanes", "free links"
 WIDE = {"more than 31 queues": ("borel-21", {"virtual_channels": 8}, MALFORMED, {"stall": 0.1})}
 """For these there is another compilation."""
 
@@ -118,14 +119,7 @@ def test_every_register_in_every_cycle(case: str) -> None:
     assert found == ""
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "classes, lanes and overruns",
-        pytest.param("register and lanes", marks=pytest.mark.regress),
-        pytest.param("free links", marks=pytest.mark.regress),
-    ],
-)
+@pytest.mark.parametrize("case", only(["classes, lanes and overruns"], PARTS))
 def test_every_register_of_a_network_in_parts(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three threads run a part of the routers each."""
     monkeypatch.setattr(compiled, "CACHED", 0)

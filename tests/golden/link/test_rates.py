@@ -6,6 +6,7 @@ import pytest
 from fingerpost.golden.link.os_link import OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.link.rates import rates, relayed
+from tests.quick import only
 
 CLOCKS = 4, 5, 8, 16
 REFERENCE = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}
@@ -30,7 +31,7 @@ def test_both_ways(n: int) -> None:
     assert period.max() <= (13.3 if n < 8 else 13.0 + 1e-9)
 
 
-@pytest.mark.parametrize("n", [5, *(pytest.param(n, marks=pytest.mark.regress) for n in (8, 16))])
+@pytest.mark.parametrize("n", only([5], [5, 8, 16]))
 @pytest.mark.parametrize("kind", [{"acknowledge": "late"}, {"fifo": 1}])
 def test_late_acknowledges(n: int, kind: dict[str, object]) -> None:
     found = rates(OsLinkParameters(n, **kind))  # type: ignore[arg-type]
@@ -43,9 +44,7 @@ def test_late_acknowledges(n: int, kind: dict[str, object]) -> None:
     assert found.acknowledge.max() == pytest.approx(stop, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "bits", [1.75, 4.0, *(pytest.param(x, marks=pytest.mark.regress) for x in (0.4, 3.3, 8.0))]
-)
+@pytest.mark.parametrize("bits", only([1.75, 4.0], [1.75, 4.0, 0.4, 3.3, 8.0]))
 def test_delay_of_the_wire(bits: float) -> None:
     one = rates(OsLinkParameters(5), delay=bits).period
     both = rates(OsLinkParameters(5), delay=bits, both=True).period
@@ -59,7 +58,7 @@ def test_no_loss_up_to_3_3_bits_of_delay() -> None:
     assert rates(OsLinkParameters(5), delay=3.4).period.max() > 11.05
 
 
-@pytest.mark.parametrize("n", [4, pytest.param(16, marks=pytest.mark.regress)])
+@pytest.mark.parametrize("n", only([4], [4, 16]))
 def test_slots(n: int) -> None:
     np.testing.assert_allclose(rates(OsLinkParameters(n, slot=12)).period, 12.0)
     # Here acknowledges take a slot each, too.

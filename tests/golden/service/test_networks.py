@@ -10,6 +10,7 @@ from fingerpost.golden.service.flows import Flows, hot_spot, permutation
 from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
 from tests.golden.model.networks import built
 from tests.networks import load
+from tests.quick import only
 
 LEAST = 0.5
 """Of what locally fair merging gives."""
@@ -57,9 +58,7 @@ def test_three_flows_that_cross() -> None:
     check(judge(network("borel-21"), destination, length=64, cycles=5000))
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.regress) for seed in range(1, 6))]
-)
+@pytest.mark.parametrize("seed", only([0], range(6)))
 def test_long_packets_in_a_permutation(seed: int) -> None:
     destination = permutation(network("borel-21"), seed)
     check(judge(network("borel-21"), destination, length=64, cycles=5000))
@@ -77,8 +76,8 @@ def patterns(name: str, spots: int, mixes: int) -> list[np.ndarray]:
     ]
 
 
-@pytest.mark.parametrize("length", [1, pytest.param(4, marks=pytest.mark.regress)])
-@pytest.mark.parametrize("name", [*SMALL, pytest.param("scc-4", marks=pytest.mark.regress)])
+@pytest.mark.parametrize("length", only([1], [1, 4]))
+@pytest.mark.parametrize("name", only(SMALL, [*SMALL, "scc-4"]))
 def test_everybody_gets_its_part(name: str, length: int) -> None:
     for destination in patterns(name, 1, 1):
         check(judge(network(name), destination, length=length, cycles=1500))

@@ -11,6 +11,7 @@ from fingerpost.golden.service.flows import Flows, uniform
 from fingerpost.golden.service.throughput import accepted, alone, sustained
 from tests.golden.model.networks import borel21
 from tests.networks import load
+from tests.quick import only
 
 KEPT = 0.95
 """Of the peak."""
@@ -34,13 +35,7 @@ def check(name: str, *, length: int, cycles: int, loads: tuple[float, ...] = LOA
     )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "petersen",
-        *(pytest.param(x, marks=pytest.mark.regress) for x in ("borel-21", "kyklos-2-2-4")),
-    ],
-)
+@pytest.mark.parametrize("name", only(["petersen"], ["petersen", "borel-21", "kyklos-2-2-4"]))
 def test_more_offered_is_not_less_accepted(name: str) -> None:
     check(name, length=1, cycles=1500, loads=(0.4, 0.7, 1.0))
 

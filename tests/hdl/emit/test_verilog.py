@@ -181,31 +181,6 @@ def test_banner_names_network_hash_and_version(
 
 
 @pytest.mark.usefixtures("known")
-@pytest.mark.parametrize(
-    "when", [0, 3, *(pytest.param(when, marks=pytest.mark.regress) for when in (1, 2))]
-)
-def test_full_disk_leaves_nothing_half_written(
-    when: int, borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "borel_21.f").write_text("from before")
-    write = Path.write_text
-    written: list[str] = []
-
-    def full(path: Path, data: str, *args: Any, **options: Any) -> int:
-        if len(written) == when:
-            write(path, data[: len(data) // 2], *args, **options)
-            raise OSError(28, "No space left on device")
-        written.append(path.name)
-        return write(path, data, *args, **options)
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left on device"):
-        generate(borel21, tmp_path)
-    assert written == FILES[:when]
-    assert contents(tmp_path) == {"borel_21.f": b"from before"}
-
-
-@pytest.mark.usefixtures("known")
 def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
     told: list[str] = []
     generate(borel21, tmp_path / "new" / "folder", progress=told.append)
