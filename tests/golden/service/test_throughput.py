@@ -1,10 +1,13 @@
-"""Accepted load does not fall as offered load rises."""
+"""Accepted load does not fall as offered load rises, and that of a hot spot is as told."""
 
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.hot_spots import LENGTHS, row
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import build
 from fingerpost.golden.service.flows import Flows, uniform
@@ -105,3 +108,25 @@ def test_a_router_alone_passes_what_it_can() -> None:
     assert alone(borel21(depth=4), cycles=1000, delay=20) < 0.8 * alone(
         borel21(depth=4), cycles=1000
     )
+
+
+ROOT = Path(__file__).parents[3]
+
+TABLE = re.findall(
+    r"^\| ([\w, -]+) \| \d \|((?: [01]\.\d\d \|)+)$",
+    (ROOT / "docs/design/router.md").read_text(encoding="utf-8"),
+    flags=re.M,
+)
+"""Names of networks, and what their hot spots accept, by the length of packets."""
+
+
+@pytest.mark.parametrize("name", ["petersen", "borel-21", "star-4", "petersen-up-down"])
+def test_a_hot_spot_accepts_what_the_docs_say(name: str) -> None:
+    [line] = [values for names, values in TABLE if name in names.split(", ")]
+    said = [float(value) for value in re.findall(r"[\d.]+", line)]
+    found = row(load(name), 4000)["accepted"]
+    assert [each["length"] for each in found] == [*LENGTHS]
+    for each, value in zip(found, said, strict=True):
+        assert each["flits"] == pytest.approx(value, abs=0.02), (
+            f"{each['length']} flits: run `python -m benchmarks.hot_spots`"
+        )

@@ -1,3 +1,5 @@
+"""The manifest and its certificate, against the network."""
+
 import json
 from pathlib import Path
 from typing import Any
@@ -7,9 +9,10 @@ import pytest
 
 from fingerpost.golden.network.network import Network, Routed, build, routed
 from fingerpost.golden.routing.walk import hops
+from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile import source as netfile
-from tests.networks import CASES, smallest
+from tests.networks import CASES, PETERSEN, smallest
 from tests.quick import only
 
 NETWORKS = Path(__file__).parents[3] / "networks"
@@ -157,3 +160,29 @@ def test_endpoints_are_those_of_the_terminals() -> None:
     assert read["mailbox"]["stored_packets"]["64"] == 7
     assert read["mailbox"]["window_packets"]["64"] == 1
     assert "endpoints" not in plain(build({**network.description, "terminal": {"kind": "mailbox"}}))
+
+
+def test_lanes_of_a_class_have_its_rank() -> None:
+    description = {"name": "x", "topology": PETERSEN, "routing": {"algorithm": "table"}}
+    narrow = build(description)
+    wide = build(description | {"router": {"virtual_channels": 5}})
+    assert (narrow.virtual_channels, wide.lanes.classes) == (2, 2)
+    first, more = certificate(narrow), certificate(wide)
+    assert first["class"] == more["class"] == list(range(10))
+    ranks = [[[a, a, a, b, b] for a, b in ports] for ports in first["rank"]]
+    assert more["rank"] == ranks
+
+
+def test_is_of_one_network() -> None:
+    star = {"name": "x", "topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    ring = {"family": "edge-list", "links": [(0, 1), (1, 2), (2, 0)], "nodes": 3}
+    other = {"name": "x", "topology": ring, "routing": {"algorithm": "table"}}
+    hashes = [certificate(build(x))["wiring_sha256"] for x in (star, star, other)]
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_has_no_rank_where_there_is_no_link() -> None:
+    line = {"family": "edge-list", "links": [(0, 1), (1, 2)], "nodes": 3}
+    found = certificate(build({"name": "x", "topology": line, "routing": {"algorithm": "table"}}))
+    present = [[port is not None for port in found["rank"][kind]] for kind in found["class"]]
+    assert sorted(map(sum, present)) == [1, 1, 2]
