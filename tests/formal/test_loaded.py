@@ -17,20 +17,15 @@ from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.emit.verilog import node_verilog
 from fingerpost.netfile.source import load
 from tests.formal.planted import planted
+from tests.golden.model.networks import built
 
 RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
 STAR = {"family": "star", "n": 3}
 NETWORKS = Path(__file__).parents[2] / "networks"
 
 
-def network(topology: dict[str, Any], algorithm: str, **router: Any) -> Network:
-    return build(
-        {"name": "x", "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
-    )
-
-
 def ring(**router: Any) -> Network:
-    return network(RING, "table", flit_width=4, **router)
+    return built(RING, flit_width=4, **router)
 
 
 def types(some: Network) -> list[tuple[NodeType, str]]:
@@ -98,7 +93,7 @@ def test_finds_faults(
 ) -> None:
     planted(monkeypatch, component, old, new)
     # Two channels, and headers that change.
-    some = network(STAR, "greedy", buffer_depth=3, flit_width=8)
+    some = built(STAR, "greedy", buffer_depth=3, flit_width=8)
     contract = MAKERS[make](some, *types(some)[0])[name]
     only = {name for name in contract.claims if name.rstrip("0123456789_") == claim}
     contract.claims = {name: contract.claims[name] for name in only}

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import module_verilog, router
 from fingerpost.hdl.export.generate import generate
+from tests.golden.model.networks import built
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]
@@ -190,11 +191,5 @@ def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
 
 def test_no_wire_has_no_bits() -> None:
     """At the border of a mesh an output may serve the terminal only."""
-    mesh = build(
-        {
-            "name": "mesh",
-            "topology": {"family": "grid", "sizes": [2, 2]},
-            "routing": {"algorithm": "dimension-order"},
-        }
-    )
+    mesh = built({"family": "grid", "sizes": [2, 2]}, "dimension-order")
     assert "[-1:0]" not in module_verilog(router(mesh), "corner")
