@@ -54,24 +54,14 @@ def test_uniform_packets_of_a_seed_are_what_they_were(
 def test_a_bench_makes_the_packets_of_the_model(words: dict[str, str]) -> None:
     bench = NetworkBench(borel21(), cycles=200, load=0.2, seed=4, **words)  # type: ignore[arg-type]
     given = json.loads(json.dumps(bench.parameters()))
-    there = Traffic(
-        borel21(),
-        given["load"],
-        given["cycles"],
-        seed=given["seed"],
-        lengths=given["lengths"],
-        pattern=given["traffic"],
-        arrivals=given["arrivals"],
-    )
-    here = Traffic(
-        borel21(),
-        0.2,
-        200,
-        seed=4,
-        lengths=words.get("lengths", "1..4"),
-        pattern=words.get("traffic", "uniform"),
-        arrivals=words.get("arrivals", "bernoulli"),
-    )
+    spelled: dict[str, Any] = {"lengths": "1..4", "traffic": "uniform", "arrivals": "bernoulli"}
+    there, here = (
+        Traffic(
+            borel21(), some["load"], some["cycles"], seed=some["seed"], lengths=some["lengths"],
+            pattern=some["traffic"], arrivals=some["arrivals"],
+        )
+        for some in (given, {"load": 0.2, "cycles": 200, "seed": 4} | spelled | words)
+    )  # fmt: skip
     assert len(here.source) > 100
     assert columns(here) == columns(there)
     assert columns(here) != columns(Traffic(borel21(), 0.2, 200, seed=5, lengths="1..4"))
