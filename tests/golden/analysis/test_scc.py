@@ -203,15 +203,6 @@ def test_simulation_depends_on_the_seed_only() -> None:
     assert simulated(5, seed=1) == first != simulated(5, seed=2)
 
 
-def test_lengths_of_section_4_1() -> None:
-    # From <3, 34125> to <2, 12345>: the search finds the shorter one.
-    assert route_length(3, (2, 4, 2, 3), 2, 5) == 4 + 4 + 3
-    assert route_length(3, (3, 2, 4, 2), 2, 5) == 4 + 4 + 1
-    assert minimal_laterals(3, np.array([3, 4, 1, 2, 5]), 2) == (3, 2, 4, 2)
-    assert minimal_laterals(4, np.arange(1, 6), 2) == ()
-    assert route_length(4, (), 2, 5) == 2
-
-
 @pytest.mark.parametrize(
     ("n", "goals", "every"),
     only(

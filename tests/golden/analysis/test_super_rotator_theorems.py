@@ -63,16 +63,6 @@ def test_strong_connectedness_of_a_cut_vertex() -> None:
     assert strong_connectedness(Edges(nx.disjoint_union(bow_tie, bow_tie))) == -1
 
 
-@pytest.mark.parametrize(
-    ("nodes", "by_type"),
-    [(13, (24, 4, 4)), (23, (18 * 2 + 4, 12 + 2, 2 * 4 + 2 * 2)), (120, (480, 0, 0))],
-)
-def test_theorem_4_by_hand(nodes: int, by_type: tuple[int, int, int]) -> None:
-    plain = Plain(nodes)
-    assert (len(plain.rotations), len(plain.type_a), len(plain.type_b)) == by_type
-    assert claims(nodes).links == sum(by_type)
-
-
 @pytest.mark.parametrize("nodes", range(2, 131))
 def test_theorems_3_to_5_and_corollary_1(nodes: int) -> None:
     topology, claim = SuperRotator(nodes=nodes), claims(nodes)
