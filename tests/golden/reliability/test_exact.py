@@ -185,13 +185,6 @@ def test_narrowest_is_the_same_network_with_shorter_steps(n: int, a: int, b: int
     assert reach(steps) == min(map(reach, units))
 
 
-def test_value_by_hand() -> None:
-    # n = 3, all chances 1/2: 3 * 1/2 * 1/4 * 1/4 for one dead node;
-    # 1/8 * (1/8 + 1/8 - 1/64 + 3 * 1/4 * 1/16) for none.
-    half = (Fraction(1, 2), Fraction(1, 2))
-    assert ddlcn(3, half, half, half) == Fraction(3, 32) + Fraction(1, 8) * Fraction(18, 64)
-
-
 # The method that fits.
 
 
