@@ -107,7 +107,7 @@ class Units(Subject):
     Attributes
     ----------
     description : mapping
-        A small network, as `golden.network.network.build` takes it: all of its headers can be tried.
+        A small network, as `golden.network.network.build` takes it: all headers can be tried.
     """
 
     name: str

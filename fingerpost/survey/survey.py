@@ -42,8 +42,8 @@ Progress = Callable[[int, int], None]
 def surveyed(description: str, order: list[int] | None) -> Row:
     """Return a row: what a network is, what its links carry, and what its routers need.
 
-    `description` is that of `golden.network.network.build`, as JSON; `order` as in `Entry`. What would take
-    too many routes is None, and what deflection routers do not have.
+    `description` is that of `golden.network.network.build`, as JSON; `order` as in `Entry`. What
+    would take too many routes is None, and what deflection routers do not have.
     """
     described = json.loads(description)
     routing = routed(described).routing

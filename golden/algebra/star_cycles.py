@@ -81,11 +81,6 @@ def bsymbols(p: IntArray) -> BoolArray:
     return apart(p) | _next_of_one(p)
 
 
-def fsymbols(p: IntArray) -> BoolArray:
-    """Return F(p): the lateral links that can be the last of a route."""
-    return apart(p) | _before_one(p)
-
-
 def leaders(p: IntArray) -> IntArray:
     """Return the smallest symbol of the r-cycle of every symbol."""
     leader = np.broadcast_to(np.arange(1, p.shape[-1] + 1), p.shape)

@@ -10,8 +10,6 @@ the join and waits there. With two trees R always passes by; with more Y-2 does 
 that high in the last tree.
 """
 
-from math import sqrt
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,43 +29,6 @@ def h2_level_traffic(m: int, r: int, n: int, v: int) -> float:
     h = n // r
     N: int = m**n
     return 2 * (1 - (1 / m) ** (h - v + 1)) * N**2 if v <= h else 0
-
-
-def h2_link_traffic(m: int, r: int, n: int, v: int) -> float:
-    """Return that of one link: a tree has m^(n-v+1) of them. The printed 1/r is one too many."""
-    links: int = m ** (n - v + 1)
-    return h2_level_traffic(m, r, n, v) / links
-
-
-def y2_link_traffic(n: int, v: int) -> float:
-    """Return the traffic of a link below level v of <2, 2, n> under Y-2 (Appendix C, doubled).
-
-    An upper bound for v < h-1, which is reached at v = h-2; exact from there on.
-    """
-    h = n // 2
-    both_ways: int = 2 * 2**n * 2**h
-    if v > h:
-        return both_ways / 8
-    if v == h:
-        return both_ways * 3 / 16
-    return both_ways * (5 / 32 if v == h - 1 else 25 / 256)
-
-
-def h2_loads(n: int, v: int) -> float:
-    """Return the joins of a node at level v of <2, 2, n> under H-2 (Section VII)."""
-    N: int = 2**n
-    h = n // 2
-    if v == 0:
-        return 1
-    if v == 1:
-        return N / 2 + sqrt(N) - 1
-    return N / 2 if v <= h else 0
-
-
-def y2_loads(r: int, n: int, v: int) -> float:
-    """Return the joins of a node at level v of <2, r, n> under Y-2: N/r (Section VII)."""
-    N: int = 2**n
-    return N / r if v else 1
 
 
 def link_crossings(n: int, v: int, d: int) -> int:
@@ -99,11 +60,6 @@ def level_traffic(routing: KyklosRouting) -> NDArray[np.float64]:
     links = r * m ** np.arange(n, 0, -1)
     traffic: NDArray[np.float64] = level_crossings(routing).sum(axis=0) / links
     return traffic
-
-
-def mean_length(routing: KyklosRouting) -> float:
-    """Return the mean number of hops over all N^2 pairs, a leaf to itself included."""
-    return float(level_crossings(routing).sum() / routing.topology.leaves**2)
 
 
 def join_level(routing: KyklosRouting, x: Words, s: IntArray) -> IntArray:

@@ -67,11 +67,6 @@ def mean_to_first(n: int) -> Fraction:
     return Fraction(_product(n), n - 1)
 
 
-def mean_move_in_of_cycle(n: int, r: int, with_one: bool) -> Fraction:
-    """Return the average number of MI local links of an r-cycle, r >= 2, Eq. (11)."""
-    return local_step(n) * (r - 2 if with_one else r)
-
-
 def mean_move_in(n: int) -> Fraction:
     """Return the average number of MI local links, Eq. (9)."""
     return Fraction((n - 1) * _product(n), n)

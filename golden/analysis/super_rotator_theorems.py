@@ -68,11 +68,6 @@ def claims(nodes: int) -> Claims:
     )
 
 
-def class_diameter(i: int, m: int) -> int:
-    """Return the diameter of the class C_i(m): Theorem 2 with its exact value, 2i - 1 at most."""
-    return i - 1 if m == 1 else 2 * i + 1 - m
-
-
 def links(topology: Topology) -> int:
     """Return the number of directed links."""
     return int((topology.neighbour >= 0).sum())

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from fingerpost.formal.arrivals import arrivals
-from fingerpost.formal.contract import Contract
 from fingerpost.formal.departures import departures
 from fingerpost.formal.loaded import routes, under_load
 from fingerpost.formal.prove import ProofError, prove
@@ -17,20 +17,15 @@ from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.emit.verilog import node_verilog
 from fingerpost.netfile.source import load
 from tests.formal.planted import planted
+from tests.golden.model.networks import built
 
 RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
 STAR = {"family": "star", "n": 3}
 NETWORKS = Path(__file__).parents[2] / "networks"
 
 
-def network(topology: dict[str, Any], algorithm: str, **router: Any) -> Network:
-    return build(
-        {"name": "x", "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
-    )
-
-
 def ring(**router: Any) -> Network:
-    return network(RING, "table", flit_width=4, **router)
+    return built(RING, flit_width=4, **router)
 
 
 def types(some: Network) -> list[tuple[NodeType, str]]:
@@ -60,50 +55,10 @@ def test_routers_do_what_they_should(make: Callable[[], Network]) -> None:
     assert all(x.cases for x in found)
 
 
-Make = Callable[[Network, NodeType, str], dict[str, Contract]]
-
-
-FAULTS = (
-    # It needs a credit of another channel, too.
-    (departures, "output 0", "eligible", "router.output_port.OutputPort",
-     "vc.has_credit.eq(credits.has_credit)",
-     "vc.has_credit.eq(credits.has_credit & m.submodules.credit_counter0.has_credit)"),
-    # A packet does not end while all that wait end.
-    (departures, "output 0", "busy", "router.vc_state.VcState",
-     "busy.eq(~self.sent_tail)", "busy.eq(~self.sent_tail | (busy & self.front.tail.all()))"),
-    # A credit is lost where two things happen in one cycle.
-    (departures, "output 0", "has_credit", "router.credit_counter.CreditCounter",
-     "self.has_credit) | self.credit", "self.has_credit) | (self.credit & ~self.sent)"),
-    # A packet stays on its channel where a buffer is full.
-    (departures, "output 0", "one_packet", "router.router.Router",
-     "self.increments[port * self.degree + out])",
-     "self.increments[port * self.degree + out] & ~i.full[0])"),
-    # Data is inverted where credits come on all channels.
-    (departures, "output 0", "flit", "router.output_port.OutputPort",
-     "self.link.flit.eq(select(grant_q, self.st_flit))",
-     "self.link.flit.eq(select(grant_q, self.st_flit) ^ self.link.credit.all())"),
-    # The candidate stays although it waits for a credit.
-    (departures, "waits for output 0", "goes", "router.input_port.InputPort",
-     "with m.If(ends | ~(self.eligible & self.candidate).any()):", "with m.If(ends):"),
-    # The route of a flit that arrives, not that of the next.
-    (arrivals, "input 0 channel 1", "its_route", "router.vc_buffer.VcBuffer",
-     "self.request.eq(Mux(more, route, self.push_route))",
-     "self.request.eq(Mux(more & ~self.push, route, self.push_route))"),
-    # A flit that is discarded returns no credit.
-    (arrivals, "input 0 channel 0", "credit", "router.input_port.InputPort",
-     "m.d.sync += link.credit[v].eq(buffer.pop)",
-     "m.d.sync += link.credit[v].eq(buffer.pop & ~discarded)"),
-    # Of two malformed flits in one cycle one counts.
-    (arrivals, "errors", "errors", "router.router.Router", "sum(new, Const(0))", "new.any()"),
-    # A head inside a packet is no error.
-    (arrivals, "input 0", "error", "router.route_stage.RouteStage",
-     "(continues_packet | ~self.route.any())", "~self.route.any()"),
-    # A head keeps its old header while a packet arrives on another channel.
-    (arrivals, "input 0", "content", "router.route_stage.RouteStage",
-     "with m.If(self.flit.head & ~continues_packet):",
-     "with m.If(self.flit.head & ~self.in_packet.any()):"),
-)  # fmt: skip
-SHORT = ("its_route",)
+FAULTS = yaml.load(
+    Path(__file__).with_name("loaded.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+)
+MAKERS = {"departures": departures, "arrivals": arrivals}
 
 
 @pytest.mark.parametrize(
@@ -123,12 +78,12 @@ def test_stalls_are_counted_exactly(
 @pytest.mark.parametrize(
     ("make", "name", "claim", "component", "old", "new"),
     [
-        pytest.param(*fault, id=fault[2], marks=[] if fault[2] in SHORT else [pytest.mark.regress])
+        pytest.param(*fault, id=fault[2], marks=[pytest.mark.regress] * (fault[2] != "its_route"))
         for fault in FAULTS
     ],
 )
 def test_finds_faults(
-    make: Make,
+    make: str,
     name: str,
     claim: str,
     component: str,
@@ -138,8 +93,8 @@ def test_finds_faults(
 ) -> None:
     planted(monkeypatch, component, old, new)
     # Two channels, and headers that change.
-    some = network(STAR, "greedy", buffer_depth=3, flit_width=8)
-    contract = make(some, *types(some)[0])[name]
+    some = built(STAR, "greedy", buffer_depth=3, flit_width=8)
+    contract = MAKERS[make](some, *types(some)[0])[name]
     only = {name for name in contract.claims if name.rstrip("0123456789_") == claim}
     contract.claims = {name: contract.claims[name] for name in only}
     assert only

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from amaranth import Cat, Module, Signal
@@ -8,21 +9,16 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.formal.gates import Finding, Gates
 from fingerpost.formal.network import decisions, findings, forgets, journeys, registered
-from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.routing import Routing
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.routing import routing_unit
 from tests.formal.planted import planted
+from tests.golden.model.networks import built
 from tests.networks import PETERSEN
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
 MESH = {"family": "grid", "sizes": [3, 3]}
-
-
-def routing(family: dict[str, object], algorithm: str) -> Routing:
-    description = {"name": "x", "topology": family, "routing": {"algorithm": algorithm}}
-    return build(description).routing
 
 
 class Through(wiring.Component):
@@ -91,8 +87,7 @@ def idle(
 
 def test_nothing_is_wrong_with_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.formal.network.under_load", idle)
-    star = {"family": "star", "n": 3}
-    network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
+    network = built({"family": "star", "n": 3}, "greedy")
     told: list[str] = []
     found = [*findings(network, told.append)]
     assert [(x.component, x.claim, x.broken) for x in found] == [
@@ -114,8 +109,7 @@ def test_nothing_is_wrong_with_a_network(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    star = {"family": "star", "n": 3}
-    network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
+    network = built({"family": "star", "n": 3}, "greedy")
     gates = Gates(routing_unit(network.routing))
     cases = decisions(network.routing, gates).cases
     for most, reason in (
@@ -134,7 +128,7 @@ def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.regress
 def test_a_sample_of_chance_is_no_proof() -> None:
-    some = routing({"family": "scc", "n": 3}, "random")
+    some = built({"family": "scc", "n": 3}, "random").routing
     gates = Gates(routing_unit(some))
     found = decisions(some, gates)
     assert (found.engine, found.verdict, found.cases % 64) == ("sampled", "held", 0)
@@ -153,8 +147,8 @@ def test_a_sample_of_chance_is_no_proof() -> None:
     ],
     ids=["table", "up-down", "adaptive-table", "adaptive"],
 )
-def test_follows_all_packets(family: dict[str, object], algorithm: str, claim: str) -> None:
-    some = routing(family, algorithm)
+def test_follows_all_packets(family: dict[str, Any], algorithm: str, claim: str) -> None:
+    some = built(family, algorithm).routing
     found = journeys(some, Gates(routing_unit(some)))
     assert (found.claim, found.verdict, found.broken) == (claim, "proven", ())
     if algorithm == "table":
@@ -183,7 +177,7 @@ FREE_BOREL = BOREL, "adaptive", "adaptive.Adaptive"
     ],
 )
 def test_finds_wrong_decisions(
-    family: dict[str, object],
+    family: dict[str, Any],
     algorithm: str,
     component: str,
     old: str,
@@ -191,7 +185,7 @@ def test_finds_wrong_decisions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     planted(monkeypatch, f"routing.{component}", old, new)
-    some = routing(family, algorithm)
+    some = built(family, algorithm).routing
     gates = Gates(routing_unit(some))
     assert decisions(some, gates).broken
     assert journeys(some, gates).broken

@@ -1,11 +1,19 @@
+"""Proofs: what holds, counterexamples, lemmas, and verdicts that are remembered."""
+
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from amaranth import Mux, Signal
 
+from fingerpost.formal import loaded
+from fingerpost.formal import prove as proving
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.prove import ProofError, Verdict, prove, unreached
+from fingerpost.formal.loaded import prove_one_by_one
+from fingerpost.formal.prove import ProofError, Verdict, prove, prove_each, unreached
+from fingerpost.golden import disk_cache
 
 
 def counts_to(limit: int, claimed: int) -> Contract:
@@ -133,3 +141,112 @@ def test_finds_what_assumptions_leave_out() -> None:
     contract.claim("has_no_trigger", a | b)
     assert list(contract.triggers) == ["happens", "never"]
     assert unreached(contract) == ["never"]
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Return a list to which each question to abc is added."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    disk_cache.folder.cache_clear()
+    found, run_tool = list[str](), proving.run_tool
+
+    def counted(command: list[str], folder: Path) -> Any:
+        found.extend(["abc"] * any("abc" in Path(word).name for word in command))
+        return run_tool(command, folder)
+
+    monkeypatch.setattr(proving, "run_tool", counted)
+    yield found
+    disk_cache.folder.cache_clear()
+
+
+def counter(most: int) -> Contract:
+    """Return the claim that a counter that stops at `most` is never 5."""
+    contract = Contract()
+    count = Signal(4)
+    contract.m.d.sync += count.eq(count + (count != most))
+    contract.see("count", count)
+    contract.claim("never_5", count != 5)
+    return contract
+
+
+def verdict(most: int) -> Verdict:
+    (found,) = prove_each([counter(most)], cache=True)
+    return found
+
+
+@pytest.mark.parametrize(("most", "holds"), [(4, True), (9, False)])
+def test_verdict_and_counterexample_are_the_same_without_the_engine(
+    most: int, holds: bool, asked: list[str]
+) -> None:
+    first = verdict(most)
+    assert asked
+    asked.clear()
+    assert verdict(most) == first
+    assert not asked
+    assert first.proven == holds
+    assert [row["count"] for row in first.trace] == ([] if holds else [0, 1, 2, 3, 4, 5])
+
+
+def test_other_design_is_asked_about(asked: list[str]) -> None:
+    verdict(4)
+    asked.clear()
+    assert verdict(9).proven is False
+    assert asked
+
+
+CLAIMS = "first_below_5", "second_below_5", "second_below_4", "never_2"
+
+
+def counters() -> Contract:
+    """Return the contract of two counters, of which the second follows the first."""
+    contract = Contract()
+    first, second = Signal(3), Signal(3)
+    contract.m.d.sync += [first.eq(first + (first != 4)), second.eq(first)]
+    contract.claim("first_below_5", first < 5)
+    contract.claim("second_below_5", second < 5)
+    contract.claim("second_below_4", second < 4)
+    contract.claim("never_2", first != 2)
+    return contract
+
+
+def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
+    found = prove_one_by_one(CLAIMS, counters, lambda claim: None)
+    assert {name: verdict.proven for name, verdict in found.items()} == {
+        "first_below_5": True,
+        "second_below_5": True,
+        "second_below_4": False,
+        "never_2": False,
+    }
+    assert found["never_2"].broken == ("never_2",)
+
+
+def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A claim is assumed neither of itself nor before it is proven; it ends when nothing helps."""
+    assumed: list[tuple[str, tuple[str, ...]]] = []
+    one = loaded._one
+
+    def noted(contract: Contract, name: str, proven: list[str]) -> Contract:
+        assumed.append((name, tuple(proven)))
+        return one(contract, name, proven)
+
+    answers = {("first_below_5", ()): True, ("second_below_5", ("first_below_5",)): True}
+
+    def prove_each(contracts: object, *, seconds: int, cache: bool) -> object:
+        del seconds, cache
+        for name, proven in assumed[-len(list(contracts)) :]:  # type: ignore[call-overload]
+            yield Verdict(answers.get((name, proven)))
+
+    monkeypatch.setattr(loaded, "_one", noted)
+    monkeypatch.setattr(loaded, "prove_each", prove_each)
+    found = prove_one_by_one(CLAIMS, counters, lambda claim: None)
+    assert [name for name, verdict in found.items() if verdict.proven] == [
+        "first_below_5",
+        "second_below_5",
+    ]
+    rounds = [assumed[i : i + n] for i, n in ((0, 4), (4, 3), (7, 2))]
+    assert [{proven for _, proven in some} for some in rounds] == [
+        {()},
+        {("first_below_5",)},
+        {("first_below_5", "second_below_5")},
+    ]
+    assert len(assumed) == 9

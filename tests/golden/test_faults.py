@@ -117,13 +117,6 @@ def network(faults: str, algorithm: str = "table", **topology: Any) -> Network:
     )
 
 
-def linked(topology: Topology) -> "nx.DiGraph[int]":
-    return nx.DiGraph(
-        (node, int(topology.neighbour[node, port]))
-        for node, port in np.argwhere(topology.neighbour >= 0).tolist()
-    )
-
-
 CASES: list[tuple[str, str, dict[str, Any]]] = [
     *((f"links=10%,nodes=2,seed={seed}", "table", {}) for seed in range(3)),
     *((f"links=10%,nodes=2,seed={seed}", "up-down", {}) for seed in range(3)),

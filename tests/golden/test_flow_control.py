@@ -218,13 +218,6 @@ def test_random_traffic(case: str) -> None:
     assert set(np.flatnonzero(ends.kinds)) == set(used)
 
 
-def test_packets_to_oneself() -> None:
-    network = flow()
-    ends = Observed(packets(network, *((1, 1, 0, length) for length in (1, 4, 2, 2, 5, 1, 3))))
-    ends.drain(400)
-    healthy(ends)
-
-
 def onto_zero(network: Network, *lengths: int) -> Traffic:
     """Return packets of every node, also of node 0, to node 0."""
     nodes = range(network.topology.nodes)
@@ -341,30 +334,13 @@ def test_a_hot_spot_serves_all_sources_alike(monkeypatch: pytest.MonkeyPatch) ->
     assert served_at_a_hot_spot("mesh-4x4-flow")[1] > 2
 
 
-def debruijn(letters: int, order: int) -> list[int]:
-    """Return lengths 1..letters in which every word of `order` lengths occurs."""
-    seen, word = set(), [1] * order
-    found = word.copy()
-    while True:
-        for letter in range(letters, 0, -1):
-            after = (*found[len(found) - order + 1 :], letter)
-            if after not in seen:
-                seen.add(after)
-                found.append(letter)
-                break
-        else:
-            return found
-
-
 @pytest.mark.parametrize(
     ("eager", "order", "apart"), only([(3, 3, 0)], [(3, 3, 0), (3, 3, 40), (4, 2, 40), (4, 3, 3)])
 )
 def test_no_window_is_stuck(eager: int, order: int, apart: int) -> None:
     """Eager packets of all lengths in all orders, close together and one at a time."""
     network = flow(eager=eager, packet_limit=eager, receive=eager)
-    lengths = debruijn(eager, order)
-    words = {tuple(lengths[i : i + order]) for i in range(len(lengths) - order + 1)}
-    assert words == {*product(range(1, eager + 1), repeat=order)}
+    lengths = [x for word in product(range(1, eager + 1), repeat=order) for x in word]
     ends = Observed(packets(network, *((0, 1, i * apart, x) for i, x in enumerate(lengths))))
     ends.drain(len(lengths) * (apart + 20))
     healthy(ends)

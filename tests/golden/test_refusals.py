@@ -1,5 +1,6 @@
 """Families, names of nodes and algorithms: each wrong value is told, and what is needed."""
 
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,8 @@ import yaml
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.faults import faulty
-from fingerpost.golden.network.network import build
-from fingerpost.golden.parameters import ParameterError, either
+from fingerpost.golden.network.network import DeadlockError, build
+from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.traffic import PATTERNS
@@ -113,3 +114,30 @@ def test_families_that_an_algorithm_does_not_serve(name: str) -> None:
     message = rf" needs a {' or '.join(LIMITED[name].families)} network, not edges$"
     with pytest.raises(ValueError, match=message):
         make(Edges(nx.path_graph(3)))
+
+
+def test_section_is_that_of_the_innermost() -> None:
+    with pytest.raises(ParameterError) as caught, section("topology"), section("routing"):
+        raise ParameterError("n", "Lamp needs an n")
+    assert (caught.value.key, caught.value.section) == ("n", "routing")
+    with pytest.raises(ParameterError) as caught, section("topology"):
+        raise ParameterError("n", "Lamp needs an n", section="router")
+    assert caught.value.section == "router"
+
+
+def test_errors_of_workers_are_those_of_the_command() -> None:
+    """Also of a class that is made from something else than key and message."""
+    cyclic = {"family": "grid", "sizes": [5], "wrap": [True]}
+    for kind, what in (
+        (ParameterError, {"topology": {**STAR, "n": 2}}),
+        (DeadlockError, {"topology": cyclic, "routing": {"algorithm": "dimension-order"}}),
+    ):
+        with pytest.raises(kind) as caught:
+            build({"name": "x", "routing": GREEDY, "router": {"virtual_channels": 1}, **what})
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again)) == (kind, str(caught.value))
+        assert vars(again) == vars(caught.value)
+
+
+STAR = {"family": "star", "n": 3}
+GREEDY = {"algorithm": "greedy"}

@@ -20,6 +20,8 @@ TORUS: Description = {"family": "grid", "sizes": [3, 3], "wrap": True}
 TABLE: Description = {"topology": TORUS, "routing": {"algorithm": "table"}}
 OS_LINK: Description = {"kind": "os-link", "timeout": 1000}
 AXI: Description = {"kind": "axi-stream", "timeout": 100}
+SHALLOW: Description = {"router": {"buffer_depth": 1}}
+"""Amaranth's queues then have an address without bits."""
 
 OTHERS: tuple[Description, ...] = (
     {},
@@ -33,11 +35,11 @@ OTHERS: tuple[Description, ...] = (
     },
     {"router": {"virtual_channels": 5, "flit_width": 40}, "faults": "node:1"},
     {"counters": {"kind": "axi-lite"}},
-    {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}},
+    {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}, **SHALLOW},
     {"terminal": {"kind": "axi-stream", "clock": "own"}},
-    {"terminal": OS_LINK | {"acknowledge": "late", "stop": "ignored"}},
+    {"terminal": OS_LINK | {"acknowledge": "late", "stop": "ignored", "fifo": 1}, **SHALLOW},
     {"link": {"kind": "os-link", "fifo": 4}},
-    {"link": {"kind": "os-link"}, "terminal": AXI},
+    {"link": {"kind": "os-link", "fifo": 1}, "terminal": AXI, **SHALLOW},
     {"link": {"kind": "os-link", "clocks_per_bit": 4}, "terminal": OS_LINK},
     {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}},
     {"terminal": AXI | {"endpoints": 4}, "router": {"classes": 2}},

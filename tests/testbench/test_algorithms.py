@@ -3,15 +3,13 @@
 from typing import Any
 
 import networkx as nx
-import numpy as np
 import pytest
 
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.topology import FAMILIES
 from fingerpost.hdl.routing import UNITS, header_generator, routing_unit
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.routing.common import mismatches
-from tests.networks import CASES, EXAMPLES
+from tests.networks import CASES
 
 EACH = pytest.mark.parametrize("description", CASES.values(), ids=CASES)
 
@@ -40,18 +38,6 @@ def test_an_algorithm_without_a_twin_is_told(make: Any) -> None:
     )
     with pytest.raises(ValueError, match=message):
         make(minimal(Edges(nx.path_graph(3))))
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_has_an_example_whose_links_end_where_they_lead(family: str) -> None:
-    topology = FAMILIES[family](**EXAMPLES[family])
-    node, port = np.nonzero(topology.neighbour >= 0)
-    there, by = topology.neighbour[node, port], topology.arrival_port[node, port]
-    assert (topology.origin[there, by] == node).all()
-    assert (topology.arrival_port >= 0).sum() == len(node) > 0
-    assert len(topology.port_names) == topology.degree
-    for name in range(topology.nodes):
-        assert topology.node(topology.name(name)) == name
 
 
 @EACH

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from mutation.injected import INJECTED
+from tests.quick import only
 from tests.testbench.faults.fault import FAULTS, TEST, Fault
 from tests.testbench.faults.plant import PACKAGE, catch, verdict
 
-SHORT = {"wrong-entry-constant"}
+SHORT = [fault for fault in FAULTS if fault.name == "wrong-entry-constant"]
 """`make test` plants these, `make regress` all."""
 
 SEEN = {
@@ -28,15 +29,7 @@ def harmless(level: str, test: str = "") -> Fault:
     return Fault("none", "router/router.py", "class Router(", "class Router(", level, "", test=test)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(
-            fault, id=fault.name, marks=[] if fault.name in SHORT else [pytest.mark.regress]
-        )
-        for fault in FAULTS
-    ],
-)
+@pytest.mark.parametrize("fault", only(SHORT, FAULTS), ids=lambda fault: fault.name)
 def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     if fault.level == TEST:
         said = verdict(fault, tmp_path)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.coverage import modules
 from fingerpost.testbench.compiled.routers import ALL_TURNS
 from fingerpost.testbench.cosim import run
+from tests.golden.model.networks import built
 
 VERILOG = "module a;\n  always @* begin\n    if (\\$start ) begin end\n    if (x) y = 1;\n  end\n"
 
@@ -58,12 +58,7 @@ def test_routers_go_through_all_lines(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(building, "OPTIMISE", "-O0")
-    network = build(
-        {
-            "name": "lines", "topology": {"family": "rotator", "n": 3},
-            "routing": {"algorithm": "rotator"}, "router": {"flit_width": 8},
-        }
-    )  # fmt: skip
+    network = built({"family": "rotator", "n": 3}, "rotator", name="lines", flit_width=8)
     cycles = ALL_TURNS if level == "router" else 200
     bench = make(network, level, engine="compiled", cycles=cycles, lines=True)
     result = run(bench, simulator="verilator", directory=tmp_path)

@@ -13,6 +13,7 @@ from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
 from tests.networks import PETERSEN
+from tests.quick import only
 
 pytestmark = pytest.mark.usefixtures("hasty")
 
@@ -42,8 +43,6 @@ CASES = {
 }  # fmt: skip
 """Depths 1 to 8, flits of 8 to 66 bits, 1 to 8 channels, kinds of nodes."""
 
-QUICK = "depth-1"
-
 
 def cycles(name: str) -> int:
     """Return as many cycles as all takes that is possible."""
@@ -58,10 +57,7 @@ def unreachable(name: str, missing: Sequence[str]) -> bool:
     return name == "depth-1" and all("push while pop" in key for key in missing)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name == QUICK else pytest.param(name, marks=pytest.mark.regress) for name in CASES],
-)
+@pytest.mark.parametrize("name", only(["depth-1"], CASES))
 def test_routers_go_through_all_that_is_possible(name: str) -> None:
     network = build(CASES[name])
     turns = Turns(network, cycles=cycles(name), seed=0)

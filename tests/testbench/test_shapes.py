@@ -1,4 +1,4 @@
-"""Any shape of traffic: hardware and model stay in lock-step, and nothing is lost."""
+"""Any shape of traffic: hardware and model stay in lock-step, nothing is lost, and runs end."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +9,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.endless import endless, hot_spot
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.assembly import Layout
+from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from tests.testbench.agreement import agree
-from tests.testbench.faults.networks import BOREL_21, TURNING
+from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
 from tests.testbench.planted import ROTATOR
 
 TORUS = TURNING | {
@@ -77,3 +80,42 @@ def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> N
         tried()
     # It has been through traffic, errors and senders without credits.
     assert all(seen.values())
+
+
+@pytest.mark.parametrize("kind", [EngineScript, RunScript])
+def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
+    """When the senders stop, each has a packet to end, and one terminal takes them all."""
+    network = build(RING_8)
+    length = 500
+    bench: dict[str, Any] = {
+        "cycles": 100,
+        "load": None,
+        "seed": 0,
+        "lengths": (length, length),
+        "malformed": 0.0,
+        "traffic": endless(network, hot_spot(network, 0), length=length, cycles=length),
+        "arrivals": "bernoulli",
+        "stall": 0.0,
+        "surplus": 0,
+    }
+    script = kind(network, bench, Layout(network))
+    while script.chunk(1000).cycles:
+        pass
+    assert script.lacking() == ""
+    facts = script.report("")
+    assert facts["delivered"] == facts["packets"] == 7
+    assert facts["cycles"] > bench["cycles"] + 2 * length + 1
+
+
+@pytest.mark.parametrize("kind", [EngineScript, RunScript])
+def test_a_run_without_a_good_packet_ends(kind: type[Script]) -> None:
+    """Routers discard all that was sent, so no terminal receives, and none gives a credit back."""
+    bench = SILENT | {"malformed": 1.0}
+    network = build(ROTATOR)
+    script = kind(network, bench, Layout(network))
+    while script.chunk(1000).cycles:
+        pass
+    assert script.lacking() == ""
+    facts = script.report("")
+    assert (facts["packets"], facts["flits"]) == (0, 0)
+    assert facts["errors"] > 0

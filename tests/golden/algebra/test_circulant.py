@@ -1,6 +1,5 @@
 import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -50,9 +49,3 @@ def test_steps_that_are_taken_are_enough(k: int, data: st.DataObject) -> None:
 def test_steps_of_table_4() -> None:
     # Set 4: (t1, t2) = (1, 2), k = 51, D1 = 13: one step in each direction, of 28.
     assert computed_phase1(51, 1, 2, 13).steps == ((1, 0, 0), (-1, 0, 0))
-
-
-@pytest.mark.parametrize("steps", [(0, 1), (1, 0)])
-def test_refuses_to_compute_without_both_steps(steps: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match=r"^Phase I can be computed only for t1, t2 != 0, not \("):
-        computed_phase1(3, *steps, 1)

@@ -12,7 +12,6 @@ from fingerpost.golden.algebra.star_cycles import (
     bsymbols,
     canonical_order,
     first,
-    fsymbols,
     leaders,
     minloc,
     move_in,
@@ -45,26 +44,6 @@ def some_labels(draw: st.DrawFn) -> list[Permutation]:
     return draw(st.lists(st.permutations(range(1, n + 1)).map(tuple), min_size=1, max_size=20))
 
 
-@pytest.mark.parametrize(
-    ("p", "cycles", "b", "f", "lateral", "moves"),
-    [
-        ([2, 6, 5, 4, 3, 1], [[1, 2, 6], [3, 5], [4]], [2, 3, 5], [3, 5, 6], 5, 5),  # Section 3.1
-        ([1, 6, 3, 2, 5, 4, 7], [[1], [2, 6, 4], [3], [5], [7]], [2, 4, 6], [2, 4, 6], 4, 6),  # 3.3
-        ([3, 4, 1, 2, 5], [[1, 3], [2, 4], [5]], [2, 3, 4], [2, 3, 4], 4, 4),  # Figure 2
-    ],
-)
-def test_permutations_of_the_paper(
-    p: list[int], cycles: list[list[int]], b: list[int], f: list[int], lateral: int, moves: int
-) -> None:
-    assert r_cycles(tuple(p)) == cycles  # of the tests themselves
-    leader = {s: cycle[0] for cycle in cycles for s in cycle}
-    array = np.array(p)
-    assert leaders(array).tolist() == [leader[s] for s in range(1, len(p) + 1)]
-    assert (symbols(bsymbols(array)), symbols(fsymbols(array))) == (b, f)
-    assert int(star_distance(array)) == lateral
-    assert int(move_in(array, ring_distance(len(p)))) == moves
-
-
 @pytest.mark.parametrize("n", range(3, 11))
 def test_ring_distance_is_walked(n: int) -> None:
     expected = [[d(i, j, n) for j in range(2, n + 1)] for i in range(2, n + 1)]
@@ -89,7 +68,8 @@ def test_sets_are_those_of_the_r_cycles(some: list[Permutation]) -> None:
     n = p.shape[1]
     for k, label in enumerate(some):
         assert symbols(bsymbols(p)[k]) == sorted(b_list(label))
-        assert symbols(fsymbols(p)[k]) == sorted(f_list(label))
+        of = {s: cycle[0] for cycle in r_cycles(label) for s in cycle}
+        assert leaders(p)[k].tolist() == [of[s] for s in range(1, n + 1)]
         assert move_in(p, ring_distance(n))[k] == moves_in_one(label)
         in_order = sorted(range(1, n + 1), key=lambda s: canonical_order(p)[k, s - 1])
         assert in_order == [s for cycle in r_cycles(label) for s in cycle]
@@ -128,7 +108,7 @@ def test_first_takes_the_least_key_and_of_equals_the_smallest_symbol() -> None:
 def test_arrays_may_have_any_shape() -> None:
     p = np.array(labels(4)).reshape(2, 3, 4, 4)
     d4 = ring_distance(4)
-    for name in ("bsymbols", "fsymbols", "canonical_order", "leaders"):
+    for name in ("bsymbols", "canonical_order", "leaders"):
         assert getattr(star_cycles, name)(p).shape == p.shape
     assert star_distance(p).shape == move_in(p, d4).shape == (2, 3, 4)
     assert minloc(np.full((2, 1, 4), 2), p, 3, d4).shape == (2, 3, 4)
@@ -142,10 +122,6 @@ def test_supernodes_are_in_the_order_of_their_numbers() -> None:
         ends = [int(number(np.array(behind(label, i)))) for i in range(1, 5)]
         assert supernodes.behind[here].tolist() == ends
         assert (np.flatnonzero(supernodes.b[here]) + 1).tolist() == sorted(b_list(label))
-
-
-def test_supernodes_are_remembered() -> None:
-    assert Supernodes.of(4) is Supernodes.of(4)
 
 
 def last(c: Choices) -> FloatArray:

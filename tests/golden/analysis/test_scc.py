@@ -15,7 +15,6 @@ from fingerpost.golden.analysis.scc import (
     mean_lateral,
     mean_move_between,
     mean_move_in,
-    mean_move_in_of_cycle,
     mean_to_first,
     minimal_laterals,
     random_mean,
@@ -65,9 +64,9 @@ def test_moves_of_equations_9_and_11(n: int) -> None:
             alone = tuple(p[k - 1] if k in cycle else k for k in range(1, n + 1))
             of.setdefault((len(cycle), cycle[0] == 1), []).append(move_in(alone))
     for r in range(2, n + 1):
-        assert mean_move_in_of_cycle(n, r, with_one=True) == mean(of[r, True])
+        assert local_step(n) * (r - 2) == mean(of[r, True])
         if r < n:
-            assert mean_move_in_of_cycle(n, r, with_one=False) == mean(of[r, False])
+            assert local_step(n) * r == mean(of[r, False])
 
 
 @SIZES
@@ -205,15 +204,6 @@ def test_simulation_depends_on_the_seed_only() -> None:
     first = simulated(5, seed=1)
     simulated.cache_clear()
     assert simulated(5, seed=1) == first != simulated(5, seed=2)
-
-
-def test_lengths_of_section_4_1() -> None:
-    # From <3, 34125> to <2, 12345>: the search finds the shorter one.
-    assert route_length(3, (2, 4, 2, 3), 2, 5) == 4 + 4 + 3
-    assert route_length(3, (3, 2, 4, 2), 2, 5) == 4 + 4 + 1
-    assert minimal_laterals(3, np.array([3, 4, 1, 2, 5]), 2) == (3, 2, 4, 2)
-    assert minimal_laterals(4, np.arange(1, 6), 2) == ()
-    assert route_length(4, (), 2, 5) == 2
 
 
 @pytest.mark.parametrize(

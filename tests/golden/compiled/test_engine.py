@@ -10,6 +10,7 @@ import pytest
 
 from fingerpost.golden.compiled import Record, engine, unfit
 from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.numbers import FEWEST, Numbers
 from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
@@ -172,3 +173,23 @@ def test_numba_is_imported_by_runs_only() -> None:
     )
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_numbers_are_those_of_a_dictionary() -> None:
+    """Few and many pairs at a time, some often, negative ones, and beyond the first table."""
+    rng = np.random.default_rng(1)
+    numbers, expected = Numbers(), dict[tuple[int, int], int]()
+    for count, span in (
+        (0, 5),
+        (300, 9),
+        (2, 9),
+        (FEWEST, 1 << 40),
+        (3 * FEWEST, 50),
+        (700, 1 << 62),
+    ):
+        first, second = rng.integers(-span, span, (2, count))
+        pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+        want = [expected.setdefault(pair, len(expected)) for pair in pairs]
+        assert numbers.of(first, second).tolist() == want
+    assert numbers.known > 2 * FEWEST
+    assert [tuple(pair) for pair in numbers.pairs.T.tolist()] == list(expected)

@@ -45,14 +45,6 @@ def test_search_finds_two_channels_for_the_example() -> None:
     assert search(routing)[1] == 2
 
 
-def test_search_gives_nothing_worse_than_its_start() -> None:
-    routing = TwoPhase(EXAMPLE.topology(), words="first")
-    start, needed = search(routing)
-    assert (needed, search(routing, steps=5)[1]) == (2, 3)
-    ranks, count = search(routing, steps=5, start=start)
-    assert (ranks.tolist(), count) == (start.tolist(), 2)
-
-
 @settings(max_examples=10)
 @given(valid_groups(largest=13, most=80), st.data())
 def test_search_from_any_order(group: Group, data: st.DataObject) -> None:

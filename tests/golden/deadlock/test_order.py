@@ -9,7 +9,7 @@ import pytest
 
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
-from fingerpost.golden.routing import TwoPhase
+from fingerpost.golden.routing import Routing, TwoPhase
 from fingerpost.golden.topology import Topology
 from tests.golden.borel_group import EXAMPLE, Group
 from tests.golden.graphs import Edges, minimal
@@ -17,16 +17,16 @@ from tests.golden.graphs import Edges, minimal
 FOUR_CLASSES = Group(5, 2, (1, 1), (3, 0))  # k = 4, and both links leave the class
 
 
-def test_classes_are_ranked_if_no_link_stays_within_one() -> None:
-    assert rank_classes(TwoPhase(FOUR_CLASSES.topology())).tolist() == [0, 1, 2, 3] * 5
-
-
-def test_nodes_are_ranked_if_a_link_stays_within_a_class() -> None:
-    assert rank_classes(TwoPhase(EXAMPLE.topology())).tolist() == list(range(21))
-
-
-def test_nodes_are_ranked_if_there_is_no_symmetry() -> None:
-    assert rank_classes(minimal(Edges(nx.path_graph(3)))).tolist() == [0, 1, 2]
+@pytest.mark.parametrize(
+    ("routing", "ranks"),
+    [
+        (TwoPhase(FOUR_CLASSES.topology()), [0, 1, 2, 3] * 5),
+        (TwoPhase(EXAMPLE.topology()), [*range(21)]),  # a link stays within a class
+        (minimal(Edges(nx.path_graph(3))), [0, 1, 2]),  # there is no symmetry
+    ],
+)
+def test_classes_are_ranked_or_else_nodes(routing: Routing, ranks: list[int]) -> None:
+    assert rank_classes(routing).tolist() == ranks
 
 
 def test_every_node_has_the_height_of_its_class() -> None:

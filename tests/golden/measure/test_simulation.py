@@ -318,6 +318,3 @@ def test_refuses_what_cannot_be_or_takes_too_long(given: dict[str, float], messa
 
 def test_a_packet_can_have_as_many_flits_as_there_are_cycles() -> None:
     assert simulate(borel21(), load=0.5, cycles=9, packet_length=9).cycles == 9
-
-
-# Traffic.

@@ -67,7 +67,7 @@ def check_latencies(network: Network, generate_header: int, flits: int) -> None:
         # A flit is on the link, then granted, then crosses: three cycles in each router, of which
         # there is one more than there are links.
         expected = generate_header + 3 * (hops + 1) + flits - 1
-        assert latency == expected
+        assert latency == expected == network.least_latency(hops, flits)
         assert zero_load(network, hops, flits=flits) == expected
 
 

@@ -1,23 +1,97 @@
-"""Survival in closed form, by a frontier sweep and by the method that fits, against enumeration."""
+"""Survival by enumeration, closed form, frontier sweep and the method that fits, in fractions."""
 
 from fractions import Fraction
+from itertools import product
 from math import comb
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.enumeration import connected_patterns, enumeration
 from fingerpost.golden.reliability.exact import ddlcn, exact
-from fingerpost.golden.reliability.links import Links, double_loop, links, narrowest
+from fingerpost.golden.reliability.links import Chance, Links, double_loop, links, narrowest
 from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
 from fingerpost.golden.topology import DirectedChordalRing, DoubleLoop, EdgeList, Topology
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
-from tests.golden.reliability.brute import LINK, NODE
-from tests.golden.reliability.test_enumeration import small_links
+
+NODE: Chance = (Fraction(9, 10), Fraction(1, 10))
+LINK: list[Chance] = [
+    (Fraction(4, 5), Fraction(1, 5)),
+    (Fraction(7, 10), Fraction(3, 10)),
+    (Fraction(1, 2), Fraction(1, 2)),
+]
+"""Chances that differ, so that none can be taken for another."""
+
+
+def survives(alive: set[int], working: list[tuple[int, int]]) -> bool:
+    """Whether two or more nodes are alive, and strongly connected by working links."""
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(alive)
+    graph.add_edges_from(link for link in working if alive.issuperset(link))
+    return len(alive) > 1 and nx.is_strongly_connected(graph)
+
+
+def brute(links: Links) -> Fraction:
+    """Sum the chances of all patterns that survive; for up to 12 nodes and links together."""
+    ends = list(zip(links.start.tolist(), links.end.tolist(), strict=True))
+    total = Fraction(0)
+    for pattern in product((0, 1), repeat=links.nodes + len(ends)):
+        nodes, up = pattern[: links.nodes], pattern[links.nodes :]
+        chance = Fraction(1)
+        for fails in nodes:
+            chance *= NODE[fails]
+        for fails, kind in zip(up, links.kind.tolist(), strict=True):
+            chance *= LINK[kind][fails]
+        working = [link for link, fails in zip(ends, up, strict=True) if not fails]
+        if links.both_ways:
+            working += [link[::-1] for link in working]
+        if survives({node for node, fails in enumerate(nodes) if not fails}, working):
+            total += chance
+    return total
+
+
+@st.composite
+def small_links(draw: st.DrawFn) -> Links:
+    """Draw nodes and links at will: parallel ones and unconnected nodes too."""
+    nodes = draw(st.integers(2, 4))
+    pairs = st.permutations(range(nodes)).map(lambda order: order[:2])
+    ends = draw(st.lists(pairs, min_size=1, max_size=6))
+    start, end = np.array(ends).T
+    kind = np.array(draw(st.lists(st.integers(0, 2), min_size=len(ends), max_size=len(ends))))
+    return Links(nodes, start, end, kind, both_ways=draw(st.booleans()))
+
+
+@settings(max_examples=25)
+@given(small_links())
+def test_is_the_sum_over_all_patterns(links: Links) -> None:
+    assert enumeration(links, NODE, LINK) == brute(links)
+
+
+def test_patterns_of_a_ring_of_three() -> None:
+    # One way round, all must work; and no two of three nodes are strongly connected.
+    ring = Links(3, np.arange(3), np.array([1, 2, 0]), np.zeros(3, int), both_ways=False)
+    assert connected_patterns(ring) == {(3, 0, 3, 0): 1}
+    # Both ways: any two of three links, or two nodes and the link between them.
+    ring = ring._replace(both_ways=True)
+    assert connected_patterns(ring) == {(3, 0, 3, 0): 1, (3, 0, 2, 1): 3, (2, 1, 1, 0): 3}
+
+
+def test_patterns_with_all_nodes_are_spanning_trees_of_networkx() -> None:
+    graph = nx.petersen_graph()
+    start, end = np.array(graph.edges).T
+    links = Links(10, start, end, np.zeros(15, int), both_ways=True)
+    trees = round(nx.number_of_spanning_trees(graph))
+    assert connected_patterns(links)[10, 0, 9, 6] == trees == 2000
+
+
+def test_refuses_what_would_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"^Enumeration needs at most 20 links, not 22$"):
+        enumeration(double_loop(11, 1, 2), NODE, LINK)
+
 
 THEOREM, SWEEP = "theorem 2.1", "frontier sweep"
 
@@ -108,13 +182,6 @@ def test_narrowest_is_the_same_network_with_shorter_steps(n: int, a: int, b: int
         return max(min(step, n - step) for step in pair)
 
     assert reach(steps) == min(map(reach, units))
-
-
-def test_value_by_hand() -> None:
-    # n = 3, all chances 1/2: 3 * 1/2 * 1/4 * 1/4 for one dead node;
-    # 1/8 * (1/8 + 1/8 - 1/64 + 3 * 1/4 * 1/16) for none.
-    half = (Fraction(1, 2), Fraction(1, 2))
-    assert ddlcn(3, half, half, half) == Fraction(3, 32) + Fraction(1, 8) * Fraction(18, 64)
 
 
 # The method that fits.

@@ -18,7 +18,8 @@ from fingerpost.papers.two_phase_1995 import TABLE_III, TABLE_IV, Table
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import distances
 
-A, B, A_INVERSE, B_INVERSE = range(4)
+A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
+LOSING = Group(13, 4, (4, 1), (5, 1))
 
 
 def has_ring(group: Group) -> bool:
@@ -115,10 +116,6 @@ def test_there_is_a_ring_if_a_step_is_prime_to_k(p: int, a: int, k: int) -> None
     assert tried[True]
     # A step of 5 is its own inverse for k = 10, and 9 is a prime power.
     assert bool(tried[False]) == (k == 12)
-
-
-A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
-LOSING = Group(13, 4, (4, 1), (5, 1))
 
 
 # The rules once more, a packet at a time.

@@ -10,7 +10,7 @@ from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.generated import CHUNK, encoded, generated_headers, raw_headers
 from fingerpost.netfile.source import read
-from tests.golden.raw_headers import NETWORKS, QUICK, SMALL
+from tests.golden.test_raw_headers import NETWORKS, QUICK, SMALL
 from tests.networks import CASES
 from tests.quick import only
 

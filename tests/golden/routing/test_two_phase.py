@@ -103,24 +103,6 @@ def test_header_names_the_destination(example: TwoPhase) -> None:
     assert header.tolist() == [6 << 3 | 1 << 1 | 0]
 
 
-def test_decisions_along_the_example(example: TwoPhase) -> None:
-    headers = []
-    header, node, arrival = example.encode(np.array(0), np.array(16)), 0, LOCAL
-    for port, after in [(B, 4), (A, 10), (A, 16), (LOCAL, 16)]:
-        decision = example.decide(np.array(node), np.array(arrival), header)
-        assert (int(decision.port), int(decision.error)) == (port, 0)
-        header, node, arrival = decision.header, after, (port + 2) % 4
-        headers.append(int(header))
-    # The word A A 1 from the lowest bit: 0b10000; then a letter less per hop of phase II.
-    assert headers == [
-        0b10000 << 3 | 1 << 1 | 0,
-        0b100 << 3 | 1 << 1 | 1,
-        0b1 << 3 | 1 << 1 | 1,
-        0b0 << 3 | 1 << 1 | 1,
-    ]
-    assert example.phase(np.array(headers)).tolist() == [0, 1, 1, 1]
-
-
 def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) -> None:
     header = np.arange(2**10)
     for port in range(4):
@@ -211,21 +193,6 @@ def test_routes_of_metacyclic_graphs_arrive_within_the_bounds_of_the_theorems(
         check_shortest(routing)
 
 
-A, B, A_INVERSE = range(3)
-
-
-def first_first_words(group: Group) -> list[list[int]]:
-    """Try all words, the short ones first and then in the order of A < B < A^-1 < B^-1."""
-    words: dict[int, list[int]] = {}
-    wanted = {m * group.k for m in range(group.p)}
-    length = 0
-    while wanted - words.keys():
-        for word in product(range(4), repeat=length):
-            words.setdefault(group.word_end(word), list(word))
-        length += 1
-    return [words[m * group.k] for m in range(group.p)]
-
-
 def nearer_links(borel: Borel) -> np.ndarray:
     """The links that go a hop nearer to class r, by r."""
     away = circulant_distances(borel.k, borel.shift)
@@ -250,11 +217,6 @@ def first_tables_load(borel: Borel) -> np.ndarray:
 
 
 # The paper's words.
-
-
-@given(valid_groups(largest=13))
-def test_words_are_the_first_of_the_shortest(group: Group) -> None:
-    assert first_words(group.topology()) == first_first_words(group)
 
 
 @given(valid_groups(most=1000))

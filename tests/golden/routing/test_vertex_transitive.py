@@ -1,4 +1,3 @@
-import re
 from itertools import product
 from typing import Any
 
@@ -38,21 +37,6 @@ def absolute() -> VertexTransitive:
 
 
 # The paper's results.
-
-
-def test_iterations_of_table_3(hop: VertexTransitive) -> None:
-    # The paper has j' = 16, 6, 3, and then i = j: nothing left.
-    header, node, arrival = hop.encode(np.array(0), np.array(16)), 0, LOCAL
-    rows = []
-    for port in (B, A, A, LOCAL):
-        decision = hop.decide(np.array(node), np.array(arrival), header)
-        assert (int(decision.port), int(decision.error)) == (port, 0)
-        rows.append(int(decision.header))
-        if port != LOCAL:
-            node, arrival = int(hop.topology.neighbour[node, port]), (port + 2) % 4
-        header = decision.header
-    expected = [hop.encode(np.array(0), np.array(j)) for j in (6, 3, 0, 0)]
-    assert rows == [int(word) for word in expected]
 
 
 # Against other methods.
@@ -143,21 +127,6 @@ def test_header_names_the_destination(
         assert routing.encode(np.array([0]), np.array([16])).tolist() == [6 << 2 | 1]
 
 
-def test_word_of_the_source(source: VertexTransitive) -> None:
-    # B A A, and a 1 above: next letter lowest.
-    header, error = source.generate_header(
-        np.array([0]), source.encode(np.array([0]), np.array([16]))
-    )
-    assert (header.tolist(), error.tolist()) == ([0b1_00_00_01], [0])
-    headers = []
-    for arrival in (LOCAL, B_INVERSE, A_INVERSE, A_INVERSE):
-        start = source.encode(np.array(0), np.array(16)) if arrival == LOCAL else header
-        decision = source.decide(np.array(0), np.array(arrival), start)
-        header = decision.header
-        headers.append((int(decision.port), int(header)))
-    assert headers == [(B, 0b1_00_00), (A, 0b1_00), (A, 0b1), (LOCAL, 0b0)]
-
-
 def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) -> None:
     for arrival in range(4):
         for routing, wrong in (
@@ -167,15 +136,3 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
             header = np.arange(len(wrong))
             decision = routing.decide(np.array(0), np.array(arrival), header)
             assert decision.error.tolist() == wrong
-
-
-def test_refuses_words_that_do_not_fit() -> None:
-    # B goes round a ring of 66 classes, A does not: half the ring and more.
-    group = Group(67, 2, (0, 1), (1, 0))
-    message = (
-        "Vertex-transitive routing needs a diameter of at most 31 with path source, for two bits "
-        f"a hop in the header, not {max(group.away)}"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        VertexTransitive(group.topology(), path="source")
-    assert VertexTransitive(group.topology()).distance.max() == max(group.away) > 31

@@ -33,13 +33,6 @@ def test_arrays_are_read_only(path: Edges, array: str) -> None:
         getattr(path, array)[0] = 2
 
 
-@pytest.mark.parametrize("name", ["3", "", "-1", "1.0", "two", "0,1"])
-def test_refuses_names_of_no_node(path: Edges, name: str) -> None:
-    given = name if name == "3" else repr(name)
-    with pytest.raises(ValueError, match=rf"^Node needs a number in 0\.\.2, not {given}$"):
-        path.node(name)
-
-
 @given(st.integers(2, 20), st.integers(1, 3), st.data())
 def test_distances_are_those_of_scipy(nodes: int, degree: int, data: st.DataObject) -> None:
     end = st.integers(-1, nodes - 1)

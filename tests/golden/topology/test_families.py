@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology import FAMILIES, Borel, DoubleLoop, Grid, Kyklos, Metacyclic, Scc
+from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Kyklos, Metacyclic, Scc
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import summary
 from tests.golden import star_group
@@ -349,15 +349,6 @@ def test_local_moves_of_scc_go_the_shorter_way(n: int) -> None:
     for i, t in permutations(range(2, n + 1), 2):
         expected = 0 if n == 3 or star_group.direction(i, t, n) > 0 else 1
         assert scc.towards(np.array(i), np.array(t)) == expected
-
-
-@pytest.mark.parametrize(
-    ("p", "a", "k"),
-    [(7, 2, 3), (47, 2, 23), (307, 4, 51), (709, 20, 59)],  # the papers' networks
-)
-def test_order_of_a_is_the_papers(p: int, a: int, k: int) -> None:
-    topology = Borel(p=p, a=a, A=(1, 1), B=(2, 1))
-    assert (topology.k, topology.nodes) == (k, p * k)
 
 
 def test_nodes_at_the_border_of_a_mesh_have_fewer_ports() -> None:

@@ -1,17 +1,20 @@
-"""Patterns against their definitions, by strings of bits and by hand."""
+"""Patterns against their definitions, and what is drawn from them against their matrix."""
 
 from collections.abc import Callable
 from math import ceil
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse, stats
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Borel, Grid, Kyklos, Topology
+from fingerpost.golden.traffic import Demand
 from fingerpost.golden.traffic.patterns.hotspot import Hotspot, RandomPermutation
 from fingerpost.golden.traffic.patterns.uniform import AllToAll
-from fingerpost.golden.traffic.spelling import pattern
+from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 from tests.golden.graphs import Edges
 
 
@@ -47,31 +50,12 @@ def test_bits_of_a_number_change_places(name: str, n: int) -> None:
     assert to(name, ring(n)) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "destinations"),
-    [
-        # As BookSim 2 has them for 16 nodes.
-        ("bitcomp", [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),
-        ("bitrev", [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15]),
-        ("transpose", [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]),
-        # As Noxim has it: bits 0 and 3 change places.
-        ("butterfly", [0, 8, 2, 10, 4, 12, 6, 14, 1, 9, 3, 11, 5, 13, 7, 15]),
-        ("shuffle", [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]),
-        # k = 4, n = 2: a step of (4 + 1) / 2 - 1 = 1 in both dimensions, and so of neighbor.
-        ("tornado", [5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0]),
-        ("neighbor", [5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0]),
-    ],
-)
-def test_sixteen_by_hand(name: str, destinations: list[int]) -> None:
-    assert to(name, Grid(sizes=[4, 4])) == destinations
-
-
 @pytest.mark.parametrize("sizes", [[8], [5, 8], [3, 2, 7]])
 @pytest.mark.parametrize(
     ("name", "step"), [("tornado", lambda k: ceil(k / 2) - 1), ("neighbor", lambda _: 1)]
 )
 def test_steps_in_every_dimension(sizes: list[int], name: str, step: Callable[[int], int]) -> None:
-    grid = Grid(sizes=sizes, wrap=True)
+    grid = Grid(sizes=sizes, wrap=len(sizes) != 2)
     found = to(name, grid)
     for node in range(grid.nodes):
         label = [
@@ -149,3 +133,80 @@ def test_fragments_go_to_all_in_turn() -> None:
     rng = np.random.default_rng(0)
     found = AllToAll().destinations(rng, demand, source).tolist()
     assert found == [1, 2, 3, 1, 2, 3, 1, 3, 0, 0, 1, 2]
+
+
+DRAWN = 60_000
+
+
+def matrix_file(folder: Path) -> str:
+    path = folder / "matrix.csv"
+    path.write_text("source,destination,weight\n0,1,3\n0,5,1\n1,0,2\n4,4,0.5\n4,2,0\n5,0,1.5\n")
+    return f"matrix:{path}"
+
+
+NAMES = (
+    "uniform",
+    "transpose",
+    "bitrev",
+    "tornado",
+    "hotspot:nodes=0;3,share=0.3",
+    "hotspot:nodes=2",
+)
+
+
+def chosen(name: str, folder: Path) -> str:
+    return matrix_file(folder) if name == "matrix" else name
+
+
+@pytest.mark.parametrize("topology", [Grid(sizes=[3, 2]), Edges(nx.cycle_graph(9))], ids=["6", "9"])
+@pytest.mark.parametrize("name", [*NAMES, "matrix"])
+def test_draws_are_as_frequent_as_the_matrix_says(
+    name: str, topology: Topology, tmp_path: Path
+) -> None:
+    demand = pattern(chosen(name, tmp_path)).demand(topology)
+    n = demand.terminals
+    rows = demand.rows(np.arange(n))
+    for source in np.flatnonzero(demand.sends):
+        rng = np.random.default_rng(int(source))
+        found = demand.draw(rng, np.full(DRAWN, source))
+        counts = np.bincount(found, minlength=n)
+        expected = rows[source] / rows[source].sum() * DRAWN
+        assert counts[expected == 0].sum() == 0
+        some = expected > 0
+        assert some.sum() == 1 or stats.chisquare(counts[some], expected[some]).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("name", [*NAMES, "randperm", "all-to-all", "matrix"])
+def test_terminals_send_one_flit_a_cycle_in_the_mean(name: str, tmp_path: Path) -> None:
+    demand = pattern(chosen(name, tmp_path)).demand(Grid(sizes=[4, 5]))
+    rows = demand.rows(np.arange(20))
+    assert rows.min() >= 0
+    assert rows.sum() == pytest.approx(20)
+    assert rows.sum(axis=1) == pytest.approx(demand.sends)
+    assert rows.sum(axis=0) == pytest.approx(demand.received())
+
+
+@pytest.mark.parametrize("name", ["bitcomp", "hotspot:nodes=1;7,share=0.4", "matrix", "all-to-all"])
+def test_packets_are_as_frequent_as_the_matrix_says(name: str, tmp_path: Path) -> None:
+    topology, load, cycles = Grid(sizes=[3, 3]), 0.3, 20_000
+    chosen_pattern = pattern(chosen(name, tmp_path))
+    made = chosen_pattern.packets(
+        topology,
+        load,
+        cycles,
+        arrivals=arrivals("bernoulli"),
+        lengths=lengths(2),
+        rng=np.random.default_rng(1),
+    )
+    flits = sparse.coo_array((made.length, (made.source, made.destination)), (9, 9)).toarray()
+    rows = chosen_pattern.demand(topology).rows(np.arange(9)) * load
+    # A packet has 2 flits: four deviations of a binomial count.
+    assert flits / cycles == pytest.approx(rows, abs=4 * 2 * (0.5 / 2 / cycles) ** 0.5)
+    assert (flits[rows == 0] == 0).all()
+
+
+def test_weights_are_shares_of_the_mean() -> None:
+    weight = sparse.csr_array(np.array([[0, 3.0, 1], [0, 0, 0], [2, 0, 0]]))
+    demand = Demand.weighted(weight)
+    assert demand.sends.tolist() == [2, 0, 1]
+    assert demand.rows(np.arange(3)).tolist() == [[0, 1.5, 0.5], [0, 0, 0], [1, 0, 0]]

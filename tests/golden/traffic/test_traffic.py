@@ -1,12 +1,13 @@
-"""Packets of a seed: the same as ever, the same wherever they are made."""
+"""Packets of a seed: the same as ever, wherever they are made; windows of a long run."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic import Traffic, Windows, spelling
 from fingerpost.testbench.benches.network import NetworkBench
 from tests.golden.model.networks import borel21
 
@@ -53,24 +54,14 @@ def test_uniform_packets_of_a_seed_are_what_they_were(
 def test_a_bench_makes_the_packets_of_the_model(words: dict[str, str]) -> None:
     bench = NetworkBench(borel21(), cycles=200, load=0.2, seed=4, **words)  # type: ignore[arg-type]
     given = json.loads(json.dumps(bench.parameters()))
-    there = Traffic(
-        borel21(),
-        given["load"],
-        given["cycles"],
-        seed=given["seed"],
-        lengths=given["lengths"],
-        pattern=given["traffic"],
-        arrivals=given["arrivals"],
-    )
-    here = Traffic(
-        borel21(),
-        0.2,
-        200,
-        seed=4,
-        lengths=words.get("lengths", "1..4"),
-        pattern=words.get("traffic", "uniform"),
-        arrivals=words.get("arrivals", "bernoulli"),
-    )
+    spelled: dict[str, Any] = {"lengths": "1..4", "traffic": "uniform", "arrivals": "bernoulli"}
+    there, here = (
+        Traffic(
+            borel21(), some["load"], some["cycles"], seed=some["seed"], lengths=some["lengths"],
+            pattern=some["traffic"], arrivals=some["arrivals"],
+        )
+        for some in (given, {"load": 0.2, "cycles": 200, "seed": 4} | spelled | words)
+    )  # fmt: skip
     assert len(here.source) > 100
     assert columns(here) == columns(there)
     assert columns(here) != columns(Traffic(borel21(), 0.2, 200, seed=5, lengths="1..4"))
@@ -103,3 +94,77 @@ def test_refuses_more_than_bursts_can_bring(words: dict[str, str], most: str) ->
 def test_needs_a_load() -> None:
     with pytest.raises(ValueError, match=r"^Traffic shuffle needs a load$"):
         Traffic(borel21(), None, 100, pattern="shuffle")
+
+
+def long(packets: int = 400, **options: Any) -> Windows:
+    return Windows(borel21(), 0.2, 2000, seed=3, lengths=(1, 3), packets=packets, **options)
+
+
+def test_a_run_that_fits_in_a_window_is_its_traffic() -> None:
+    (window,) = long(packets=10**6)
+    traffic = Traffic(borel21(), 0.2, 2000, seed=3, lengths=(1, 3))
+    for name in COLUMNS:
+        assert getattr(window, name).tolist() == getattr(traffic, name).tolist()
+
+
+def test_windows_follow_each_other() -> None:
+    windows = long()
+    # 0.2 flits a cycle of 21 terminals are 2.1 packets of 2 flits: 190 cycles for 400.
+    assert (windows.step, len(windows)) == (190, 11)
+    for number, window in enumerate(windows):
+        begin = 190 * number
+        assert begin <= window.time.min() <= window.time.max() < min(begin + 190, 2000)
+        assert len(window.time) == pytest.approx(2.1 * min(190, 2000 - begin), abs=80)
+        assert (np.diff(window.source) >= 0).all()
+        assert (np.diff(window.time)[np.diff(window.source) == 0] > 0).all()
+    times = [set((window.time - 190 * i).tolist()) for i, window in enumerate(windows)]
+    assert times[1] != times[2]  # each is drawn anew
+
+
+def test_joined_they_are_one_traffic() -> None:
+    windows, joined = long(), long().joined()
+    assert joined.cycles == 2000
+    assert (np.diff(joined.source * 2000 + joined.time) > 0).all()
+    for name in ("time", "salt", "length"):
+        parts = np.concatenate([getattr(window, name) for window in windows])
+        assert sorted(parts.tolist()) == sorted(getattr(joined, name).tolist())
+    for window in windows:
+        inside = np.isin(joined.salt, window.salt)
+        assert joined.destination[inside].tolist() == window.destination.tolist()
+
+
+@pytest.mark.parametrize(
+    "options", [{"arrivals": "on-off"}, {"arrivals": "self-similar"}, {"pattern": "all-to-all"}]
+)
+def test_what_has_a_memory_is_drawn_at_once(options: dict[str, Any]) -> None:
+    assert len(long(**options)) == 1
+
+
+def gaps(rate: float) -> IntArray:
+    """Cycles from a packet of a terminal to its next one, in a later window."""
+    source, time = spelling.arrivals("bernoulli").more_times(
+        np.random.default_rng(1), np.full(50, rate), 4000
+    )
+    assert (np.bincount(source) > 0).all()
+    assert time.max() < 4000
+    found: IntArray = np.diff(time)[np.diff(source) == 0]
+    return found
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.3, 0.9])
+def test_gaps_of_later_windows_are_geometric(rate: float) -> None:
+    found = gaps(rate)
+    assert found.min() == 1
+    error = 4 / len(found) ** 0.5
+    assert found.mean() == pytest.approx(1 / rate, rel=2 * error)
+    assert (found == 1).mean() == pytest.approx(rate, abs=error)
+    assert (found == 2).mean() == pytest.approx(rate * (1 - rate), abs=error)
+
+
+def test_later_windows_keep_the_rate_of_each_terminal() -> None:
+    rate = np.tile([0.0, 0.05, 1.0], 40)
+    source, time = spelling.arrivals("bernoulli").more_times(np.random.default_rng(2), rate, 500)
+    each = np.bincount(source, minlength=120).reshape(40, 3) / 500
+    assert (each[:, 0].max(), each[:, 2].min()) == (0, 1)
+    assert each[:, 1].mean() == pytest.approx(0.05, rel=0.15)
+    assert (np.diff(source * 500 + time) > 0).all()

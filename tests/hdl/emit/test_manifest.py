@@ -1,3 +1,5 @@
+"""The manifest and its certificate, against the network."""
+
 import json
 from pathlib import Path
 from typing import Any
@@ -5,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.model import Flits, Model
 from fingerpost.golden.network.network import Network, Routed, build, routed
-from fingerpost.golden.routing.walk import hops, walk
+from fingerpost.golden.routing.walk import hops
+from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile import source as netfile
-from tests.networks import CASES, smallest
+from tests.networks import CASES, PETERSEN, smallest
 from tests.quick import only
 
 NETWORKS = Path(__file__).parents[3] / "networks"
@@ -84,49 +86,23 @@ def test_header_on_arrival(name: str) -> None:
     assert count == len(source)
 
 
-def latency(network: Network, source: int, destination: int, flits: int) -> int:
-    """Send one packet through an idle model; cycles from its first flit in to its last out."""
-    model, local = Model(network), network.topology.local
-    header = network.routing.encode(np.array([source]), np.array([destination]))
-    place, zero = np.array([source * (local + 1) + local]), np.zeros(1, np.int64)
-    for cycle in range(1000):
-        if len(model.ejected.port_index) and model.ejected.tail[0]:
-            assert model.ejected.port_index[0] // (local + 1) == destination
-            return cycle
-        head, tail = np.array([cycle == 0]), np.array([cycle == flits - 1])
-        sent = Flits(place, zero, head, tail, header if cycle == 0 else zero, zero)
-        model.step(sent if cycle < flits else Flits.empty(), np.empty(0, np.int64))
-    raise AssertionError
+EAGER = {"kind": "axi-stream", "flow_control": "end-to-end", "eager": 3}
+TIMED = "borel-21", "borel-21-adaptive", "kyklos-2-2-4", "petersen", "rotator-4", "scc-4"
 
 
 @pytest.mark.parametrize(
-    "name", ["borel-21", "borel-21-adaptive", "kyklos-2-2-4", "petersen", "rotator-4", "scc-4"]
+    ("name", "more"), [*((name, {}) for name in TIMED), ("borel-21", {"terminal": EAGER})]
 )
-def test_latency_of_a_packet_that_nothing_holds_up(name: str) -> None:
-    network = load(name)
-    terminals = network.topology.terminals
+def test_latency_is_that_of_the_network(name: str, more: dict[str, Any]) -> None:
+    """Which tests/golden/measure/test_zero_load.py compares with packets in the model."""
+    network = build({**load(name).description, **more})
     formula = plain(network)["latency"]
-    for source, destination in ((0, 1), (1, -1), (-1, 0), (0, 2), (2, 2)):
-        a, b = int(terminals[source]), int(terminals[destination])
-        links = int(walk(network.routing, np.array([a]), np.array([b])).hops[0])
-        for flits in (1, 4):
-            cycles = latency(network, a, b, flits)
-            assert cycles == network.least_latency(links, flits)
-            values = {key: formula[key] for key in ("hop_cycles", "header_cycles")}
-            given = values | {"hops": links, "flits": flits}
-            assert cycles == eval(formula["formula"], {}, given)
-
-
-def test_latency_with_flow_control_is_of_eager_and_of_longer_packets() -> None:
-    terminal = {"kind": "axi-stream", "flow_control": "end-to-end", "eager": 3}
-    network = build({**load("borel-21").description, "terminal": terminal})
-    formula = plain(network)["latency"]
-    assert formula["longest"] == 3
+    assert formula.get("longest") == (3 if more else None)
     given = {key: value for key, value in formula.items() if key.endswith("cycles")}
     for links, flits, back in ((0, 1, 0), (2, 3, 1), (2, 4, 1), (1, 9, 3)):
-        here = given | {"hops": links, "beats": flits, "hops_back": back}
-        cycles = eval(formula["formula" if flits <= 3 else "longer"], {}, here)
-        assert cycles == network.least_latency(links, flits, back)
+        here = given | {"hops": links, "flits": flits, "beats": flits, "hops_back": back}
+        told = formula["longer" if more and flits > 3 else "formula"]
+        assert eval(told, {}, here) == network.least_latency(links, flits, back)
 
 
 def test_order_is_kept_where_the_header_decides_all() -> None:
@@ -184,3 +160,29 @@ def test_endpoints_are_those_of_the_terminals() -> None:
     assert read["mailbox"]["stored_packets"]["64"] == 7
     assert read["mailbox"]["window_packets"]["64"] == 1
     assert "endpoints" not in plain(build({**network.description, "terminal": {"kind": "mailbox"}}))
+
+
+def test_lanes_of_a_class_have_its_rank() -> None:
+    description = {"name": "x", "topology": PETERSEN, "routing": {"algorithm": "table"}}
+    narrow = build(description)
+    wide = build(description | {"router": {"virtual_channels": 5}})
+    assert (narrow.virtual_channels, wide.lanes.classes) == (2, 2)
+    first, more = certificate(narrow), certificate(wide)
+    assert first["class"] == more["class"] == list(range(10))
+    ranks = [[[a, a, a, b, b] for a, b in ports] for ports in first["rank"]]
+    assert more["rank"] == ranks
+
+
+def test_is_of_one_network() -> None:
+    star = {"name": "x", "topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    ring = {"family": "edge-list", "links": [(0, 1), (1, 2), (2, 0)], "nodes": 3}
+    other = {"name": "x", "topology": ring, "routing": {"algorithm": "table"}}
+    hashes = [certificate(build(x))["wiring_sha256"] for x in (star, star, other)]
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_has_no_rank_where_there_is_no_link() -> None:
+    line = {"family": "edge-list", "links": [(0, 1), (1, 2)], "nodes": 3}
+    found = certificate(build({"name": "x", "topology": line, "routing": {"algorithm": "table"}}))
+    present = [[port is not None for port in found["rank"][kind]] for kind in found["class"]]
+    assert sorted(map(sum, present)) == [1, 1, 2]

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.network import around_network, node_straps
 from fingerpost.hdl.emit.verilog import module_verilog, router
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.lib.ports import part
+from fingerpost.hdl.terminal import headers
+from tests.golden.model.networks import built
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]
@@ -181,31 +184,6 @@ def test_banner_names_network_hash_and_version(
 
 
 @pytest.mark.usefixtures("known")
-@pytest.mark.parametrize(
-    "when", [0, 3, *(pytest.param(when, marks=pytest.mark.regress) for when in (1, 2))]
-)
-def test_full_disk_leaves_nothing_half_written(
-    when: int, borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "borel_21.f").write_text("from before")
-    write = Path.write_text
-    written: list[str] = []
-
-    def full(path: Path, data: str, *args: Any, **options: Any) -> int:
-        if len(written) == when:
-            write(path, data[: len(data) // 2], *args, **options)
-            raise OSError(28, "No space left on device")
-        written.append(path.name)
-        return write(path, data, *args, **options)
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left on device"):
-        generate(borel21, tmp_path)
-    assert written == FILES[:when]
-    assert contents(tmp_path) == {"borel_21.f": b"from before"}
-
-
-@pytest.mark.usefixtures("known")
 def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
     told: list[str] = []
     generate(borel21, tmp_path / "new" / "folder", progress=told.append)
@@ -215,11 +193,39 @@ def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
 
 def test_no_wire_has_no_bits() -> None:
     """At the border of a mesh an output may serve the terminal only."""
-    mesh = build(
-        {
-            "name": "mesh",
-            "topology": {"family": "grid", "sizes": [2, 2]},
-            "routing": {"algorithm": "dimension-order"},
-        }
-    )
+    mesh = built({"family": "grid", "sizes": [2, 2]}, "dimension-order")
     assert "[-1:0]" not in module_verilog(router(mesh), "corner")
+
+
+def around(name: str, kind: str) -> tuple[Network, dict[str, str]]:
+    """Return a network with other terminals, and the modules around its nodes."""
+    network = build({**load(name).description, "terminal": {"kind": kind}})
+    return network, around_network(network)
+
+
+def test_tables_are_one_where_the_source_does_not_matter() -> None:
+    borel = around("borel-21", "axi-stream")[1]["borel_21_headers"]
+    assert re.findall(r"^module (\w+)", borel, re.MULTILINE) == ["borel_21_headers"]
+    star = around("star-4", "axi-stream")[1]["star_4_headers"]
+    names = re.findall(r"^module (\w+)", star, re.MULTILINE)
+    assert names == [f"star_4_headers_{node}" for node in range(24)]
+    assert star.count("5'd23: entry") == star.count("5'd23: exists") == 24
+
+
+def test_refuses_too_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headers, "MOST_ENTRIES", 400)
+    message = (
+        r"^AXI4-Stream terminals need at most 20 terminals where headers depend on the source, "
+        r"as in star networks, not 24$"
+    )
+    with pytest.raises(ValueError, match=message):
+        around("star-4", "axi-stream")
+
+
+def test_nodes_without_terminal_have_no_ports() -> None:
+    network, texts = around("kyklos-2-2-4", "os-link")
+    text, terminals = texts["kyklos_2_2_4_links"], network.topology.terminals.tolist()
+    assert re.findall(r"input link_in_(\d+)", text) == [str(v) for v in terminals]
+    assert re.findall(r"output link_out_(\d+)", text) == [str(v) for v in terminals]
+    for v in range(network.topology.nodes):
+        assert (f"assign {part('link_in', v, 1)} = link_in_{v};" in text) == (v in terminals)

@@ -23,6 +23,7 @@ from fingerpost.testbench.toolchain import environment
 from tests.fingerpost.common import NETWORKS
 from tests.hdl.export.faults import FAULTS
 from tests.networks import load
+from tests.quick import only
 
 LONG = pytest.mark.regress
 STAR = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
@@ -124,7 +125,6 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "impatient": (lambda: links(timeout=64, stop="ignored", longest=0), 12, "0 to 0 bytes"),
     "slots": (lambda: links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
 }  # fmt: skip
-SHORT = "star", "flow control", "endpoints"
 
 
 @pytest.fixture(scope="module")
@@ -166,9 +166,7 @@ def run_cocotb(folder: Path, simulator: str = "icarus") -> subprocess.CompletedP
 RUN = {"verilog": run_verilog, "cocotb": run_cocotb}
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in SHORT else pytest.param(name, marks=LONG) for name in NETWORKS_TO_RUN]
-)
+@pytest.mark.parametrize("name", only(["star", "flow control", "endpoints"], NETWORKS_TO_RUN))
 def test_all_packets_come(name: str, tmp_path: Path) -> None:
     make, packets, size = NETWORKS_TO_RUN[name]
     network = make()
