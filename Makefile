@@ -63,7 +63,6 @@ regress-hardware: setup
 		-m "not (regress and (verilator or exact))"
 
 formal: setup ## all proofs, as a table and as build/formal.json
-	@mkdir -p build
 	$(BIN)/python -m fingerpost.formal --json build/formal.json
 
 mutate: setup ## small changes of the hardware, and which of them no bench finds

