@@ -15,6 +15,9 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import DoubleLoop
 
+LONGEST = 5_000
+"""More nodes than this are not swept: with many states it would take minutes."""
+
 
 def ddlcn(n: int, node: Chance, a: Chance, b: Chance) -> Any:
     """Return R(n, 1, n-1), that of the DDLCN, by Eq. (2.1) of Hwang & Wright, Theorem 2.1.
@@ -33,10 +36,6 @@ def ddlcn(n: int, node: Chance, a: Chance, b: Chance) -> Any:
     block = sum(q**k * p ** (n - k) * (p_a * p_b) ** (n - k - 1) for k in range(1, n - 1))
     whole = p_a**n + p_b**n - (p_a * p_b) ** n + n * q_a * q_b * (p_a * p_b) ** (n - 1)
     return n * block + p**n * whole
-
-
-LONGEST = 5_000
-"""More nodes than this are not swept: with many states it would take minutes."""
 
 
 def exact(topology: Topology, node: Chance, link: Sequence[Chance]) -> tuple[str, Any] | None:

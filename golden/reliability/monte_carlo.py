@@ -16,6 +16,13 @@ Words = NDArray[np.uint64]
 """One bit for each copy of the network."""
 
 
+CONFIDENCE = 0.95
+"""The share of intervals that hold the true value."""
+
+BATCH = 1 << 22
+"""Words of 64 samples that are held at a time: 32 MB."""
+
+
 def link_numbers(topology: Topology) -> tuple[int, IntArray]:
     """Return the number of links, and the number of the link at each in-port, -1 for none.
 
@@ -77,13 +84,6 @@ def _reached(root: Words, origin: IntArray, number: IntArray, alive: Any, works:
             reached[:-1] |= reached[origin[:, port]] & works[number[:, port]] & alive[:-1]
         if (reached == before).all():
             return reached
-
-
-CONFIDENCE = 0.95
-"""The share of intervals that hold the true value."""
-
-BATCH = 1 << 22
-"""Words of 64 samples that are held at a time: 32 MB."""
 
 
 class Estimate(NamedTuple):

@@ -11,6 +11,12 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 
+SMALL = 100
+"""Nodes up to which the routes of all are walked, not of the first of each orbit."""
+
+CHOICES = 64
+"""Headers among which each packet of a stream has one, at random."""
+
 Limit = tuple[Collection[Hashable], Fraction]
 """Streams that share something, and how much of it there is."""
 
@@ -42,13 +48,6 @@ def water_fill(streams: Sequence[Hashable], limits: Collection[Limit]) -> Mappin
         level = min(level for level, _ in levels)
         rates |= {stream: level for each, rising in levels if each == level for stream in rising}
     return {stream: float(rates[stream]) for stream in streams}
-
-
-SMALL = 100
-"""Nodes up to which the routes of all are walked, not of the first of each orbit."""
-
-CHOICES = 64
-"""Headers among which each packet of a stream has one, at random."""
 
 
 class Cases(NamedTuple):

@@ -76,11 +76,17 @@ class TerminalModel(ABC):
         """Return the channels of terminals that free a place in this cycle; after `receive`."""
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return `Terminal.given` by node, of what `send` and `give_back` return, or they noted."""
+        """Return the fields of `Terminal.given`, by node, in a cycle.
+
+        `sent` and `back` are what `send` and `give_back` returned; by default these note them.
+        """
         return self._given
 
     def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return `Terminal.seen` by node, of what is put into `receive` and `credit`, or noted."""
+        """Return the fields of `Terminal.seen`, by node, in a cycle.
+
+        `out` and `credited` are what `receive` and `credit` were given; by default these note them.
+        """
         return self._seen
 
     @abstractmethod

@@ -27,6 +27,10 @@ CHANCE = 4
 """Bits of chance in the first word of a packet, at least."""
 
 
+EXERCISER = ".clk(clk), .rst(rst), .trouble(trouble), .tx(tx), .leds(led)"
+"""What an exerciser is connected with beside the terminals."""
+
+
 def board_verilog(network: AnyNetwork, *, divisor: int, interval: int) -> dict[str, str]:
     """Return the modules around a network by their names; the last is the top.
 
@@ -97,10 +101,6 @@ def exerciser_of(
         interval=interval,
         only=only,
     )
-
-
-EXERCISER = ".clk(clk), .rst(rst), .trouble(trouble), .tx(tx), .leds(led)"
-"""What an exerciser is connected with beside the terminals."""
 
 
 def streams(network: AnyNetwork) -> list[Port]:

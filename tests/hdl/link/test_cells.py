@@ -1,4 +1,4 @@
-"""Cells in lock-step with golden, bytes hit now and then; what a node tells of its OS-Links."""
+"""Cells in lock-step with the model, some bytes corrupted; errors on a wire that a node counts."""
 
 from binascii import crc_hqx
 from typing import Any
