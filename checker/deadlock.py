@@ -63,7 +63,8 @@ def run_yosys(texts: Mapping[str, str], script: str, *results: str) -> list[str]
         (folder / "run.ys").write_text(f"read_verilog -sv {' '.join(texts)}\n{script}\n")
         command = [str(yosys), "-q", "-s", "run.ys"]
         ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        said = re.findall("ERROR: (.*)", ended.stderr + ended.stdout)
+        printed = ended.stdout + ended.stderr
+        said = re.findall("ERROR: (.*)", printed) or printed.splitlines()[-1:]
         need(not ended.returncode, "Yosys:", *said[:1])
         return [(folder / name).read_text() for name in results]
 

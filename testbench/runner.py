@@ -4,12 +4,14 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cocotb_tools import config
@@ -27,26 +29,54 @@ PARAMETERS = "FINGERPOST_BENCH"
 """The variable that names the folder in which a bench finds its parameters."""
 
 
-def cached(place: Path, fill: Callable[[Path], None]) -> Path:
-    """Return the folder `place`; make it first if it is not there.
+COMPLETE = "complete"
+"""The file of a folder of what was built, with a digest of the others."""
 
-    It is complete or not there. If several ask for it at once, one fills it and the others wait.
+PLAIN = re.compile(r"[\w./,+@-]*")
+"""A path in which make sees no more than a name."""
+
+
+def is_complete(place: Path) -> bool:
+    """Return whether a folder is as `cached` has left it."""
+    try:
+        return (place / COMPLETE).read_text() == _digest(place)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _digest(folder: Path) -> str:
+    """Return a digest of the files in a folder, as long as a block of a disk."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file != folder / COMPLETE:
+            digest.update(f"{file.relative_to(folder)} {file.stat().st_size} ".encode())
+            digest.update(file.read_bytes())
+    return f"{digest.hexdigest():4096}"
+
+
+def cached(place: Path, fill: Callable[[Path], None]) -> Path:
+    """Return the folder `place`; make it first if it is not there, or damaged.
+
+    If several ask for it at once, one fills it and the others wait.
 
     Parameters
     ----------
     fill : callable
         Fills a temporary folder, which then becomes `place`.
     """
-    if not place.is_dir():
+    if not is_complete(place):
         place.parent.mkdir(parents=True, exist_ok=True)
         with locked(place):
-            if not place.is_dir():
+            if not is_complete(place):
                 scratch = fresh_folder(place.parent, ".building-")
                 try:
                     fill(scratch)
                     # Some tools do not tell that the disk is full: then this is not written.
                     with naming(place.parent):
-                        (scratch / "complete").write_bytes(bytes(4096))
+                        (scratch / COMPLETE).write_text(_digest(scratch))
+                    if place.is_dir():
+                        shutil.rmtree(place)
+                    place.unlink(missing_ok=True)
                     scratch.replace(place)
                 finally:
                     shutil.rmtree(scratch, ignore_errors=True)
@@ -148,11 +178,12 @@ def cosimulate(
     key = _key(simulator, variables, sources, toplevel, waves=waves)
 
     def build(scratch: Path) -> None:
-        with _logged(folder / "build.log", "build"):
+        read = [x for x in sources if simulator == "verilator" or x.suffix != ".vlt"]
+        with _logged(folder / "build.log", "build"), plain(scratch, read) as (place, files):
             runner.build(
-                sources=[x for x in sources if simulator == "verilator" or x.suffix != ".vlt"],
+                sources=files,
                 hdl_toplevel=toplevel,
-                build_dir=scratch,
+                build_dir=place,
                 timescale=("1ns", "1ns"),
                 waves=waves,
                 log_file=folder / "build.log",
@@ -190,6 +221,21 @@ def cosimulate(
         build_seconds=built - started,
         seconds=finished - built,
     )
+
+
+@contextlib.contextmanager
+def plain(folder: Path, sources: Sequence[Path]) -> Iterator[tuple[Path, Sequence[Path]]]:
+    """Yield a folder for what is built from sources, and the sources.
+
+    If make does not understand one of the paths, these are others; what is built is moved then.
+    """
+    if all(PLAIN.fullmatch(str(path)) for path in (folder, *sources)):
+        yield folder, sources
+        return
+    with TemporaryDirectory(prefix="fingerpost-") as name:
+        files = [Path(shutil.copy(source, name)) for source in sources]
+        yield Path(name) / "built", files
+        shutil.copytree(Path(name) / "built", folder, dirs_exist_ok=True)
 
 
 def _key(

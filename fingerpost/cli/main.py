@@ -8,6 +8,7 @@ from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from typing import Any, TextIO
 
+from fingerpost.golden import caches
 from fingerpost.jobs.interrupt import Interruption, interruptible
 
 COMMANDS = "start", "ask", "measure", "page", "make", "hardware", "research"
@@ -19,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if not _open_streams():
         return 2
+    caches.home()
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -39,14 +41,12 @@ def _run(arguments: Sequence[str], interruption: Interruption) -> int:
                 list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
             )
             sys.stdout.flush()
-    except BaseException as error:
+    except Exception as error:
         if interruption.number is not None:
             raise
         from fingerpost.cli import failure
 
         reported = failure.report(error)
-        if reported is None:
-            raise
         _flushed(sys.stdout)
         return reported
     finally:
@@ -86,10 +86,12 @@ def _open_streams() -> bool:
     Otherwise the next file that is opened would get the number of the stream, and messages.
     """
     # A stream that was closed when Python started is None, whatever its annotation says.
-    output, errors = (getattr(sys, name) is not None for name in ("stdout", "stderr"))
+    given, output, errors = (getattr(sys, x) is not None for x in ("stdin", "stdout", "stderr"))
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
+    if not given:
+        sys.stdin = os.fdopen(0, closefd=False)
     if not errors:
         sys.stderr = os.fdopen(2, "w", closefd=False)
     if not output:

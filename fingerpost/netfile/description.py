@@ -89,10 +89,14 @@ class NetworkFile(Part):
         return ",".join(faults) if isinstance(faults, list) else faults
 
 
+SCHEMA_ID = "urn:fingerpost:network-file"
+"""The name of the schema: it is a file beside network files, not a page."""
+
+
 def json_schema() -> dict[str, Any]:
     """Return the JSON schema of a network file, for editors and other tools."""
-    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return dialect | NetworkFile.model_json_schema()
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID}
+    return head | NetworkFile.model_json_schema()
 
 
 def spelled(routing: Mapping[str, Any]) -> str:

@@ -12,6 +12,9 @@ from fingerpost.jobs import files
 EXAMPLES = Path(__file__).parents[1] / "networks"
 """The folder of the files: inside the installed package, in a checkout a link to networks/."""
 
+NAMES = sorted(file.stem for file in EXAMPLES.glob("*.yaml"))
+"""The names of the network files."""
+
 
 def choose(names: Iterable[str] = ()) -> list[Path]:
     """Return the network files of these names; all of them without a name.
@@ -21,14 +24,13 @@ def choose(names: Iterable[str] = ()) -> list[Path]:
     ValueError
         If there is none of a name.
     """
-    known = {file.stem: file for file in EXAMPLES.glob("*.yaml")}
-    chosen = [Path(name).name.removesuffix(".yaml") for name in names] or sorted(known)
+    chosen = [Path(name).name.removesuffix(".yaml") for name in names] or NAMES
     for name in chosen:
-        if name not in known:
+        if name not in NAMES:
             raise ValueError(
                 f"examples needs a name that `fingerpost examples` lists, not {name!r}"
             )
-    return [known[name] for name in chosen]
+    return [EXAMPLES / f"{name}.yaml" for name in chosen]
 
 
 def facts(chosen: Iterable[Path]) -> dict[str, Any]:

@@ -2,18 +2,24 @@
 
 import fcntl
 import hashlib
+import pickle
+import sys
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import compiler, serialize
+from numba.core.caching import NullCache
 
-from fingerpost.golden.disk_cache import folder, sources
+from fingerpost.golden import caches
+from fingerpost.golden.disk_cache import sources
 
-settings: Any = config
 njit: Any = numba.njit
+dumps: Any = serialize.dumps
+rebuild: Any = compiler.CompileResult._rebuild
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,19 +38,16 @@ OPTIONS = COMMON | INLINE
 
 @cache
 def _folder() -> Path | None:
-    """Return a folder for what these sources compile to; None if nothing can be written.
-
-    numba looks at the file of a function only, not at those of the functions that it calls. So
-    other sources get another folder.
-    """
-    digest = hashlib.sha256(numba.__version__.encode() + sources(Path(__file__).parent))
-    return folder(f"compiled/{digest.hexdigest()[:16]}")
+    """Return a folder for what these sources compile to; None if nothing can be written."""
+    versions = f"{numba.__version__} {sys.version}".encode()
+    digest = hashlib.sha256(versions + sources(Path(__file__).parent))
+    return caches.folder(f"compiled/{digest.hexdigest()[:16]}")
 
 
 def to_compile() -> bool:
     """Return whether nothing is kept of earlier runs, so that the next run compiles the model."""
     found = _folder()
-    return found is None or next(found.rglob("*.nbi"), None) is None
+    return found is None or next(found.glob("*.code"), None) is None
 
 
 def compiled(function: Function) -> Function:
@@ -57,42 +60,50 @@ def called(function: Function) -> Function:
 
     Compiled functions may not call it: it would wait for itself.
     """
-    place, before = _folder(), settings.CACHE_DIR
-    settings.CACHE_DIR = str(place or before)
-    try:
-        result: Any = njit(cache=place is not None, **COMMON)(function)
-    finally:
-        settings.CACHE_DIR = before
-    if place is not None:
+    result: Any = njit(**COMMON)(function)
+    if place := _folder():
         result.compile = _alone(result.compile, place / "lock")
-        result._cache.load_overload = _load_only(result._cache)
+        result._cache = _Cache(function, place)
     return cast(Function, result)
 
 
-def _load_only(cache: Any) -> Callable[[Any, Any], Any]:
-    """Load code that is kept without what the compiler has to know, which takes as long as numba.
+class _Cache(NullCache):
+    """What a function was compiled to, for numba: a file for the types of each call.
 
-    Numba fills its tables of functions and types before it looks for code; a compilation fills them
-    itself.
+    Numba's own cache runs what is in a damaged file, mixes up types that two processes compile at
+    once, and fills its tables of functions and types before it looks for code: that takes as long
+    as numba does, and a compilation fills them itself.
     """
 
-    def load_overload(signature: Any, target: Any) -> Any:
-        with cache._guard_against_spurious_io_errors():
-            return cache._load_overload(signature, target)
+    def __init__(self, function: Callable[..., Any], place: Path) -> None:
+        self._function, self._place = function, place
 
-    return load_overload
+    def _path(self, types: Any, codegen: Any) -> Path:
+        # Types name classes without their modules: those of one function differ in their names.
+        code, closure = self._function.__code__, self._function.__closure__
+        cells = dumps([cell.cell_contents for cell in closure or ()])
+        made_of = repr((types, codegen.magic_tuple(), code.co_filename, code.co_code, cells))
+        digest = hashlib.sha256(made_of.encode()).hexdigest()
+        return self._place / f"{self._function.__name__}-{digest[:32]}.code"
+
+    def load_overload(self, types: Any, target: Any) -> Any:
+        """Return what was compiled for these types; None if that is not there, or damaged."""
+        kept = caches.read(self._path(types, target.codegen()))
+        return kept and rebuild(target, *pickle.loads(kept))
+
+    def save_overload(self, types: Any, compiled: Any) -> None:
+        """Keep what was compiled for these types."""
+        caches.write(self._path(types, compiled.codegen), dumps(compiled._reduce()))
 
 
 def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
-    """Let one process at a time compile and keep what it compiled; the others wait, and read it.
-
-    numba has no lock. Two processes that cache a function for different types at once may take the
-    same file; later ones would run the code of one for the types of the other.
-    """
+    """Let one process at a time compile and keep what it compiled; the others wait, and read it."""
 
     def compile_alone(types: Any) -> Any:
-        with lock.open("wb") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
+        with ExitStack() as stack:
+            with suppress(OSError):  # no lock costs time only
+                lock.parent.mkdir(parents=True, exist_ok=True)
+                fcntl.flock(stack.enter_context(lock.open("wb")), fcntl.LOCK_EX)
             return compile_for(types)
 
     return compile_alone

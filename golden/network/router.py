@@ -50,9 +50,9 @@ class RouterParameters:
     bypass_limit: Annotated[
         Literal["auto"] | int,
         Parameter(
-            "Packets that may pass a head flit from the terminal at its output before it is "
-            "promoted to first; 0: equal turns. auto: 0; 2 where links saturate before terminals, "
-            "or there, on rings and long routes, the mean hop count.",
+            "A head flit from the terminal yields to this many packets of the links at its output. "
+            "Then it goes first. 0: terminal and links take equal turns. auto: 0 where terminals "
+            "saturate before links, the mean hop count on rings and long routes, else 2.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,
@@ -61,9 +61,9 @@ class RouterParameters:
     turn_bypass_limit: Annotated[
         Literal["auto"] | int,
         Parameter(
-            "The same for a head flit that turns into a ring: into a dimension of a grid that "
-            "wraps, or the other step of a double loop. auto: by the routes, where bypass_limit "
-            "is not 0.",
+            "A head flit that turns into a ring yields to this many packets on that ring. Rings "
+            "are the dimensions of a grid that wraps, and the steps of a double loop. auto: 0 "
+            "where bypass_limit is 0, else a value that follows from the routes.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,

@@ -2,13 +2,23 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+
+from fingerpost.golden import caches
 
 STACK = "call stack exhausted"
 """What WebAssembly says when a recursion of a tool is too deep."""
+
+ERRNO = "Error: [Errno "
+"""What Python says when the wrapper of a tool cannot read or write a file."""
+
+CRASHED = tuple(-n for n in (signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGSEGV))
+"""Exit statuses of a process that runs a damaged file."""
 
 
 def find_tool(*names: str, remedy: str, error: type[Exception]) -> str:
@@ -32,26 +42,47 @@ def run_tool(
 ) -> str:
     """Run a tool in the folder of its files, because it can access only the current folder.
 
-    Returns what it prints. With `logs` its logs stay in the folder.
+    Returns what it prints. With `logs` its logs stay in the folder. A tool of YoWASP that fails on
+    account of its cache runs again without it, and compiles itself.
 
     Raises
     ------
     error
         If it breaks down; it has the last line that was printed.
     """
-    ended = subprocess.run(
+    tool, home = Path(command[0]).name, caches.home()
+    ended = _run(command, folder)
+    kept = os.environ.get("YOWASP_CACHE_DIR") or f"{home}/YoWASP"
+    if tool.startswith("yowasp-") and (ended.returncode in CRASHED or ERRNO in _last(ended)):
+        shutil.rmtree(Path(kept, tool.replace("-", "_")), ignore_errors=True)
+        with TemporaryDirectory(prefix="fingerpost-") as empty:
+            ended = _run(command, folder, YOWASP_CACHE_DIR=empty)
+    if ended.returncode:
+        last = _last(ended)
+        if STACK in last:
+            last += "; the design is too large for this build of the tool, take a part of it"
+        if ERRNO in last:
+            last += f"; it writes to {folder}, {kept} and {gettempdir()}"
+        where = f", see the logs in {folder}" if logs else ""
+        raise error(f"{tool} broke down{where}: {last}")
+    return ended.stdout
+
+
+def _run(
+    command: Sequence[str], folder: Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         command,
         cwd=folder,
+        env=os.environ | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
         check=False,
     )
-    if ended.returncode:
-        last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
-        if STACK in last:
-            last += "; the design is too large for this build of the tool, take a part of it"
-        where = f", see the logs in {folder}" if logs else ""
-        raise error(f"{Path(command[0]).name} broke down{where}: {last}")
-    return ended.stdout
+
+
+def _last(ended: subprocess.CompletedProcess[str]) -> str:
+    """Return the last line that was printed."""
+    return (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]

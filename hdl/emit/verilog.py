@@ -6,6 +6,7 @@ import re
 from amaranth.back import verilog
 from amaranth.lib import wiring
 
+from fingerpost.golden import caches
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
@@ -45,6 +46,7 @@ def module_verilog(component: wiring.Component, name: str) -> str:
     """
     # The wheel's Yosys, whatever is on PATH: the output must not depend on the machine.
     os.environ["AMARANTH_USE_YOSYS"] = "builtin"
+    caches.home()
     with names_from_source():
         text: str = verilog.convert(component, name=name, emit_src=False, strip_internal_attrs=True)
     return MODULE.sub(_finished, merge(text))

@@ -18,7 +18,7 @@ from fingerpost.testbench.compiled.bit_parallel import parallel_source
 from fingerpost.testbench.compiled.gates import gates
 from fingerpost.testbench.compiled.node import TOP, node_source, node_verilog
 from fingerpost.testbench.compiled.plan import Kind
-from fingerpost.testbench.runner import BenchError, Progress, cached
+from fingerpost.testbench.runner import BenchError, Progress, cached, is_complete
 
 HERE = Path(__file__).parent
 
@@ -130,7 +130,7 @@ class Builder:
             else:
                 nodes[kind.module] = self._parallel(kind, sources[kind.module])
         jobs = [network, *nodes.values()]
-        if not all(job.place.is_dir() for job in (*first, *jobs)):
+        if not all(is_complete(job.place) for job in (*first, *jobs)):
             # One build at a time takes all processors. It waits here, where Ctrl-C ends it.
             with locked(self.folder / "build"), ThreadPoolExecutor(os.cpu_count()) as pool:
                 for job in first:

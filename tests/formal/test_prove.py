@@ -1,7 +1,6 @@
 """Proofs: what holds, counterexamples, lemmas, and verdicts that are remembered."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from fingerpost.formal import prove as proving
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.loaded import prove_one_by_one
 from fingerpost.formal.prove import ProofError, Verdict, prove, prove_each, unreached
-from fingerpost.golden import disk_cache
 
 
 def counts_to(limit: int, claimed: int) -> Contract:
@@ -144,10 +142,9 @@ def test_finds_what_assumptions_leave_out() -> None:
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list to which each question to abc is added."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    disk_cache.folder.cache_clear()
     found, run_tool = list[str](), proving.run_tool
 
     def counted(command: list[str], folder: Path) -> Any:
@@ -155,8 +152,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]
         return run_tool(command, folder)
 
     monkeypatch.setattr(proving, "run_tool", counted)
-    yield found
-    disk_cache.folder.cache_clear()
+    return found
 
 
 def counter(most: int) -> Contract:

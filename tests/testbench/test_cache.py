@@ -1,14 +1,17 @@
 """What is compiled is made once, and is complete or not there."""
 
 import errno
+import subprocess
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from fingerpost.testbench.cosim import run_folder
-from fingerpost.testbench.runner import BenchError, cached
+from fingerpost.testbench.runner import BenchError, cached, plain
+from tests.golden.test_caches import DAMAGES
 from tests.hdl.emit.test_staged import limited
 
 
@@ -38,6 +41,47 @@ def test_what_fails_is_made_again(tmp_path: Path) -> None:
         cached(tmp_path / "x", fail)
     assert not [*tmp_path.iterdir()]
     assert cached(tmp_path / "x", lambda folder: (folder / "whole").touch()) == tmp_path / "x"
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("name", ["x.so", "complete"])
+def test_what_is_damaged_is_made_again(
+    name: str, damage: Callable[[Path], object], tmp_path: Path
+) -> None:
+    made = []
+
+    def fill(folder: Path) -> None:
+        made.append(folder)
+        (folder / "x.so").write_text("whole" * 20)
+        (folder / "y.o").touch()
+
+    for _ in range(2):
+        place = cached(tmp_path / "x", fill)
+    assert len(made) == 1
+    damage(place / name)
+    for _ in range(2):
+        assert (cached(place, fill) / "x.so").read_text() == "whole" * 20
+    assert len(made) == 2
+    assert [*tmp_path.iterdir()] == [place]
+
+
+def test_a_file_in_the_place_of_the_folder_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    assert (cached(tmp_path / "x", lambda folder: (folder / "whole").touch()) / "whole").is_file()
+
+
+@pytest.mark.parametrize("name", ["plain", "a b", "a\tb", "a#b", "a:b", "a;b", "a$b", "a'b", "a%b"])
+def test_make_sees_plain_names_only(name: str, tmp_path: Path) -> None:
+    folder, source = tmp_path / name, tmp_path / name / "x.v"
+    folder.mkdir()
+    source.write_text("module x; endmodule")
+    with plain(folder, [source]) as (place, sources):
+        assert (place == folder) == (name == "plain")
+        makefile = f"{place}/y: {sources[0]}\n\tcp $< $@\n"
+        place.mkdir(exist_ok=True)
+        (place / "makefile").write_text(makefile)
+        subprocess.run(["make", "-s", "-C", place, f"{place}/y"], check=True)
+    assert (folder / "y").read_text() == "module x; endmodule"
 
 
 def test_a_tool_that_does_not_tell_of_a_full_disk_leaves_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """The command line, and what its commands have in common."""
 
 from collections.abc import Callable
+from functools import reduce
+from importlib import import_module
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -37,6 +40,20 @@ TASKS = {
     "Do research": ("reproduce", "search", "survey"),
 }
 """What the commands are for: the groups of `--help`."""
+
+
+def one_of(module: str, table: str, *keys: str) -> Callable[[str], list[str]]:
+    """Return what completes a value for a shell: a name in a table, or in an entry of it.
+
+    The module is imported when a shell asks.
+    """
+
+    def complete(incomplete: str) -> list[str]:
+        names = reduce(getitem, keys, getattr(import_module(f"fingerpost.{module}"), table))
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
+
 
 Net = Annotated[
     Path,
@@ -95,6 +112,7 @@ Algorithm = Annotated[
         "--routing",
         metavar="ALGORITHM[:KEY=VALUE,...]",
         help="Another routing algorithm.",
+        autocompletion=one_of("golden.routing", "ALGORITHMS"),
         show_default="as the file says",
     ),
 ]
@@ -104,10 +122,15 @@ Routings = Annotated[
         "--routing",
         metavar="ALGORITHM[:KEY=VALUE,...]",
         help="Routing to try on every network; may be repeated.",
+        autocompletion=one_of("golden.routing", "ALGORITHMS"),
         show_default="as in the file",
     ),
 ]
 LOAD_HELP = "Offered load, in flits per terminal and cycle."
+
+
+class CommandError(Exception):
+    """An error of a command, which is the cause of this one."""
 
 
 class StrictCommand(TyperCommand):
@@ -121,6 +144,19 @@ class StrictCommand(TyperCommand):
             if has_one_value and given.count(each) > 1:
                 ctx.fail(f"{each.opts[-1]} is given {given.count(each)} times; give it once")
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; an error that typer would report in its own way becomes the cause of one.
+
+        Raises
+        ------
+        CommandError
+            If there is such an error.
+        """
+        try:
+            return super().invoke(ctx)
+        except (EOFError, BrokenPipeError) as error:
+            raise CommandError from error
 
 
 Command = Callable[..., None]
@@ -256,8 +292,9 @@ TrafficOption = Annotated[
         "--traffic",
         parser=_pattern,
         metavar="PATTERN[:KEY=VALUE,...]",
-        help="Where packets go: transpose, hotspot:nodes=3, trace:FILE ...; see "
-        "docs/reference/traffic.md.",
+        help="Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
+        "tornado, neighbor, randperm, hotspot:nodes=3, matrix:FILE, trace:FILE or all-to-all.",
+        autocompletion=one_of("golden.traffic.patterns", "PATTERNS"),
         show_default="uniform",
     ),
 ]
@@ -267,8 +304,9 @@ ArrivalsOption = Annotated[
         "--arrivals",
         parser=_arrivals,
         metavar="PROCESS[:KEY=VALUE,...]",
-        help="When packets are made: bernoulli, on-off or self-similar; see "
-        "docs/reference/traffic.md.",
+        help="When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or "
+        "self-similar:sources=16.",
+        autocompletion=one_of("golden.traffic.arrivals", "ARRIVALS"),
         show_default="bernoulli",
     ),
 ]

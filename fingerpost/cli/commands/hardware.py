@@ -15,6 +15,7 @@ from fingerpost.cli.commands.app import (
     command,
     load_any,
     load_source,
+    one_of,
     prove_any,
     tell_faults,
 )
@@ -94,7 +95,12 @@ def board(
     net: Net,
     output: Folder,
     board: Annotated[
-        str, typer.Option(metavar="BOARD", help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.")
+        str,
+        typer.Option(
+            metavar="BOARD",
+            help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
+            autocompletion=one_of("boards.known", "BOARDS"),
+        ),
     ] = "ulx3s-85f",
     baud: Annotated[int, typer.Option(min=1, help="Of the UART that reports.")] = 115_200,
     files: Annotated[

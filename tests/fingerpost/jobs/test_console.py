@@ -112,8 +112,7 @@ def test_the_first_simulation_compiles_and_the_next_does_not(
 ) -> None:
     monkeypatch.setattr(jit, "_folder", lambda: tmp_path)
     assert jit.to_compile()
-    (tmp_path / "cycle_1").mkdir()
-    (tmp_path / "cycle_1" / "cycle.run-1.py311.nbi").touch()
+    (tmp_path / "run-1.code").touch()
     assert not jit.to_compile()
     monkeypatch.setattr(jit, "_folder", lambda: None)
     assert jit.to_compile()
