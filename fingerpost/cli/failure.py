@@ -90,6 +90,8 @@ def report(error: Exception) -> int:
     if os.environ.get(TRACEBACK):
         traceback.print_exception(error)
     message = _message(error)
+    if any(words in message for words in NO_MEMORY):
+        message += "; is memory limited (`ulimit -v`)?"
     if len(message) > LONGEST:
         message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
     note(message)

@@ -44,14 +44,23 @@ def _run(arguments: Sequence[str], interruption: Interruption) -> int:
     except Exception as error:
         if interruption.number is not None:
             raise
-        from fingerpost.cli import failure
-
-        reported = failure.report(error)
+        reported = _reported(error)
         _flushed(sys.stdout)
         return reported
     finally:
         _flushed(sys.stderr)
     return ended or 0
+
+
+def _reported(error: Exception) -> int:
+    """Print what went wrong, and return the exit status."""
+    try:
+        from fingerpost.cli import failure
+
+        return failure.report(error)
+    except Exception:  # there is no memory or descriptor left, not even for this import
+        os.write(2, f"fingerpost: {type(error).__name__}: {error}\n".encode(errors="replace"))
+        return 2
 
 
 def _app(arguments: Sequence[str]) -> Any:

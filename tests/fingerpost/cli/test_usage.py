@@ -1,13 +1,25 @@
 """Wrong options, keys and values: one line in our own words, with the remedy."""
 
+import io
+import itertools
 import json
+import re
+from collections.abc import Iterable
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 import yaml
 
-from fingerpost.cli.main import main
+from fingerpost.boards.known import BOARDS
+from fingerpost.cli.commands.app import TASKS
+from fingerpost.golden.traffic.arrivals import ARRIVALS
+from fingerpost.golden.traffic.patterns import PATTERNS
+from fingerpost.netfile.scaffold import KINDS
+from fingerpost.testbench.benches import LEVELS
 from tests.fingerpost.common import NETWORKS, Run, words
+
+COMMANDS = [command for commands in TASKS.values() for command in commands]
 
 NET = NETWORKS / "petersen.yaml"
 TABLE = yaml.load(Path(__file__).with_name("wrong_use.yaml").read_text("utf-8"), yaml.CSafeLoader)
@@ -87,17 +99,6 @@ def test_a_certificate_may_go_into_a_folder(run: Run, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["certificate.json"]
 
 
-def test_completion_knows_the_commands(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("_FINGERPOST_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "fingerpost simu")
-    monkeypatch.setenv("COMP_CWORD", "1")
-    with pytest.raises(SystemExit):
-        main([])
-    assert capsys.readouterr().out.split() == ["simulate"]
-
-
 def test_new_has_one_sentence_a_section_and_no_markup(run: Run) -> None:
     text = run("new", "star").out
     about = text[: text.index("router:\n")].splitlines()[-1]
@@ -105,3 +106,65 @@ def test_new_has_one_sentence_a_section_and_no_markup(run: Run) -> None:
         "# Parameters of the router at every node: flit width, buffers and virtual channels."
     )
     assert "``" not in text
+
+
+COMPLETED = """
+simu | simulate
+new s | star scc super-rotator
+new --router | wormhole deflection
+new --link | flit os-link
+new --terminal | credit axi-stream os-link mailbox
+examples hyper | hypercube-6
+simulate x --traffic t | transpose tornado trace
+simulate x --arrivals | bernoulli on-off self-similar
+sweep x --routing r | random rotator
+loads x --routing di | dimension-order
+cosim x --simulator | icarus verilator
+cosim x --level | unit path router network clocks
+cost x --part m | mailbox
+board x --board ulx3s-8 | ulx3s-85f
+"""
+"""Words, the last of which is begun or, after an option, empty; and what a shell offers."""
+
+
+@pytest.mark.parametrize("line", COMPLETED.strip().splitlines())
+def test_completion_knows_commands_and_values(
+    line: str, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    given, offered = line.split(" | ")
+    command = ["fingerpost", *given.split(), *([""] if given.split()[-1].startswith("-") else [])]
+    monkeypatch.setenv("_FINGERPOST_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", " ".join(command))
+    monkeypatch.setenv("COMP_CWORD", str(len(command) - 1))
+    said = io.StringIO()
+    with pytest.raises(SystemExit), redirect_stdout(said):
+        run()
+    assert said.getvalue().split() == offered.split()
+
+
+@pytest.mark.parametrize(
+    ("option", "names"),
+    [
+        ("--traffic", PATTERNS),
+        ("--arrivals", ARRIVALS),
+        *((f"--{section}", kinds) for section, kinds in KINDS.items()),
+        ("--level", LEVELS),
+        ("--board", BOARDS),
+    ],
+)
+def test_help_names_every_value(option: str, names: Iterable[str], run: Run) -> None:
+    commands = {"--router": "new", "--link": "new", "--terminal": "new", "--board": "board"}
+    text = run(commands.get(option, "cosim"), "--help").out
+    lines = [re.sub(r"[│]", " ", line) for line in text.splitlines()]
+    (first,) = (n for n, line in enumerate(lines) if line.split()[:1] == [option])
+    rest = itertools.takewhile(lambda line: not line.strip().startswith("-"), lines[first + 1 :])
+    described = " ".join(" ".join([lines[first], *rest]).split())
+    assert [name for name in names if not re.search(rf"\b{name}\b", described)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_whole_in_80_columns_and_names_no_page(command: str, run: Run) -> None:
+    text = run(command, "--help").out
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    assert "docs/" not in text
