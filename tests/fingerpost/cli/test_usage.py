@@ -12,14 +12,11 @@ import pytest
 import yaml
 
 from fingerpost.boards.known import BOARDS
-from fingerpost.cli.commands.app import TASKS
 from fingerpost.golden.traffic.arrivals import ARRIVALS
 from fingerpost.golden.traffic.patterns import PATTERNS
 from fingerpost.netfile.scaffold import KINDS
 from fingerpost.testbench.benches import LEVELS
 from tests.fingerpost.common import NETWORKS, Run, words
-
-COMMANDS = [command for commands in TASKS.values() for command in commands]
 
 NET = NETWORKS / "petersen.yaml"
 TABLE = yaml.load(Path(__file__).with_name("wrong_use.yaml").read_text("utf-8"), yaml.CSafeLoader)
@@ -160,11 +157,3 @@ def test_help_names_every_value(option: str, names: Iterable[str], run: Run) -> 
     rest = itertools.takewhile(lambda line: not line.strip().startswith("-"), lines[first + 1 :])
     described = " ".join(" ".join([lines[first], *rest]).split())
     assert [name for name in names if not re.search(rf"\b{name}\b", described)] == []
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_is_whole_in_80_columns_and_names_no_page(command: str, run: Run) -> None:
-    text = run(command, "--help").out
-    assert max(map(len, text.splitlines())) <= 80
-    assert "…" not in text
-    assert "docs/" not in text

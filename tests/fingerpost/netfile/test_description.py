@@ -1,4 +1,5 @@
 from typing import Any
+from urllib.parse import urlsplit
 
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
@@ -29,6 +30,7 @@ def choices(section: str, key: str) -> set[str]:
 
 def test_schema_has_what_the_loader_checks() -> None:
     schema = json_schema()
+    assert urlsplit(schema["$id"]).scheme == "urn"  # an id without a scheme would be a path
     assert schema["required"] == ["name", "topology"]
     assert schema["properties"]["name"]["pattern"] == "^[a-z][a-z0-9_-]{0,63}$"
     assert part(schema, "topology")["required"] == ["family", "p", "a", "A", "B"]

@@ -1,3 +1,4 @@
+import re
 import time
 from pathlib import Path
 from threading import Thread
@@ -36,6 +37,8 @@ def test_new_file_is_a_network_as_it_is(run: Run, tmp_path: Path, family: str) -
     assert sorted(tmp_path.iterdir()) == sorted(made)
     network = read(path).network()
     assert network.topology.family == family
+    (schema,) = re.findall("^# yaml-language-server: \\$schema=(.*)$", path.read_text(), re.M)
+    assert f"fingerpost schema > {schema}" in path.read_text()  # which says how to make it
     assert run("new", family).out == path.read_text(encoding="utf-8")
 
 
