@@ -19,11 +19,11 @@ from fingerpost.cost import cost
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
 from fingerpost.drawing.picture import INK
+from fingerpost.drawing.styles import style
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.files import check
 from fingerpost.netfile.source import load_any
-from fingerpost.sweeps.chart import COLOURS, MARKERS
 from fingerpost.sweeps.sweep import sweep
 
 DIGRAPH = {"family": "metacyclic-digraph", "m": 47, "k": 23, "r": 2, "A": [1, 0], "B": [10, 1]}
@@ -97,14 +97,11 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """Return the curves: latency in cycles by load, and in ns by load for an area."""
     made = Figure(figsize=(7.6, 8.4), layout="constrained")
     axes = made.subplots(2, 1)
-    for row, colour, marker in zip(rows, COLOURS, MARKERS, strict=False):
+    for number, row in enumerate(rows):
         points = [p for p in row["points"] if p["outcome"] in ("ok", "time-out")]
         accepted = [p["accepted"] for p in points]
-        look: dict[str, Any] = {
-            "color": colour, "marker": marker, "markersize": 4, "linewidth": 1.4,
-            "linestyle": "--" if row["kind"] == "wormhole" else "-",
-            "label": f"{row['network']}, {row['kind']}",
-        }  # fmt: skip
+        look = style(number) | {"label": f"{row['network']}, {row['kind']}"}
+        look["linestyle"] = "--" if row["kind"] == "wormhole" else "-"
         axes[0].plot(accepted, [p["latency"] for p in points], **look)
         each = 1000 * row["mhz"] / row["sites"]
         nanoseconds = [p["latency"] / row["mhz"] * 1000 for p in points]

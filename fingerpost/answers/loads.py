@@ -150,9 +150,9 @@ def figure(facts: Mapping[str, Any]) -> "Figure":
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
     made = Figure(figsize=(7, 4), layout="constrained")
     axes = made.subplots()
-    axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
-    axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")
-    axes.axvline(facts["link_load"]["max"], color="#d1495b", label="busiest link")
+    axes.stairs(counts, edges, fill=True, color=picture.CLASSES[0], edgecolor=picture.INK)
+    axes.axvline(facts["link_load"]["mean"], color=picture.BLUE, linestyle="--", label="mean")
+    axes.axvline(facts["link_load"]["max"], color=picture.RUST, label="busiest link")
     axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic")
     axes.set_xlim(0)
     axes.set_ylim(0)

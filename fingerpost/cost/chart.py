@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import logarithmic, plain
 from fingerpost.drawing.picture import INK
-from fingerpost.sweeps.chart import COLOURS, MARKERS
+from fingerpost.drawing.styles import line, of_family, variant
 
 Row = Mapping[str, Any]
 
@@ -38,7 +38,7 @@ def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
     sizes = {(row["data_width"], row["buffer_depth"]) for row in rows}
     found: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda row: int(row["nodes"])):
-        name = f"{row['family']}, {row['routing']}"
+        name = f"{line(row)}, {row['routing']}"
         if len(sizes) > 1:
             name += f", {row['data_width']} bits, depth {row['buffer_depth']}"
         found.setdefault(name, []).append(row)
@@ -50,14 +50,11 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
     made = Figure(figsize=(7.6, 7.4), layout="constrained")
     area, speed = made.subplots(2, 1, sharex=True)
     handles = []
-    for number, (name, some) in enumerate(lines(rows).items()):
-        look: dict[str, Any] = {
-            "color": COLOURS[number % len(COLOURS)],
-            # A colour that comes again has another marker.
-            "marker": MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
-            "markersize": 5,
-            "linewidth": 1.2,
-        }
+    seen: list[str] = []
+    for name, some in lines(rows).items():
+        family = line(some[0])
+        look = variant(of_family(family), seen.count(family))
+        seen.append(family)
         nodes = [row["nodes"] for row in some]
         area.plot(nodes, [row["sites"] for row in some], **look)
         median, least, most = ([row["fmax_mhz"][of] for row in some] for of in ORDER)

@@ -21,7 +21,12 @@ CLASSES = (  # light, so that the numbers stand out
     *("#80cfc4", "#d9c9a3", "#b5c7f2", "#e6e07a", "#d0a99a", "#bfc8cc"),
 )
 
-PHASES = ("#d1495b", "#2a6fb0", "#3a8f5c", "#8a5fb0")
+COLOURS = BLUE, OCHRE, RUST, TEAL, VIOLET, NIGHT = (
+    *("#1440d2", "#b8901a", "#a03000", "#46a08c", "#a078f0", "#0f1a24"),
+)
+"""Of series, see `fingerpost.drawing.styles`."""
+
+PHASES = RUST, BLUE, TEAL, VIOLET
 
 KINDS = ("#8796a1", "#c9a352", "#6fa58a", "#a78bbd", "#c08a76", "#7fa6c9", "#9aa15b", "#b9b2ab")
 """Of links: quieter than a route on top of them."""

@@ -12,29 +12,9 @@ from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import logarithmic, plain
-from fingerpost.drawing.picture import INK
-from fingerpost.golden.topology import FAMILIES
+from fingerpost.drawing.picture import INK, NIGHT
+from fingerpost.drawing.styles import ORDER, line, of_family
 from fingerpost.survey.survey import Row
-
-DENSE = "#d1495b"
-LOOKS = {
-    "metacyclic": ("#d1495b", "*", 11),
-    "metacyclic-digraph": ("#d1495b", "+", 8),
-    "metacyclic-cubic": ("#d1495b", "p", 6),
-    "borel": ("#e09f3e", "D", 6),
-    "star": ("#3a8f5c", "o", 5),
-    "scc": ("#4fb3bf", "s", 5),
-    "rotator": ("#8a5fb0", "^", 5),
-    "super-rotator": ("#b48ad0", "v", 5),
-    "kyklos": ("#a0522d", "P", 6),
-    "mesh": ("#22303c", "X", 5),
-    "torus": ("#77808a", "X", 5),
-    "hypercube": ("#2a6fb0", "h", 6),
-}
-"""Colour, marker and its size for what is drawn as one line; families by their own names."""
-
-COLOURS, MARKERS = ("#c2185b", "#00695c", "#6d4c41", "#5c6bc0", "#9e9d24"), "<>pdH8"
-"""What families without a look take in turn: as many pairs as there are, before one comes again."""
 
 NAMED = 60
 """Letters of the names of networks that fit into a title."""
@@ -75,22 +55,15 @@ def least_mean_distance(nodes: int, degree: int = 4) -> float:
     return total / (nodes - 1)
 
 
-def _line(row: Row) -> str:
-    """Return the line that a row belongs to."""
-    if row["family"] != "grid":
-        return str(row["family"])
-    return str(row["network"]).partition("-")[0]
-
-
 def figure(rows: Sequence[Row]) -> Figure:
     """Return the picture."""
     made = Figure(figsize=(8.0, 10.5), layout="constrained")
     distance, throughput, bits = made.subplots(3, 1, sharex=True, height_ratios=(4, 4, 3))
     lines: dict[str, list[Row]] = {}
     for row in rows:
-        lines.setdefault(_line(row), []).append(row)
+        lines.setdefault(line(row), []).append(row)
     for name, some in lines.items():
-        look = _look(name)
+        look = of_family(name)
         # A network comes once for each of its routings.
         once = list({row["network"]: row for row in some}.values())
         _plot(distance, once, "mean_distance", look)
@@ -106,12 +79,17 @@ def figure(rows: Sequence[Row]) -> Figure:
     least = max(degree + 2, min(8, *sizes))
     nodes = np.unique(np.geomspace(least, max(least, *sizes), 120).astype(int))
     floor = [least_mean_distance(int(n), degree) for n in nodes]
-    distance.plot(nodes, floor, color=INK, linewidth=1, linestyle="--", zorder=1)
+    distance.plot(nodes, floor, color=NIGHT, linewidth=1, linestyle="--", zorder=1)
     throughput.plot(
-        nodes, [min(1, degree / d) for d in floor], color=INK, linewidth=1, linestyle="--", zorder=1
+        nodes,
+        [min(1, degree / d) for d in floor],
+        color=NIGHT,
+        linewidth=1,
+        linestyle="--",
+        zorder=1,
     )
     table = nodes * 3.0
-    bits.plot(nodes, table, color=INK, linewidth=1, linestyle="-.", zorder=1)
+    bits.plot(nodes, table, color=NIGHT, linewidth=1, linestyle="-.", zorder=1)
     distance.set_ylabel("mean distance [hops]")
     throughput.set_ylabel("saturation\n[flits/terminal/cycle]")
     bits.set_ylabel("tables of a router [bits]")
@@ -135,37 +113,24 @@ def _degree(rows: Sequence[Row]) -> int:
     return 4 if 4 in degrees else max(2, *degrees)
 
 
-def _look(name: str) -> dict[str, Any]:
-    """Return how a line is drawn: no two families alike."""
-    if name in LOOKS:
-        colour, marker, size = LOOKS[name]
-    else:
-        others = [family for family in FAMILIES if family not in LOOKS]
-        place = others.index(name) if name in others else len(others)
-        colour, marker, size = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)], 5
-    return {"color": colour, "marker": marker, "markersize": size}
-
-
 def _plot(axes: Axes, rows: Sequence[Row], key: str, look: dict[str, Any]) -> None:
     if rows:
-        axes.plot([r["nodes"] for r in rows], [r[key] for r in rows], **{"linewidth": 1.2, **look})
+        axes.plot([r["nodes"] for r in rows], [r[key] for r in rows], **look)
 
 
 def _key(lines: dict[str, list[Row]], degree: int) -> list[Line2D]:
     """Return the entries of the legend, with the degrees of each line."""
     handles = []
-    for name, some in sorted(lines.items(), key=lambda item: [*LOOKS, item[0]].index(item[0])):
+    for name, some in sorted(lines.items(), key=lambda item: [*ORDER, item[0]].index(item[0])):
         degrees = sorted({row["degree"] for row in some})
         shown = f"{degrees[0]}" if len(degrees) == 1 else f"{degrees[0]} to {degrees[-1]}"
-        handles.append(
-            Line2D([], [], label=f"{name}, degree {shown}", linewidth=1.2, **_look(name))
-        )
+        handles.append(Line2D([], [], label=f"{name}, degree {shown}", **of_family(name)))
     known: list[tuple[str, str, LineStyleType]] = [
-        (f"bound of any graph of degree {degree}", INK, "--"),
-        ("one port of 3 bits for each node", INK, "-."),
+        (f"bound of any graph of degree {degree}", NIGHT, "--"),
+        ("one port of 3 bits for each node", NIGHT, "-."),
     ]
     if any(row["algorithm"] == "two-phase" for rows in lines.values() for row in rows):
-        known.append(("two-phase routing", DENSE, ":"))
+        known.append(("two-phase routing", NIGHT, ":"))
     handles += [
         Line2D([], [], color=colour, linestyle=dashes, linewidth=1.2, label=label)
         for label, colour, dashes in known

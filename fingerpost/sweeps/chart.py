@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -13,10 +11,8 @@ from matplotlib.lines import Line2D
 from fingerpost.answers.simulation import shares_in_words
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
-from fingerpost.drawing.picture import GRID, INK
-
-COLOURS = "#2a6fb0", "#d1495b", "#3a8f5c", "#e09f3e", "#8a5fb0", "#22303c", "#4fb3bf", "#a0522d"
-MARKERS = "osD^vP*X"
+from fingerpost.drawing.picture import GRID, INK, NIGHT
+from fingerpost.drawing.styles import of_curves, upright
 
 STEEP = 5.0
 """The latency axis ends at so many times the latency at zero load."""
@@ -44,10 +40,8 @@ def figure(facts: Mapping[str, Any], title: str) -> Figure:
     curves = facts["curves"]
     made = Figure(figsize=(7.6, 7.4), layout="constrained")
     upper, lower = made.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-    shades = _colours(len(curves))
     handles = []
-    for number, (curve, colour) in enumerate(zip(curves, shades, strict=True)):
-        look = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "markersize": 4}
+    for curve, look in zip(curves, of_curves(curves), strict=True):
         _latency(upper, curve, look)
         _accepted(lower, curve, look)
         handles.append(Line2D([], [], label=_label(curve), **look))
@@ -79,12 +73,6 @@ def _legend(made: Figure, handles: Sequence[Any]) -> None:
     made.legend(handles=handles, loc="outside lower center", frameon=False, fontsize=6)
 
 
-def _colours(count: int) -> Sequence[Any]:
-    if count <= len(COLOURS):
-        return COLOURS[:count]
-    return [mpl.colormaps["turbo"](share) for share in np.linspace(0.05, 0.95, count)]
-
-
 def _label(curve: Mapping[str, Any]) -> str:
     """Return name and algorithm, with what the curve shows in numbers."""
     said = f"{curve['network']}, {curve['routing']}"
@@ -97,12 +85,12 @@ def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
     """Return the entries of the legend that say what the other lines and marks are."""
     known: dict[str, dict[str, Any]] = {
         "latency at zero load": {"linestyle": (0, (1, 1.5)), "linewidth": 1.2},
-        "saturation": {"marker": "|", "markersize": 11, "linestyle": "", "markeredgewidth": 2},
-        "bound: a link or terminal is full": {"linestyle": "--", "linewidth": 1},
+        "saturation": {"linestyle": "-", "linewidth": 0.9},
+        "bound: a link or terminal is full": {"linestyle": "--", "linewidth": 0.9},
     }
     there = "zero_load_latency", "saturation", "bound"
     return [
-        Line2D([], [], color="#77808a", label=label, **look)
+        Line2D([], [], color=NIGHT, label=label, **look)
         for (label, look), key in zip(known.items(), there, strict=True)
         if any(curve[key] is not None for curve in curves)
     ]
@@ -111,50 +99,28 @@ def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
 def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
     """Draw latency as far as it exists: up to saturation; from there on it grows for ever."""
     points = [p for p in curve["points"] if p["outcome"] == "ok" and p["latency"] is not None]
-    colour = look["color"]
-    axes.plot([p["load"] for p in points], [p["latency"] for p in points], linewidth=1.4, **look)
+    axes.plot([p["load"] for p in points], [p["latency"] for p in points], **look)
     sure = [p for p in points if p["latency_interval"] is not None]
-    axes.fill_between(
-        [p["load"] for p in sure],
-        [p["latency_interval"][0] for p in sure],
-        [p["latency_interval"][1] for p in sure],
-        color=colour,
-        alpha=0.15,
-        linewidth=0,
-    )
+    ends = zip(*(p["latency_interval"] for p in sure), strict=True) if sure else ([], [])
+    axes.vlines([p["load"] for p in sure], *ends, color=look["color"])
     if curve["zero_load_latency"] is not None:
         end = points[0]["load"] if points else 0.1
-        axes.plot(
-            [0, end],
-            [curve["zero_load_latency"]] * 2,
-            color=colour,
-            linewidth=1.2,
-            linestyle=(0, (1, 1.5)),
-        )
+        dotted = {"linestyle": (0, (1, 1.5)), "markevery": [0]}
+        axes.plot([0, end], [curve["zero_load_latency"]] * 2, **look | dotted)
     if curve["saturation"] is not None:
-        axes.axvline(curve["saturation"], color=colour, linewidth=0.8, alpha=0.6, zorder=1)
+        upright(axes, curve["saturation"], look)
 
 
 def _accepted(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
     """Draw what is accepted, the least-served terminal below it, saturation and bound."""
-    points, colour = curve["points"], look["color"]
-    load = [p["load"] for p in points]
-    accepted = [p["accepted"] for p in points]
-    axes.plot(load, accepted, linewidth=1.4, **look)
-    axes.fill_between(
-        load, [p["accepted_least"] for p in points], accepted, color=colour, alpha=0.10, linewidth=0
+    load, accepted, least = (
+        [p[key] for p in curve["points"]] for key in ("load", "accepted", "accepted_least")
     )
+    axes.plot(load, accepted, **look)
+    axes.vlines(load, least, accepted, color=look["color"])
     if curve["saturation"] is not None:
-        at = curve["saturation"]
-        axes.plot(
-            [at],
-            [np.interp(at, load, accepted)],
-            color=colour,
-            marker="|",
-            markersize=16,
-            markeredgewidth=2,
-        )
-    axes.axvline(curve["bound"], color=colour, linewidth=1, linestyle="--", zorder=1)
+        upright(axes, curve["saturation"], look)
+    upright(axes, curve["bound"], look, linestyle="--")
 
 
 def _top(curves: Sequence[Mapping[str, Any]]) -> float:

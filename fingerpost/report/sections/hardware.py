@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 from fingerpost.cost.cost import COUNTS
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
+from fingerpost.drawing.picture import BLUE, OCHRE, PAPER
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
-from fingerpost.sweeps.chart import COLOURS
 
 
 def hardware(
@@ -64,9 +64,13 @@ def _areas(cost: Mapping[str, Any]) -> Figure:
     figure = Figure(figsize=(7, 1.2 + 0.34 * len(parts)), layout="constrained")
     axes = figure.subplots()
     place = np.arange(len(parts))
-    for name, shift, colour in (("lut4", 0.2, COLOURS[0]), ("flip_flops", -0.2, COLOURS[1])):
+    shown = (
+        ("lut4", 0.2, {"facecolor": BLUE}),
+        ("flip_flops", -0.2, {"facecolor": OCHRE, "hatch": "///"}),
+    )
+    for name, shift, look in shown:
         cells = [part[1].get(name, 0) for part in parts]
-        axes.barh(place + shift, cells, 0.4, label=COUNTS[name], color=colour)
+        axes.barh(place + shift, cells, 0.4, label=COUNTS[name], edgecolor=PAPER, **look)
     axes.set_yticks(place, [part[0] for part in parts])
     axes.set_xlabel("cells")
     plain(axes, grid="x")

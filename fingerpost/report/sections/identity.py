@@ -14,13 +14,13 @@ from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.plan import plan
 from fingerpost.drawing.strands import cut, head
+from fingerpost.drawing.styles import style
 from fingerpost.drawing.way import SMALL
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.faulty import Faulty
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
-from fingerpost.sweeps.chart import COLOURS, MARKERS
 
 FEW = 8
 """Names or numbers that are listed, of perhaps hundreds."""
@@ -117,19 +117,11 @@ def _distances(named: Mapping[str, Sequence[float]]) -> Figure:
     made = Figure(figsize=(7, 4), layout="constrained")
     axes = made.subplots()
     for number, (name, some) in enumerate(named.items()):
-        hops, colour = np.arange(1, len(some) + 1), COLOURS[number % len(COLOURS)]
+        hops, look = np.arange(1, len(some) + 1), style(number)
         if len(named) == 1:
-            axes.bar(hops, some, 0.8, color=colour)
+            axes.bar(hops, some, 0.8, color=look["color"])
         else:
-            axes.plot(
-                hops,
-                some,
-                color=colour,
-                marker=MARKERS[number % len(MARKERS)],
-                markersize=4,
-                linewidth=1.4,
-                label=name,
-            )
+            axes.plot(hops, some, label=name, **look)
     axes.set_ylim(0)
     axes.set_xlabel("distance [hops]")
     axes.set_ylabel("fraction of all other nodes")

@@ -48,7 +48,9 @@ def test_zero_load_saturation_and_bound_are_marked() -> None:
     upper, lower = axes(FACTS)
     assert ([0, 0.2], [9, 9]) in lines(upper)
     assert ([0.6, 0.6], [0, 1]) in lines(upper)  # a line from bottom to top
-    assert ([0.6], [0.6]) in lines(lower)
+    assert ([0.6], [0.96]) in lines(upper)  # the marker of its curve
+    assert ([0.6, 0.6], [0, 1]) in lines(lower)
+    assert ([0.8], [0.96]) in lines(lower)
     assert ([0.8, 0.8], [0, 1]) in lines(lower)
     names = [text.get_text() for text in figure(FACTS, "").legends[0].get_texts()]
     assert names == [
@@ -81,9 +83,3 @@ def test_what_is_unknown_is_left_out() -> None:
     bared = figure(FACTS | {"curves": [bare]}, "")
     names = [text.get_text() for text in bared.legends[0].get_texts()]
     assert names == ["ring, table", "bound: a link or terminal is full"]
-
-
-def test_many_curves_have_a_colour_each() -> None:
-    many = figure(FACTS | {"curves": [CURVE] * 20}, "").axes[1]
-    accepted = [line for line in many.lines if len(np.asarray(line.get_xdata())) == 3]
-    assert len({str(line.get_color()) for line in accepted}) == 20
