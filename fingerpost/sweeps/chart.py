@@ -12,7 +12,7 @@ from fingerpost.answers.simulation import shares_in_words
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
 from fingerpost.drawing.picture import GRID, INK, NIGHT
-from fingerpost.drawing.styles import of_curves, upright
+from fingerpost.drawing.styles import Style, of_curves, upright
 
 STEEP = 5.0
 """The latency axis ends at so many times the latency at zero load."""
@@ -96,7 +96,7 @@ def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
     ]
 
 
-def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
+def _latency(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
     """Draw latency as far as it exists: up to saturation; from there on it grows for ever."""
     points = [p for p in curve["points"] if p["outcome"] == "ok" and p["latency"] is not None]
     axes.plot([p["load"] for p in points], [p["latency"] for p in points], **look)
@@ -111,7 +111,7 @@ def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> N
         upright(axes, curve["saturation"], look)
 
 
-def _accepted(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
+def _accepted(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
     """Draw what is accepted, the least-served terminal below it, saturation and bound."""
     load, accepted, least = (
         [p[key] for p in curve["points"]] for key in ("load", "accepted", "accepted_least")

@@ -102,6 +102,10 @@ def report(
         )
     pages.write(path, text)
     note(f"wrote {path}, {len(text.encode()) / 1e6:.1f} MB")
-    lacking = [command for command, some in given.lacking(names).items() if some]
+    lacking = [
+        command if len(some) == len(names) else f"{command} of {' and '.join(some)}"
+        for command, some in given.lacking(names).items()
+        if some
+    ]
     if lacking and not full:
         note(f"not on the page: {', '.join(lacking)}; --full runs them")

@@ -71,7 +71,8 @@ def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> l
         ]
     words = f"{subject.name}: {FLITS} flits cross {_node(network, seen.way.node)}"
     took = f"{words}. The head flit arrives in cycle {seen.entered}, departs in cycle {seen.left}"
-    return [title, _facts(network, seen), pictures.waves(drawn, took, words)]
+    shown = pictures.waves(drawn, took, words)
+    return [title, element("div", _facts(network, seen), shown, class_="waves")]
 
 
 def _without(*why: str) -> Element:
