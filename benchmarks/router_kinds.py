@@ -118,6 +118,17 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     return made
 
 
+def spoken(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the curves show in words."""
+    said = []
+    for row in rows:
+        most = max(point["accepted"] for point in row["points"])
+        area = 1000 * most * row["mhz"] / row["sites"]
+        name = f"{row['network']}, {row['kind']}"
+        said.append(f"{name}: up to {most:.2f} per cycle, {area:.0f} per us and 1,000 sites")
+    return f"{TITLE}: latency against accepted load; {'; '.join(said)}"
+
+
 def main() -> None:
     """Measure, and print a table or JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -137,7 +148,7 @@ def main() -> None:
     if given.output:
         with picture.style():
             made = figure(rows)
-        picture.save(made, given.output, title=TITLE)
+        picture.save(made, given.output, title=spoken(rows))
     if given.json:
         print(json.dumps({"networks": rows}))
         return

@@ -1,6 +1,12 @@
-"""The pictures of docs/reference/networks.md: `make pictures` draws them."""
+"""The pictures of docs/reference/networks.md, and the words for those who do not see a picture.
 
+`make pictures` draws them, and gives each picture of a page the title of its file as alternative
+text: titles say what charts show in numbers. Timing diagrams have their own words on the page.
+"""
+
+import re
 from pathlib import Path
+from xml.sax.saxutils import unescape
 
 from fingerpost.cli.main import main
 
@@ -38,5 +44,32 @@ def pictures(folder: Path) -> int:
     return 0
 
 
+PAGES = ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))
+
+SHOWN = re.compile(r"!\[([^\]]*)\]\(([^)]+\.svg)\)")
+"""A picture on a page: its alternative text, and its file."""
+
+
+def title(path: Path) -> str:
+    """Return the title of an SVG file, as Markdown takes it."""
+    found = re.search(r"<title[^>]*>([^<]*)</title>", path.read_text(encoding="utf-8"))
+    return unescape(found[1]).replace("|", "") if found else ""
+
+
+def described(page: Path, text: str) -> str:
+    """Return the text of a page whose pictures have the titles of their files."""
+
+    def one(shown: re.Match[str]) -> str:
+        if "waves/" in shown[2]:
+            return shown[0]
+        return f"![{title(page.parent / shown[2])}]({shown[2]})"
+
+    return SHOWN.sub(one, text)
+
+
 if __name__ == "__main__":
-    raise SystemExit(pictures(ROOT / "docs/pictures"))
+    status = pictures(ROOT / "docs/pictures")
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        page.write_text(described(page, before), encoding="utf-8")
+    raise SystemExit(status)

@@ -106,11 +106,11 @@ def said(command: tuple[str, ...]) -> list[str]:
 
 
 def kept(lines: list[str], pattern: str) -> list[str]:
-    """Return the lines that a pattern begins; `...` stands for all between them."""
+    """Return the lines that a pattern begins; `...` stands for what is left out."""
     found: list[str] = []
     for each in lines:
         if re.match(pattern, each):
-            found.append(each)
+            found.append(re.sub("; built.*", "; ...", each))  # how long it took
         elif found and found[-1].strip() != "...":
             found.append(" " * (len(each) - len(each.lstrip())) + "...")
     return found[:-1] if found and found[-1].strip() == "..." else found

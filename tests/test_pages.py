@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.drawing.picture import DARK
-from scripts.pictures import PICTURES
+from scripts.pictures import PICTURES, SHOWN, described, title
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -119,3 +119,16 @@ def test_pictures_of_the_docs_follow_the_colour_scheme() -> None:
         assert f"<style>{DARK}</style>" in text[: text.index(">", text.index("<svg")) + 200], path
         # Their paper is in them, so that they are read wherever they are shown.
         assert re.search(r"(?i)fill(: |=\")#fff", text), path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pictures_say_what_they_show(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert described(page, text) == text, "run `make pictures`"
+    for said, name in SHOWN.findall(text):
+        assert len(said.split()) > 4, f"{name}: {said!r} does not say what it shows"
+        assert title(page.parent / name)
+        if "curves/" in name:  # the figures, too
+            drawn = (page.parent / name).read_text(encoding="utf-8")
+            for figure in re.findall(r"<!-- .*saturates at ([\d.]+) -->", drawn):
+                assert f" {figure}" in said

@@ -31,7 +31,8 @@ def both(one: tuple[int | str, ...], other: tuple[int | str, ...]) -> tuple[int,
 @pytest.mark.parametrize("name", DIAGRAMS)
 def test_the_docs_have_what_the_hardware_does(name: str) -> None:
     drawn = (DOCS / f"waves/{name}.svg").read_text(encoding="utf-8")
-    made = adapting(svg(DIAGRAMS[name]()))
+    diagram = DIAGRAMS[name]()
+    made = adapting(svg(diagram), diagram.title)
     assert made == drawn, "run `make waves`, and look at what has changed"
     assert PAGE.count(f"(waves/{name}.svg)") == 1
 

@@ -26,7 +26,8 @@ def files(result: Any) -> dict[str, str]:
         return {}
     waveform = Path(result.waveform)
     picture = waveform.with_name("difference.svg")
-    write_text(picture, adapting(svg(diagram(told))))
+    drawn = diagram(told)
+    write_text(picture, adapting(svg(drawn), drawn.title))
     found = {"picture": str(picture)}
     if result.bench.engine == "cocotb":
         saved = waveform.with_name("difference.gtkw")

@@ -30,7 +30,17 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     title = f"The {rows[0]['part']} on {rows[0]['device']}"
     with picture.style():
         made = figure(rows, title)
-    picture.save(made, path, title=title)
+    picture.save(made, path, title=spoken(rows, title))
+
+
+def spoken(rows: Sequence[Row], title: str) -> str:
+    """Return what the picture shows in words: the largest network of each line."""
+    said = [
+        f"{name} {some[-1]['sites']:,} sites, {some[-1]['fmax_mhz']['median']:.0f} MHz"
+        f" at {some[-1]['nodes']:,} nodes"
+        for name, some in lines(rows).items()
+    ]
+    return f"{title}: sites and Fmax against nodes; {'; '.join(said)}"
 
 
 def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:

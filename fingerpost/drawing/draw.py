@@ -68,7 +68,7 @@ def draw(
     picture.kind(path)
     with picture.style():
         made = figure(network, route=route, load=load, traffic=traffic)
-    picture.save(made, path, title=network.name)
+    picture.save(made, path, title=spoken(network, route, load is not None, traffic))
 
 
 def svg(network: Routed) -> str:
@@ -113,9 +113,27 @@ def figure(
     if load is not None:
         said = f"channel load at injection rate 1 [flits per cycle], {traffic} traffic"
         sheet.scale(high, scale(), said)
-    said = f"{topology.family}, {whole.nodes} nodes, degree {whole.degree}"
-    said += f", {network.routing.algorithm} routing" + (f"; {note}" if note else "")
+    said = _said(network) + (f"; {note}" if note else "")
     return sheet.finish(_title(network.name, route, shown), [said], legend)
+
+
+def _said(network: Routed) -> str:
+    topology = network.topology
+    said = f"{topology.family}, {topology.nodes} nodes, degree {topology.degree}"
+    return f"{said}, {network.routing.algorithm} routing"
+
+
+def spoken(network: Routed, route: Mapping[str, Any] | None, loads: bool, traffic: str) -> str:
+    """Return what the picture shows in words, for those who do not see it."""
+    parts = [f"{network.name}: {_said(network)}"]
+    if isinstance(network.topology, Faulty):
+        parts.append("failed links and nodes")
+    if route is not None:
+        start, end = route["names"][0], route["names"][-1]
+        parts.append(f"the route from {start} to {end} in {route['hops']} hops")
+    if loads:
+        parts.append(f"channel loads of {traffic} traffic")
+    return "; ".join(parts)
 
 
 def _graph(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
 
 from fingerpost.jobs.files import write
 
@@ -42,9 +43,16 @@ DARK = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rot
 """Dark and light change places and hues stay, as in `fingerpost/report/page.css`."""
 
 
-def adapting(svg: str) -> str:
-    """Return the text of an SVG file that is dark where its reader has a dark colour scheme."""
-    return re.sub("<svg[^>]*>", rf"\g<0><style>{DARK}</style>", svg, count=1)
+def adapting(svg: str, title: str = "") -> str:
+    """Return the text of an SVG file that is dark where its reader has a dark colour scheme.
+
+    Parameters
+    ----------
+    title : str
+        What a screen reader says, of a file without a title.
+    """
+    said = f"<title>{escape(title)}</title>" if title else ""
+    return re.sub("<svg[^>]*>", lambda svg: f"{svg[0]}<style>{DARK}</style>{said}", svg, count=1)
 
 
 def kind(path: Path) -> str:

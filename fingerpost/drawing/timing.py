@@ -55,6 +55,16 @@ class Diagram:
     dense: bool = False
     scale: int = 1
 
+    @property
+    def title(self) -> str:
+        """Return what is drawn in one line: the rows of each group, and how many cycles."""
+        cycles = len(next(iter(self.groups.values()))[0].seen)
+        rows = "; ".join(
+            (f"{name}: " if name else "") + ", ".join(lane.name for lane in lanes)
+            for name, lanes in self.groups.items()
+        )
+        return f"{cycles} cycles of {rows}"
+
     def lane(self, name: str) -> tuple[int | str, ...]:
         """Return what was seen in the row of a name."""
         return next(

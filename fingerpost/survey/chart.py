@@ -24,7 +24,17 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     """Draw the rows of `survey` into an SVG or PNG file."""
     with picture.style():
         made = figure(rows)
-    picture.save(made, path, title=title(rows))
+    picture.save(made, path, title=spoken(rows))
+
+
+def spoken(rows: Sequence[Row]) -> str:
+    """Return what the picture shows in words: the mean distance in the largest of each line."""
+    largest = {line(row): row for row in sorted(rows, key=lambda row: int(row["nodes"]))}
+    said = ", ".join(
+        f"{name} {row['mean_distance']:.1f} hops at {row['nodes']:,} nodes"
+        for name, row in largest.items()
+    )
+    return f"{title(rows)}: mean distance, saturation and tables against nodes; {said}"
 
 
 def title(rows: Sequence[Row]) -> str:

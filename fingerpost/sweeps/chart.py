@@ -22,7 +22,13 @@ def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
     """Draw the curves of `sweep` into an SVG or PNG file."""
     with picture.style():
         made = figure(facts, title or heading(facts))
-    picture.save(made, path, title=title or heading(facts))
+    picture.save(made, path, title=spoken(facts, title or heading(facts)))
+
+
+def spoken(facts: Mapping[str, Any], title: str) -> str:
+    """Return what the picture shows in words, for those who do not see it."""
+    said = "; ".join(_label(curve) for curve in facts["curves"])
+    return f"{title}: latency and accepted load against offered load; {said}"
 
 
 def heading(facts: Mapping[str, Any]) -> str:
@@ -101,8 +107,8 @@ def _latency(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
     points = [p for p in curve["points"] if p["outcome"] == "ok" and p["latency"] is not None]
     axes.plot([p["load"] for p in points], [p["latency"] for p in points], **look)
     sure = [p for p in points if p["latency_interval"] is not None]
-    ends = zip(*(p["latency_interval"] for p in sure), strict=True) if sure else ([], [])
-    axes.vlines([p["load"] for p in sure], *ends, color=look["color"])
+    low, high = ([p["latency_interval"][end] for p in sure] for end in (0, 1))
+    axes.vlines([p["load"] for p in sure], low, high, color=look["color"])
     if curve["zero_load_latency"] is not None:
         end = points[0]["load"] if points else 0.1
         dotted = {"linestyle": (0, (1, 1.5)), "markevery": [0]}

@@ -14,7 +14,9 @@ def main(folder: Path = FOLDER) -> int:
     """Simulate, and write the pictures into a folder."""
     folder.mkdir(exist_ok=True)
     for name, diagram in DIAGRAMS.items():
-        (folder / f"{name}.svg").write_text(adapting(svg(diagram())), encoding="utf-8")
+        drawn = diagram()
+        text = adapting(svg(drawn), drawn.title)
+        (folder / f"{name}.svg").write_text(text, encoding="utf-8")
     return 0
 
 

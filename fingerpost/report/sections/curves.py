@@ -26,10 +26,6 @@ def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Elem
         title = chart.heading(sweep)
         with picture.style():
             figure = chart.figure(sweep, title)
-        said = "; ".join(
-            f"{curve['network']}, {curve['routing']}: saturation {shown(curve['saturation'], 3)}"
-            for curve in sweep["curves"]
-        )
         caption = f"{title}, {sweep['cycles']} cycles measured"
         rows = [
             [
@@ -42,6 +38,6 @@ def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Elem
             ]
             for curve in sweep["curves"]
         ]
-        plot = pictures.inline(figure, f"Latency and accepted load. {said}", caption)
+        plot = pictures.inline(figure, chart.spoken(sweep, title), caption)
         parts.append(element("div", table(caption, COLUMNS, rows), plot, class_="plots"))
     return parts

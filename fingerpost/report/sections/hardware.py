@@ -64,13 +64,12 @@ def _areas(cost: Mapping[str, Any]) -> Figure:
     figure = Figure(figsize=(7, 1.2 + 0.34 * len(parts)), layout="constrained")
     axes = figure.subplots()
     place = np.arange(len(parts))
-    shown = (
-        ("lut4", 0.2, {"facecolor": BLUE}),
-        ("flip_flops", -0.2, {"facecolor": OCHRE, "hatch": "///"}),
-    )
-    for name, shift, look in shown:
+    counts = ("lut4", 0.2, BLUE, ""), ("flip_flops", -0.2, OCHRE, "///")
+    for name, shift, colour, hatch in counts:
         cells = [part[1].get(name, 0) for part in parts]
-        axes.barh(place + shift, cells, 0.4, label=COUNTS[name], edgecolor=PAPER, **look)
+        axes.barh(
+            place + shift, cells, 0.4, label=COUNTS[name], color=colour, hatch=hatch, ec=PAPER
+        )
     axes.set_yticks(place, [part[0] for part in parts])
     axes.set_xlabel("cells")
     plain(axes, grid="x")

@@ -29,14 +29,18 @@ def links(subjects: Sequence[Subject], pictures: Pictures) -> list[Element]:
         with picture.style():
             counted = loads.figure(subject.loads)
             coloured = drawing.figure(subject.network, load=subject.load, traffic=traffic)
-        plots += [
+        pair = (
             pictures.inline(
                 counted, f"Histogram, {said}", f"{subject.name}: links by channel load"
             ),
             pictures.inline(
                 coloured, f"Drawing, {said}", f"{subject.name}: channel load of each link"
             ),
-        ]
+        )
+        if len(subjects) > 1:
+            plots.append(element("div", *pair))
+        else:
+            plots += pair
     rows = [[name, *(facts[name] for facts in told)] for name in told[0]]
     facts = table(caption, columns, rows)
     if len(subjects) == 1:
