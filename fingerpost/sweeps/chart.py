@@ -28,7 +28,7 @@ def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
 def spoken(facts: Mapping[str, Any], title: str) -> str:
     """Return what the picture shows in words, for those who do not see it."""
     said = "; ".join(_label(curve) for curve in facts["curves"])
-    return f"{title}: latency and accepted load against offered load; {said}"
+    return f"{title}: {said}"
 
 
 def heading(facts: Mapping[str, Any]) -> str:

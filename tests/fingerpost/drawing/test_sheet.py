@@ -274,6 +274,7 @@ def test_an_axis_has_a_few_ticks_within_it(values: list[float]) -> None:
 
 def test_costs_of_networks_of_like_size_have_ticks() -> None:
     row = {"network": "n", "family": "borel", "routing": "two-phase", "data_width": 32,
-           "buffer_depth": 8, "sites": 900, "fmax_mhz": {"median": 90.0, "min": 80.0, "max": 95.0}}  # fmt: skip
+           "buffer_depth": 8, "sites": 900,
+           "fmax_mhz": {"median": 90.0, "min": 80.0, "max": 95.0}}  # fmt: skip
     _, lower = costs([row | {"nodes": nodes} for nodes in (21, 46, 64)], "title").axes
     assert len([text for text in lower.get_xticklabels() if text.get_text()]) >= 3
