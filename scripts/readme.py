@@ -61,7 +61,7 @@ def message(facts: Mapping[str, Any]) -> str:
     ends = {curve["network"]: curve["points"][-1]["accepted"] for curve in facts["curves"]}
     best, *others = CARRIED
     torus, mesh = (f"{ends[best] / ends[name]:.1f} times" for name in others)
-    return f"A dense graph carries {torus} the load of a torus,\n{mesh} that of a mesh"
+    return f"A dense graph carries {torus} the load\nof a torus, and {mesh} that of a mesh"
 
 
 def carried(facts: Mapping[str, Any]) -> Figure:

@@ -123,6 +123,10 @@ def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> N
         "queue 1 1 0 0 0 100.0",
     ):
         assert said in page.text, said
+    lacking = ended.err.splitlines()[-1]
+    assert lacking.endswith(
+        "page: sweep of star-4, cost of star-4, cosim of star-4; --full runs them"
+    )
     assert re.search(r"hotspot\S* traffic; channel load at injection rate 1", page.text)
     assert "elsewhere" not in page.text
     assert "No " not in page.text
