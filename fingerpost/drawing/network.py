@@ -9,6 +9,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.patches import Circle, PathPatch
 from matplotlib.path import Path as Outline
+from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.picture import CLASSES, FAILED, INK, KINDS, LINK, LOADS, PAPER, SHADE
@@ -29,8 +30,11 @@ BLANK: dict[str, object] = {
 }
 """Behind what would be hard to read on lines."""
 
-Look = tuple[str, float, str]
+Look = tuple[str, float, LineStyleType]
 """Colour, thickness and dashes."""
+
+DASHES: tuple[LineStyleType, ...] = "-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (2, 1))
+"""Of kinds of links in turn, beside their colours."""
 
 
 COVERED = 0.12
@@ -70,8 +74,10 @@ def look(plan: Plan) -> tuple[list[Look], list[Entry]]:
     shades = [KINDS[i % len(KINDS)] for i in range(len(form.kinds))]
     kinds = [int(form.kind[strand.ends[0]]) for strand in plan.strands]
     there = sorted(set(kinds))
-    entries = [Entry(form.kinds[i], shades[i]) for i in there] if len(there) <= NAMED else []
-    return [(shades[i], thick, "-") for i in kinds], entries
+    dashes = [DASHES[i % len(DASHES)] for i in range(len(form.kinds))]
+    entries = [Entry(form.kinds[i], shades[i], dashes=dashes[i]) for i in there]
+    looks = [(shades[i], thick, dashes[i]) for i in kinds]
+    return looks, entries if len(there) <= NAMED else []
 
 
 def lines(sheet: Sheet, plan: Plan, looks: Sequence[Look]) -> None:
@@ -96,7 +102,13 @@ def lines(sheet: Sheet, plan: Plan, looks: Sequence[Look]) -> None:
 
 
 def strokes(
-    sheet: Sheet, some: Sequence[Points], colour: str, thick: float, dashes: str, *, order: float
+    sheet: Sheet,
+    some: Sequence[Points],
+    colour: str,
+    thick: float,
+    dashes: LineStyleType,
+    *,
+    order: float,
 ) -> None:
     """Draw lines of one look as one path."""
     if not some:

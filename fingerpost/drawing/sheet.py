@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.picture import INK, PAPER
@@ -75,7 +76,7 @@ class Entry:
     colour: str
     mark: str = ""
     thickness: float = 2.5
-    dashes: tuple[float, tuple[float, ...]] | str = "-"
+    dashes: LineStyleType = "-"
 
 
 class Sheet:

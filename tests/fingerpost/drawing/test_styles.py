@@ -15,9 +15,13 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from fingerpost.drawing.forms import FORMS
+from fingerpost.drawing.network import look
 from fingerpost.drawing.picture import COLOURS, DARK, PHASES
+from fingerpost.drawing.plan import plan
 from fingerpost.drawing.styles import ORDER, of_curves, of_family, style, variant
 from fingerpost.golden.topology import FAMILIES
+from fingerpost.netfile.source import read
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -148,6 +152,13 @@ def test_a_family_has_one_style() -> None:
     curves = [{"family": "grid", "network": "mesh-8x8"}, {"family": "star", "network": "star-4"}]
     assert of_curves(curves) == [of_family("mesh"), of_family("star")]
     assert of_curves([*curves, curves[0]]) == [style(0), style(1), style(2)]
+
+
+def test_kinds_of_links_differ_in_more_than_colour() -> None:
+    network = read(DOCS.parent / "networks/star-4.yaml").network()
+    legend = look(plan(network.topology, FORMS["star"].form(network.topology)))[1]
+    assert len(legend) == 3
+    assert len({entry.dashes for entry in legend}) == 3
 
 
 NS = {"s": "http://www.w3.org/2000/svg"}
