@@ -33,6 +33,8 @@ def read(file: str, columns: Mapping[str, tuple[str, type]]) -> Columns:
     found = _parquet if path.suffix == ".parquet" else _csv
     try:
         return found(path, columns)
+    except csv.Error as error:
+        raise ValueError(f"{file}: not CSV: {error}") from None
     except UnicodeDecodeError:
         raise ValueError(f"{file}: not text in UTF-8; a Parquet file ends in .parquet") from None
 
@@ -42,6 +44,10 @@ def _place(path: Path, names: list[str], key: str, name: str) -> int:
         known = ", ".join(names[:20]) or "none"
         raise ValueError(
             f"{path}: needs a column {name}, or {key}=NAME of another; there are {known}"
+        )
+    if names.count(name) > 1:
+        raise ValueError(
+            f"{path}: needs one column {name}, or {key}=NAME of another; there are two"
         )
     return names.index(name)
 
@@ -56,10 +62,15 @@ def _csv(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
         for row in rows:
             if not row:
                 continue
+            if len(row) > len(names):
+                raise ValueError(
+                    f"{path}:{rows.line_num}: needs {len(names)} cells, as there are columns, "
+                    f"not {len(row)}"
+                )
             for value, place, kind in zip(values, places, kinds, strict=True):
                 text = row[place] if place < len(row) else ""
                 try:
-                    value.append(kind(text))
+                    value.append(kind(text.replace("_", "?")))  # 1_0 would be 10
                 except ValueError:
                     what = "a whole number" if kind is int else "a number"
                     raise ValueError(

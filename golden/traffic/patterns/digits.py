@@ -8,12 +8,15 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.faulty import Faulty
 from fingerpost.golden.topology.grid import Grid
 from fingerpost.golden.traffic.patterns.base import Permutation
 
 
 class DigitPattern(Permutation):
     """A step in every dimension of a grid; other networks are taken for one ring of terminals.
+
+    A grid that has lost terminals is another network; one that has lost links is not.
 
     Steps go round, whether or not the dimension has a link there.
     """
@@ -25,8 +28,9 @@ class DigitPattern(Permutation):
     def to(self, topology: Topology) -> IntArray:
         n = len(topology.terminals)
         sizes: tuple[int, ...] = (n,)
-        if isinstance(topology, Grid) and n == topology.nodes:
-            sizes = topology.sizes
+        grid = topology.whole if isinstance(topology, Faulty) else topology
+        if isinstance(grid, Grid) and n == grid.nodes:
+            sizes = grid.sizes
         rest, destination, offset = np.arange(n), np.zeros(n, np.int64), 1
         for size in sizes:
             rest, digit = np.divmod(rest, size)

@@ -16,7 +16,7 @@ from fingerpost.golden.traffic.patterns.base import Pattern, Permutation
 class Hotspot(Pattern):
     """A share of the packets goes to some nodes, all alike; the rest to all others of a terminal.
 
-    A hot spot sends its share to the other hot spots; if it is the only one, it sends uniformly.
+    A hot spot is one of its own destinations, as in BookSim.
 
     Raises
     ------
@@ -54,14 +54,9 @@ class Hotspot(Pattern):
             raise ParameterError(
                 "nodes", f"{self.title()} needs nodes once each, not {';'.join(self.nodes)}"
             )
-        weight = np.zeros((n, len(hot)))
-        weight[:] = terminals[hot] != terminals[:, None]
-        others = weight.sum(axis=1)
-        spread = np.where(others > 0, 1 - self.share, 1.0)
-        weight *= ((1 - spread) / np.maximum(1, others))[:, None]
-        source, column = np.nonzero(weight)
-        spots = pairs(n, source, hot[column], weight[source, column])
-        return Demand(spread, spots)
+        weight = np.full(n * len(hot), self.share / len(hot))
+        spots = pairs(n, np.repeat(np.arange(n), len(hot)), np.tile(hot, n), weight)
+        return Demand(np.full(n, 1 - self.share), spots)
 
     def _terminal(self, topology: Topology, name: str) -> int:
         try:

@@ -17,6 +17,9 @@ from fingerpost.golden.traffic.demand import Demand, pairs
 from fingerpost.golden.traffic.lengths import Lengths
 from fingerpost.golden.traffic.patterns.base import Packets, Pattern
 
+LEAST, MOST = 1e-100, 1e100
+"""Weights: their sums and quotients are numbers, too."""
+
 
 class FromTable(Pattern):
     """A pattern from a CSV or Parquet file.
@@ -102,8 +105,15 @@ class Matrix(FromTable):
 
     def _check(self) -> None:
         weight = self.table.get("weight")
-        if weight is not None and not (weight.min() >= 0 and 0 < weight.sum() < float("inf")):
-            raise ParameterError("weight", f"{self.file}: {self.weight}: needs weights above 0")
+        if weight is None:
+            return
+        some = weight[weight != 0]
+        if not (len(some) and ((some >= LEAST) & (some <= MOST)).all()):
+            raise ParameterError(
+                "weight",
+                f"{self.file}: {self.weight}: needs weights that are 0 or in {LEAST:g}..{MOST:g}, "
+                "and not all of them 0",
+            )
 
     def demand(self, topology: Topology) -> Demand:
         n = len(topology.terminals)

@@ -59,7 +59,7 @@ def test_a_trace_needs_no_load(run: Run, borel21: Path, trace: Path) -> None:
 def test_loads_of_a_hot_spot(run: Run, borel21: Path) -> None:
     facts = run("loads", borel21, "--traffic", "hotspot:nodes=3", "--json").json
     assert facts["full"] == {"what": "ejection", "node": 3, "port": 4}
-    assert facts["saturation"] == facts["terminal_saturation"] == pytest.approx(1 / 20)
+    assert facts["saturation"] == facts["terminal_saturation"] == pytest.approx(1 / 21)
     assert facts["saturation"] < facts["link_saturation"]
 
 

@@ -53,8 +53,15 @@ def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int]] = []
     routing = H2(Kyklos(m=2, r=2, n=4))
     loads(routing, "hotspot:nodes=3", progress=lambda *pair: told.append(pair))
-    # A row of all 16 for the hot spot, which sends uniformly, and one packet for each other leaf.
-    assert told == [(16, 31), (31, 31)]
+    assert told == [(16, 16)]  # a packet for each leaf
+
+
+def test_a_hot_spot_by_hand() -> None:
+    # All four terminals of a mesh send to one, itself as well: its link takes a quarter of each.
+    found = loads(DimensionOrder(Grid(sizes=[2, 2])), "hotspot:nodes=3")
+    assert found.saturation == found.terminal_saturation == 0.25
+    assert found.link_saturation == 0.5  # that on which node 0's packets follow those of 1
+    assert found.mean_hops == 1
 
 
 def test_chance_is_averaged() -> None:

@@ -128,6 +128,19 @@ def test_no_terminal_sends_more_than_a_packet_a_cycle(tmp_path: Path) -> None:
         ),
         ("cycle,source,destination,flits\n0,0,1\n", ":2: flits: needs a whole number, not ''"),
         ("cycle,source,destination,flits\n0,0,1,0\n", ": flits: needs at least 1 flit"),
+        (
+            "cycle,source,destination,flits\n0,0,1,2,5\n",
+            ":2: needs 4 cells, as there are columns, not 5",
+        ),
+        (
+            "cycle,source,destination,flits\n0,1_0,1,2\n",
+            ":2: source: needs a whole number, not '1_0'",
+        ),
+        (
+            "cycle,source,source,destination,flits\n0,1,2,1,2\n",
+            ": needs one column source, or source=NAME of another; there are two",
+        ),
+        (f"{'a' * 200_000}\n", ": not CSV: field larger than field limit (131072)"),
     ],
 )
 def test_tells_what_a_trace_needs(text: str, message: str, tmp_path: Path) -> None:
@@ -144,11 +157,11 @@ def test_tells_which_row_names_no_terminal(tmp_path: Path) -> None:
         rows_of(f"matrix:{path}")
 
 
-@pytest.mark.parametrize("weight", [-1, 0, "nan"])
+@pytest.mark.parametrize("weight", [-1, 0, "nan", "inf", 1e308, 1e-320])
 def test_refuses_weights_that_are_none(weight: object, tmp_path: Path) -> None:
     path = tmp_path / "matrix.csv"
     path.write_text(f"source,destination,weight\n0,1,{weight}\n")
-    with pytest.raises(ValueError, match=r": weight: needs weights above 0"):
+    with pytest.raises(ValueError, match=r": weight: needs weights that are 0 or in 1e-100\.\."):
         Matrix(str(path))
 
 
