@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from math import ceil
 
@@ -21,7 +22,7 @@ NEXT = re.compile(r",(?=\s*(?:(?:link|node)\s*:|(?:links|nodes|seed)\s*=))")
 
 ITEM = re.compile(r"\s*(?:(link|node)\s*:|(links|nodes|seed)\s*=)\s*(.*?)\s*", re.S)
 
-COUNT = re.compile(r"(\d+(?:\.\d+)?)\s*%|(\d+)")
+COUNT = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*%|(\d{1,18})")
 
 
 def faulty(topology: Topology, text: str) -> Faulty:
@@ -62,7 +63,7 @@ def faulty(topology: Topology, text: str) -> Faulty:
         else:
             drawn[key] = value
     seed = drawn.pop("seed", "0")
-    if not seed.isdecimal():
+    if not seed.isdecimal() or len(seed) > 18:
         raise ParameterError("", f"Faults need a seed that is a whole number, not {seed!r}")
     if not (drawn or links.any() or nodes.any()):
         raise ParameterError("", f"Faults need links or nodes, as in links=3, not {text!r} alone")
@@ -97,22 +98,26 @@ def _ends(topology: Topology, text: str) -> tuple[int, int]:
     ways = [("-".join(parts[:i]), "-".join(parts[i:])) for i in range(1, len(parts))]
     if not ways:
         raise ParameterError("", f"Faults need two nodes of a link, as in link:0-5, not {text!r}")
+    nodes = []
     for way in ways:
-        try:
-            start, end = map(topology.node, way)
-        except ValueError:
-            continue
-        if end not in topology.neighbour[start]:
-            others = topology.neighbour[start][topology.neighbour[start] >= 0]
-            there = " ".join(topology.name(node) for node in np.unique(others).tolist())
-            raise ParameterError(
-                "",
-                f"Faults need links that are there, not {way[0].strip()}-{way[1].strip()}; "
-                f"{topology.name(start)} is linked to {there}",
-            )
-        return start, end
-    start, end = (_node(topology, name) for name in ways[0])
-    return start, end
+        with suppress(ValueError):
+            nodes.append((topology.node(way[0]), topology.node(way[1])))
+    if not nodes:
+        start, end = (_node(topology, name) for name in ways[0])  # which says what is wrong
+    there = [(start, end) for start, end in nodes if end in topology.neighbour[start]]
+    if len(there) > 1:
+        some = " or ".join(f"link:{start}-{end}" for start, end in there)
+        raise ParameterError("", f"Faults need one link, not {text} of several; write {some}")
+    if there:
+        return there[0]
+    start, end = nodes[0]
+    others = topology.neighbour[start][topology.neighbour[start] >= 0]
+    linked = " ".join(topology.name(node) for node in np.unique(others).tolist())
+    raise ParameterError(
+        "",
+        f"Faults need links that are there, not {topology.name(start)}-{topology.name(end)}; "
+        f"{topology.name(start)} is linked to {linked}",
+    )
 
 
 def _draw(what: str, text: str, candidates: IntArray, seed: int) -> IntArray:

@@ -152,7 +152,8 @@ class Topology:
         ValueError
             If `name` names no node of this network.
         """
-        node = int(name) if name.strip().isdecimal() else self.parse(name)
+        number = name.strip()
+        node = int(number) if number.isdecimal() and len(number) < 19 else self.parse(name)
         if not 0 <= node < self.nodes:
             raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name}")
         return node

@@ -49,6 +49,21 @@ def test_labels_may_hold_what_stands_between_items() -> None:
     assert failed(names, "link:a-b-c") == {(0, 1), (1, 0)}
 
 
+def test_a_link_of_names_with_dashes_is_the_one_that_is_there() -> None:
+    names = ["a", "b-c", "a-b", "c"]
+    for links in ([(0, 1), (1, 2), (2, 0), (0, 3)], [(2, 3), (3, 0), (0, 2), (2, 1)]):
+        found = EdgeList(links=links, nodes=4, names=names)
+        assert failed(found, "link:a-b-c") == {links[0], links[0][::-1]}
+    both = EdgeList(links=[(0, 1), (2, 3), (1, 2)], nodes=4, names=names)
+    message = "^Faults need one link, not a-b-c of several; write link:0-1 or link:2-3$"
+    with pytest.raises(ParameterError, match=message):
+        faulty(both, "link:a-b-c")
+    assert failed(both, "link:2-3") == {(2, 3), (3, 2)}
+    ring = EdgeList(links=[(0, 3), (3, 1), (1, 2), (2, 0)], nodes=4, names=names)
+    with pytest.raises(ParameterError, match=r"not a-b-c; a is linked to a-b c$"):
+        faulty(ring, "link:a-b-c")
+
+
 def test_all_parallel_links_fail_alone_by_chance_and_together_by_name() -> None:
     neighbour, arrival = np.array([[1, 1, 2], [0, 0, 2], [0, 1, -1]]), np.array(
         [[0, 1, 0], [0, 1, 1], [2, 2, -1]]
