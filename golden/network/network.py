@@ -1,6 +1,7 @@
 """A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
 
 import pickle
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -61,6 +62,11 @@ class DeadlockError(ParameterError):
             section="router",
         )
 
+
+NAME = "[a-z][a-z0-9_-]{0,63}"
+"""The name of a network, which is part of the names of files and modules."""
+
+NAME_NEEDS = "1 to 64 of the characters a-z 0-9 _ -, a letter first"
 
 HOP_CYCLES = 3
 """Cycles that a flit takes from link to link through a router where nothing is in its way."""
@@ -371,7 +377,12 @@ def routed(description: Mapping[str, Any]) -> Routed:
                 f"Routing needs an algorithm for any network where there are faults, {free}, "
                 f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
             )
-        return Routed(description["name"], kind(network, **algorithm))
+        made = kind(network, **algorithm)
+    name = description["name"]
+    if not re.fullmatch(NAME, name):
+        message = f"Network needs a name of {NAME_NEEDS}, not {name!r}"
+        raise ParameterError("name", message, section="name")
+    return Routed(name, made)
 
 
 def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:

@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import DeadlockError, build
+from fingerpost.golden.parameters import ParameterError
 from tests.golden.model.networks import BOREL, BOREL_20, built
 
 
@@ -96,3 +98,14 @@ def test_used_turns_differ_by_the_kind_of_node() -> None:
         # In a tree nothing begins or ends; H-r climbs no tree to its root.
         assert taken[-1].any() == taken[:, -1].any() == node_type.terminal
         assert taken.any() == (node_type.terminal or len(node_type.outputs) == 3)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "A", "a b", "../a", "a/b", "a.v", "a\n", "\u00e9", "a" * 65, "-a"]
+)
+def test_a_name_is_part_of_files_and_modules(name: str) -> None:
+    """Also where no network file has checked it: descriptions come from other files, too."""
+    star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "table"}}
+    for kind in ({}, {"router": {"kind": "deflection"}}):
+        with pytest.raises(ParameterError, match=r"^Network needs a name of 1 to 64 of the"):
+            build_any({"name": name, **star, **kind})
