@@ -74,7 +74,7 @@ def view(told: Mapping[str, Any], *, waveform: Path, top: str, sources: Path) ->
         If the node is not in the sources.
     """
     network = (sources / "network.v").read_text(encoding="utf-8")
-    instance = rf"^  (\w+)(?: #\(.*?\))? node_{told['node']}\((.*?)\);"
+    instance = rf"^  (\w+)(?: #\(.*?\))? node_{told['node']}\([^\n]*(.*?)\);"
     place = re.search(instance, network, flags=re.M | re.S)
     if place is None:
         raise ValueError(f"{sources}: there is no node_{told['node']} in network.v")

@@ -11,6 +11,7 @@ from fingerpost.drawing import picture
 from fingerpost.golden.analysis.loads import Loads, loads
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.traffic import Pattern
+from fingerpost.hdl.lib.text import printable
 from fingerpost.netfile import faults
 
 if TYPE_CHECKING:
@@ -153,7 +154,8 @@ def figure(facts: Mapping[str, Any]) -> "Figure":
     axes.stairs(counts, edges, fill=True, color=picture.CLASSES[0], edgecolor=picture.INK)
     axes.axvline(facts["link_load"]["mean"], color=picture.BLUE, linestyle="--", label="mean")
     axes.axvline(facts["link_load"]["max"], color=picture.RUST, label="busiest link")
-    axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic")
+    title = f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic"
+    axes.set_title(printable(title))
     axes.set_xlim(0)
     axes.set_ylim(0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))

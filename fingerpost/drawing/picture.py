@@ -1,12 +1,14 @@
 """Pictures: their colours, and files that are complete or not there, the same byte for byte."""
 
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
+from fingerpost.hdl.lib.text import printable
 from fingerpost.jobs.files import write
 
 if TYPE_CHECKING:
@@ -73,18 +75,22 @@ def kind(path: Path) -> str:
 def style() -> Iterator[None]:
     """Draw in the house's font, and without chance: identifiers in an SVG are salted hashes.
 
-    Letters are not moved to whole pixels, so that words are as wide in a PNG as in an SVG.
+    Letters are not moved to whole pixels, so that words are as wide in a PNG as in an SVG, and no
+    text is taken for a formula: names, titles and paths may have any characters. Those that the
+    font has not are boxes.
     """
     from matplotlib import rc_context
 
-    fixed: dict[Any, str] = {"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}
-    with rc_context(fixed | {"text.hinting": "no_hinting"}):
+    fixed: dict[Any, Any] = {"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}
+    fixed |= {"text.hinting": "no_hinting", "text.parse_math": False}
+    with rc_context(fixed), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
 
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:
     """Write a figure to an SVG file that follows the colour scheme, or to a PNG file."""
-    metadata: dict[str, Any] = {"Title": title}
+    metadata: dict[str, Any] = {"Title": printable(title)}
     svg = kind(path) == "svg"
     metadata |= {"Date": None} if svg else {}
 

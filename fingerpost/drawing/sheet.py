@@ -14,6 +14,7 @@ from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.picture import INK, PAPER
+from fingerpost.hdl.lib.text import printable
 
 MARKS = "-_./:,"
 """Behind which a long word is rather broken."""
@@ -50,7 +51,7 @@ def size_for(texts: Iterable[str], room: float, most: float, least: float) -> fl
 def wrapped(text: str, size: float, room: float, weight: str = "normal") -> list[str]:
     """Break a text into lines that fit, between words or, where a word is too long, within it."""
     lines = [""]
-    for word in text.split(" "):
+    for word in printable(text).split(" "):
         longer = f"{lines[-1]} {word}".strip()
         if width(longer, size, weight) <= room:
             lines[-1] = longer
@@ -113,10 +114,8 @@ class Sheet:
         order: float = 6,
         box: dict[str, object] | None = None,
     ) -> None:
-        """Write a line whose middle is at height y, and which starts, ends or has its middle at x.
-
-        Nothing in it is taken for a formula: names may have any characters.
-        """
+        """Write a line: its middle is at height y, its start, end or middle at x."""
+        text = printable(text)
         wide, high = width(text, size, weight), height(1, size)
         left = {"left": x, "center": x - wide / 2, "right": x - wide}[side]
         margin = 4.0 if box else 1.0
@@ -132,7 +131,6 @@ class Sheet:
             weight=weight,
             style=style,
             zorder=order,
-            parse_math=False,
             bbox=box,
         )
 

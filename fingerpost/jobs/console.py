@@ -13,6 +13,8 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fingerpost.hdl.lib.text import printable
+
 SCHEMA = 1
 """The version of the keys of answers, see `fingerpost.answers`; a new one breaks programs."""
 
@@ -85,7 +87,7 @@ def answer(
 def note(message: str) -> None:
     """Print one line for the user on standard error, if that can be written."""
     with suppress(OSError):
-        print("fingerpost:", " ".join(message.split()), file=sys.stderr)
+        print("fingerpost:", printable(" ".join(message.split())), file=sys.stderr)
 
 
 def forewarn(seconds: float) -> None:

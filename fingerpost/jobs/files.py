@@ -42,7 +42,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _fill(scratch: Path, text: str) -> None:
-    scratch.write_text(text, encoding="utf-8", newline="\n")
+    scratch.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def write(path: Path, fill: Callable[[Path], None]) -> None:

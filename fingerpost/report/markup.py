@@ -8,6 +8,8 @@ from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree
 
+from fingerpost.hdl.lib.text import printable, printable_lines
+
 Element = ElementTree.Element
 Child = Element | str | int
 
@@ -21,16 +23,16 @@ def element(tag: str, *children: Child | None, **attributes: str | int) -> Eleme
     '<p class="small" aria-label="so">a &lt; b<b>1</b></p>'
     """
     names = {name: name.removesuffix("_").replace("_", "-") for name in attributes}
-    made = Element(tag, {names[name]: str(value) for name, value in attributes.items()})
+    made = Element(tag, {names[name]: printable(str(value)) for name, value in attributes.items()})
     for child in children:
         if child is None:
             continue
         if isinstance(child, Element):
             made.append(child)
         elif len(made):
-            made[-1].tail = (made[-1].tail or "") + str(child)
+            made[-1].tail = (made[-1].tail or "") + printable_lines(str(child))
         else:
-            made.text = (made.text or "") + str(child)
+            made.text = (made.text or "") + printable_lines(str(child))
     return made
 
 

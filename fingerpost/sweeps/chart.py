@@ -13,6 +13,7 @@ from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
 from fingerpost.drawing.picture import GRID, INK, NIGHT
 from fingerpost.drawing.styles import Style, of_curves, upright
+from fingerpost.hdl.lib.text import printable_lines
 
 STEEP = 5.0
 """The latency axis ends at so many times the latency at zero load."""
@@ -61,7 +62,7 @@ def figure(facts: Mapping[str, Any], title: str) -> Figure:
     lower.set_xlabel("offered load [flits/terminal/cycle]")
     for axes in (upper, lower):
         plain(axes)
-    upper.set_title(title, color=INK)
+    upper.set_title(printable_lines(title), color=INK)
     handles += _key(curves)
     _legend(made, handles)
     return made

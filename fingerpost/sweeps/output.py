@@ -92,7 +92,7 @@ class Output:
 
 def _csv(rows: Sequence[Row], path: Path) -> None:
     """Write rows; what is not known is an empty cell."""
-    with path.open("w", newline="") as file:
+    with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -128,5 +128,5 @@ def node_instance(
         *terminals.connections(node),
         ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in network.node_counters),
         *(counters.connections(node) if counters else ()),
-        comment=topology.name(node),
+        remark=topology.name(node),
     )

@@ -5,6 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 from amaranth.lib.wiring import In, Member, Out
 
+from fingerpost.hdl.lib.text import comment
+
 
 class Port(NamedTuple):
     """A port of the network module."""
@@ -49,10 +51,10 @@ def module(name: str, ports: Iterable[Port], body: Iterable[str]) -> str:
     return "\n".join([f"module {name}(", header, ");", *body, "endmodule"])
 
 
-def instance(module: str, name: str, *connections: str, comment: str = "") -> str:
-    """Return an instance of a module; each of the connections stands in a line of its own."""
+def instance(module: str, name: str, *connections: str, remark: str = "") -> str:
+    """Return an instance of a module, each of its connections in a line, behind a remark."""
     body = ",\n    ".join(connections)
-    return f"  {module} {name}({comment and f' // {comment}'}\n    {body}\n  );"
+    return f"  {module} {name}({remark and f' {comment(remark)}'}\n    {body}\n  );"
 
 
 def passed(ports: Iterable[Port]) -> str:

@@ -24,10 +24,11 @@ ROOT = Path(__file__).parents[2]
 
 LINE: dict[str, Any] = {
     "name": "line",
-    "topology": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]},
+    "topology": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)],
+                 "names": ["a", "b);", "c"]},
     "routing": {"algorithm": "table"},
     "router": {"flit_width": 8},
-}
+}  # fmt: skip
 
 TOLD = {
     "node": 1,
