@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import yaml
 from pydantic import Field, field_validator
 
 from fingerpost.golden.faults import NEEDS
 from fingerpost.golden.network.kinds import router_kind
+from fingerpost.golden.network.network import NAME, NAME_NEEDS
 from fingerpost.netfile.derived import (
     ALGORITHM_PARTS,
     COUNTING_PARTS,
@@ -19,6 +19,7 @@ from fingerpost.netfile.derived import (
     OneOf,
     Part,
 )
+from fingerpost.netfile.document import YamlError, parse
 
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
@@ -30,8 +31,8 @@ class NetworkFile(Part):
 
     name: Annotated[
         str,
-        Needs("1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"),
-        Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$"),
+        Needs(f"{NAME_NEEDS}: it names files and modules"),
+        Field(pattern=f"^{NAME}$"),
     ] = Field(description="The name of the network, its files and its modules.")
     topology: Annotated[
         Part,
@@ -129,7 +130,7 @@ def parsed(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If an option has no value.
+        If an option has no value, or it is not plain data.
 
     Examples
     --------
@@ -142,5 +143,8 @@ def parsed(text: str) -> dict[str, Any]:
         key, equals, value = each.partition("=")
         if not equals:
             raise ValueError(f"--routing {text}: needs KEY=VALUE behind the colon, not {each!r}")
-        routing[key] = yaml.safe_load(value)
+        try:
+            routing[key], _ = parse(value)
+        except YamlError as error:
+            raise ValueError(f"--routing {text}: {key}: {error}") from None
     return routing

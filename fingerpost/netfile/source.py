@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from fingerpost.formats import graphs
+from fingerpost.formats.graph import GraphFileError
 from fingerpost.formats.shown import shown
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, router_kind
@@ -25,7 +26,8 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
 from fingerpost.netfile.derived import Part
 from fingerpost.netfile.description import NetworkFile, parsed
-from fingerpost.netfile.validation_errors import UNKNOWN, KeyPath, Lines, YamlError, explain, parse
+from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
+from fingerpost.netfile.validation_errors import UNKNOWN, explain
 
 T = TypeVar("T")
 
@@ -173,7 +175,7 @@ class Source:
     def _explained(self, make: Callable[[], T]) -> T:
         try:
             return make()
-        except (graphs.GraphFileError, NetfileError):
+        except (GraphFileError, NetfileError):
             raise  # these name their own file and line
         except ParameterError as error:
             at = next((key for key in (error.section, error.key) if key in self.given), None)
@@ -296,6 +298,8 @@ def _text(path: Path) -> str:
 def _content(path: Path) -> bytes:
     """Return what a file, a pipe or standard input holds, and not much more than may be."""
     if path == STANDARD_INPUT:
+        if sys.stdin is None:  # closed when Python started, whatever its annotation says
+            raise NetfileError(f"{path}: is closed; name a file")
         return sys.stdin.buffer.read(LARGEST + 1)
     if path.exists() and not (path.is_file() or path.is_fifo()):
         what = "directory" if path.is_dir() else "device"

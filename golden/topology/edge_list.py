@@ -144,9 +144,11 @@ def _checked(names: Iterable[str] | None, nodes: int) -> tuple[str, ...]:
         )
     seen: set[str] = set()
     for node, name in enumerate(names):
-        if not name or name != name.strip():
+        if not name or name != name.strip() or not name.isprintable():
             raise ParameterError(
-                "names", f"Edge-list needs names without blanks at their ends, not {name!r}"
+                "names",
+                "Edge-list needs names of printable characters, without blanks at their ends, "
+                f"not {name!r}",
             )
         if name.isdecimal() and name != str(node):
             raise ParameterError(

@@ -127,7 +127,7 @@ def test_routing_is_by_table_unless_the_file_says_otherwise() -> None:
 
 
 def test_links_that_are_no_network_are_told_by_the_key_of_their_file() -> None:
-    Path("links.txt").write_text("a b\nc d\n", encoding="utf-8")
+    Path("links.txt").write_text("a -> b\nc -> b\n", encoding="utf-8")
     assert refusal("name: x\ntopology:\n  family: edge-list\n  file: links.txt\n") == (
         "x.yaml:4: topology.file: Edge-list needs a way from every node to every other, "
         "not none from a to c"
@@ -152,7 +152,9 @@ def test_edge_list_is_read_from_the_file_beside_the_network_file() -> None:
     assert [network.topology.name(node) for node in range(3)] == ["a", "b", "c"]
     assert network.description["topology"]["links"] == [(0, 1), (1, 2), (2, 0)]
     Path("sub/links.txt").write_text("a b\nb b\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"^sub/links\.txt:2: a link needs two nodes, not one "):
+    with pytest.raises(
+        ValueError, match=r"^sub/links\.txt:2: a link needs two nodes, not b alone; remove it"
+    ):
         load("sub/x.yaml")
 
 
@@ -232,6 +234,11 @@ def test_a_strange_key_is_shown_in_quotes() -> None:
     message = refusal(f"{STAR}? {'k' * 900}\n: 3\n")
     assert message.startswith("x.yaml:3: 'kkk")
     assert len(message) < 200
+
+
+@pytest.mark.parametrize("number", ["0x7", "0b111", "+7", "7_"])
+def test_numbers_that_can_be_read_in_one_way_alone(number: str) -> None:
+    assert loaded(with_change("p: 7", f"p: {number}")).topology.nodes == 21
 
 
 def test_merged_keys_are_still_merged() -> None:

@@ -1,0 +1,197 @@
+"""What a file of a graph says, and the one place where that is checked, whatever its format."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from fingerpost.formats.shown import shown
+
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+"""Text that is meant as a number."""
+
+NODE = re.compile(r"0|[1-9][0-9]{0,17}")
+"""The numbers that nodes can have."""
+
+LONGEST = 100
+"""Characters of a name: it is part of messages and pictures."""
+
+
+class GraphFileError(ValueError):
+    """A file that is no network, in one line: file, line if there is one, and what it needs."""
+
+
+class Link(NamedTuple):
+    """A link between two nodes, by their identifiers, and the line of the file."""
+
+    start: str
+    end: str
+    line: int
+
+
+@dataclass
+class Graph:
+    """A graph as its file has it; `arguments` checks it.
+
+    Attributes
+    ----------
+    path : Path
+    nodes : dict
+        The line of every node, by its identifier, in the order of the file.
+    links : list of Link
+    directed : bool
+    labels : dict
+        What nodes are called, by identifier; they have their identifiers for names unless each has
+        a label of its own, and none of these is a number.
+    places : dict
+        Where nodes are in pictures, unless one has no place, or that of another.
+    """
+
+    path: Path
+    nodes: dict[str, int] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    directed: bool = False
+    labels: dict[str, str] = field(default_factory=dict)
+    places: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def join(self, start: str, end: str, line: int) -> None:
+        """Add a link, and its nodes if they are new."""
+        for node in (start, end):
+            self.nodes.setdefault(node, line)
+        self.links.append(Link(start, end, line))
+
+    def refused(self, message: str, line: int | None = None) -> GraphFileError:
+        """Return the error for a line, or for the file."""
+        return GraphFileError(f"{self.path}{'' if line is None else f':{line}'}: {message}")
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the graph as arguments of `EdgeList`.
+
+        Nodes whose identifiers are 0..n-1 have these numbers, others are numbered in their order.
+
+        Raises
+        ------
+        GraphFileError
+            If it is no network: nodes without a name of their own, links that join none, or not
+            two, or the same two, or parts that are not joined.
+        """
+        if not self.links:
+            raise self.refused("a network needs links, and there are none")
+        names = self._names()
+        self._check_links()
+        numbered = all(map(NODE.fullmatch, self.nodes))
+        order = list(self.nodes)
+        if numbered and (names is None or max(map(int, order)) == len(order) - 1):
+            order.sort(key=int)
+        number = {node: place for place, node in enumerate(order)}
+        arguments: dict[str, Any] = {
+            "links": [(number[link.start], number[link.end]) for link in self.links],
+            "nodes": len(order),
+            "directed": self.directed,
+        }
+        if names is not None:
+            arguments["names"] = [names[node] for node in order]
+        if len(set(self.places.values())) == len(order):
+            arguments["places"] = [self.places[node] for node in order]
+        return arguments
+
+    def _check_links(self) -> None:
+        """Refuse links that lead nowhere, or run beside others, and nodes that no way leads to."""
+        seen: dict[frozenset[str] | tuple[str, str], int] = {}
+        beside = defaultdict(list)
+        for start, end, line in self.links:
+            for node in (start, end):
+                if node not in self.nodes:
+                    needs = "an edge needs ends that are nodes of the graph"
+                    raise self.refused(f"{needs}, not {shown(node)}", line)
+            if start == end:
+                raise self.refused(f"a link needs two nodes, not {start} alone; remove it", line)
+            ends = (start, end) if self.directed else frozenset((start, end))
+            if ends in seen:
+                raise self.refused(
+                    f"at most one link can join {start} and {end}, and line {seen[ends]} has one; "
+                    f"list it once{'' if self.directed else ', as it goes both ways'}",
+                    line,
+                )
+            seen[ends] = line
+            beside[start].append(end)
+            beside[end].append(start)
+        first = next(iter(self.nodes))
+        reached, waiting = {first}, [first]
+        while waiting:
+            new = set(beside[waiting.pop()]) - reached
+            reached |= new
+            waiting += new
+        for node, line in self.nodes.items():
+            if node not in reached:
+                raise self.refused(
+                    f"a network needs a way between all nodes, and none joins {first} and {node}; "
+                    "is one misspelt, or in a head line?",
+                    line,
+                )
+
+    def _names(self) -> dict[str, str] | None:
+        """Return the name of every node; None if they are numbers."""
+        labels = {node: _one_line(self.labels.get(node, "")) for node in self.nodes}
+        several = set(labels.values()) - {""}
+        if len(several) == len(labels) and not any(map(str.isdecimal, several)):
+            names = labels
+        elif all(map(NODE.fullmatch, self.nodes)):
+            self._check_numbers()
+            return None
+        else:
+            names = {node: _one_line(node) for node in self.nodes}
+            self._check_mixture()
+        taken: dict[str, int] = {}
+        for node, name in names.items():
+            line = self.nodes[node]
+            if not name.isprintable() or not 0 < len(name) <= LONGEST:
+                raise self.refused(
+                    f"a node needs a name of 1 to {LONGEST} printable characters, "
+                    f"not {shown(name)}",
+                    line,
+                )
+            if name in taken:
+                raise self.refused(
+                    f"a node needs a name of its own, and {name} is in line {taken[name]}, too",
+                    line,
+                )
+            taken[name] = line
+        return names
+
+    def _check_mixture(self) -> None:
+        """Refuse numbers that no nodes have, and numbers beside names."""
+        numbers = [node for node in self.nodes if NUMBER.fullmatch(node)]
+        for node in numbers:
+            if not NODE.fullmatch(node):
+                raise self.refused(
+                    f"a node needs a number 0..n-1, or a name with a letter, not {shown(node)}",
+                    self.nodes[node],
+                )
+        if numbers:
+            number = numbers[0]
+            name = next(node for node in self.nodes if not NUMBER.fullmatch(node))
+            raise self.refused(
+                f"nodes need to be numbers 0..n-1 or names with a letter, not both: {name} is here "
+                f"and {number} in line {self.nodes[number]}; is one of them in a head line?",
+                self.nodes[name],
+            )
+
+    def _check_numbers(self) -> None:
+        """Refuse numbers that are not 0..n-1: on the command line they would be other nodes."""
+        numbers = set(map(int, self.nodes))
+        highest = max(numbers)
+        if highest != len(numbers) - 1:
+            missing = next(node for node in range(len(numbers)) if node not in numbers)
+            raise self.refused(
+                f"node numbers need to be 0..n-1 without gaps; there is {highest} but "
+                f"no {missing} (names need a letter)",
+                self.nodes[str(highest)],
+            )
+
+
+def _one_line(text: str) -> str:
+    """Return a name in one line, with characters that look alike written alike."""
+    return normalize("NFC", " ".join(text.split()))
