@@ -1,11 +1,13 @@
 """The command line. Each command loads a network, calls the package for it, and prints."""
 
+import codecs
 import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, TextIO
 
 from fingerpost.golden import caches
@@ -89,10 +91,19 @@ def _seldom_looks_for_garbage() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    """Return how characters are written that the encoding of a stream has not."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].replace("\N{PLUS-MINUS SIGN}", "+-")
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
 def _open_streams() -> bool:
     """Return whether there is a standard output; what else is closed becomes the null device.
 
-    Otherwise the next file that is opened would get the number of the stream, and messages.
+    Otherwise the next file that is opened would get the number of the stream, and messages. Both
+    streams take any text, whatever their encoding.
     """
     # A stream that was closed when Python started is None, whatever its annotation says.
     given, output, errors = (getattr(sys, x) is not None for x in ("stdin", "stdout", "stderr"))
@@ -105,6 +116,10 @@ def _open_streams() -> bool:
         sys.stderr = os.fdopen(2, "w", closefd=False)
     if not output:
         os.write(2, b"fingerpost: standard output is closed; send it to a file or to /dev/null\n")
+    codecs.register_error("fingerpost", _spelled)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="fingerpost")
     return output
 
 

@@ -298,8 +298,6 @@ def _text(path: Path) -> str:
 def _content(path: Path) -> bytes:
     """Return what a file, a pipe or standard input holds, and not much more than may be."""
     if path == STANDARD_INPUT:
-        if sys.stdin is None:  # closed when Python started, whatever its annotation says
-            raise NetfileError(f"{path}: is closed; name a file")
         return sys.stdin.buffer.read(LARGEST + 1)
     if path.exists() and not (path.is_file() or path.is_fifo()):
         what = "directory" if path.is_dir() else "device"

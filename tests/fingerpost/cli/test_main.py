@@ -1,7 +1,9 @@
+import io
 import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from itertools import islice
 from pathlib import Path
 from pickle import UnpicklingError
@@ -12,7 +14,8 @@ from amaranth._toolchain.yosys import YosysError
 
 from fingerpost.cli.commands.app import TASKS
 from fingerpost.cli.demo import _steps
-from tests.fingerpost.common import NETWORKS, Run, python
+from fingerpost.cli.main import _open_streams
+from tests.fingerpost.common import NETWORKS, Run, python, written
 
 COMMANDS = [command for commands in TASKS.values() for command in commands]
 
@@ -148,6 +151,36 @@ def test_closed_streams(redirection: str, net: str, status: int, err: str) -> No
     )
     assert (ended.returncode, ended.stderr) == (status, err)
     assert ("borel-21" in ended.stdout) == bool(ended.stdout) == (status == 0)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_output_in_any_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "list.txt").write_text("\u00e9 \u6f22\n", encoding="utf-8")
+    net = written(tmp_path, "name: x\ntopology: {family: edge-list, file: list.txt}\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "fingerpost", "route", net, "0", "1"],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    first = {"ascii": "\\xe9", "latin-1": "\u00e9"}[encoding]
+    assert f"0 ({first}) --L0--> 1 (\\u6f22)" in ended.stdout.decode(encoding)
+
+
+def test_a_plus_minus_sign_in_ascii() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with redirect_stdout(stream):
+        assert _open_streams()
+    stream.write("3 \u00b1 1\n")
+    stream.seek(0)
+    assert stream.buffer.read() == b"3 +- 1\n"
+
+
+def test_messages_do_not_steer_the_terminal(run: Run) -> None:
+    ended = run("info", "a\x1b[31m\nb\u202e\udcff.yaml")
+    said = "a\ufffd[31m b\ufffd\ufffd.yaml: there is no such file"
+    assert ended == (2, "", f"fingerpost: {said}\n")
 
 
 def test_module_is_the_command(borel21: Path) -> None:
