@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.table import show_rows
 from fingerpost.cost import cost
+from fingerpost.cost.designs import typical_node
 from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
 from fingerpost.drawing.picture import INK
@@ -70,7 +71,7 @@ def measure(
     ).facts["curves"]
     for network, curve in zip(compared, curves, strict=True):
         found = costs.get(network.name) or cost.facts(
-            network, node=network.topology.nodes // 2, seeds=seeds, directory=directory
+            network, node=typical_node(network.topology), seeds=seeds, directory=directory
         )
         mhz, sites = found["fmax_mhz"]["median"], found["sites"]
         accepted = curve["points"][-1]["accepted"]

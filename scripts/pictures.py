@@ -5,6 +5,7 @@ text: titles say what charts show in numbers. Timing diagrams have their own wor
 """
 
 import re
+from contextlib import chdir
 from pathlib import Path
 from xml.sax.saxutils import unescape
 
@@ -36,11 +37,12 @@ PICTURES: dict[str, tuple[str, ...]] = {
 
 def pictures(folder: Path) -> int:
     """Draw all of them into a folder, and return 0 if that went well."""
-    folder.mkdir(exist_ok=True)
-    for name, (net, *options) in PICTURES.items():
-        output = str(folder / f"{name}.svg")
-        if status := main(["draw", str(ROOT / f"networks/{net}.yaml"), "-o", output, *options]):
-            return status
+    with chdir(ROOT):  # pictures carry their command line
+        folder.mkdir(exist_ok=True)
+        for name, (net, *options) in PICTURES.items():
+            output = str(folder / f"{name}.svg")
+            if status := main(["draw", f"networks/{net}.yaml", "-o", output, *options]):
+                return status
     return 0
 
 
@@ -68,7 +70,7 @@ def described(page: Path, text: str) -> str:
 
 
 if __name__ == "__main__":
-    status = pictures(ROOT / "docs/pictures")
+    status = pictures(Path("docs/pictures"))
     for page in PAGES:
         before = page.read_text(encoding="utf-8")
         page.write_text(described(page, before), encoding="utf-8")

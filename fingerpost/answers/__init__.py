@@ -19,6 +19,9 @@ Keys
 ----
 schema : 1
     Version of these keys.
+provenance
+    `version` of fingerpost; the `command` line; of each of the `networks` its `name` and
+    `description_sha256`, as in the manifest; the `seed`, as text if there are several.
 network
     Name of the network.
 family, algorithm

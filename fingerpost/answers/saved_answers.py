@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.jobs.console import SCHEMA
+from fingerpost.jobs.provenance import KEY
 
 Answers = dict[str, list[dict[str, Any]]]
 """Of a command, by the name of the network."""
@@ -25,7 +26,7 @@ ROWS = {
 }
 """What `python -m` of this name writes: a list, and what each of its rows has at least."""
 
-ELSEWHERE = {"schema", "stored", "network", "description_sha256", "directory"}
+ELSEWHERE = {"schema", KEY, "stored", "network", "description_sha256", "directory"}
 """What of a cost is not about the network, or stands elsewhere in a manifest."""
 
 CURVE = "network", "routing", "points", "bound", "saturation", "zero_load_latency"

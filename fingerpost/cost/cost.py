@@ -11,11 +11,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from fingerpost.cost.designs import PARTS, Design, designs
+from fingerpost.cost.designs import PARTS, Design, designs, typical_node
 from fingerpost.cost.device import DEVICES, Device
 from fingerpost.cost.harness import HARNESS
 from fingerpost.cost.netlist import cells, count, parts, slowest
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
@@ -57,7 +58,8 @@ def facts(
     Parameters
     ----------
     node : int, optional
-        The node whose constants are tied; without one they stay inputs. A network has all nodes.
+        The node whose constants are tied; without one they stay inputs, of a node as
+        `fingerpost.cost.designs.typical_node` finds. A network has all nodes.
     seeds : int
         Placements, with seeds 1 to `seeds`.
     directory : Path
@@ -86,6 +88,8 @@ def facts(
         The argument `--part`; in words.
     node
         Whose straps are tied, or `null`.
+    node_type
+        Of this node `inputs` and `outputs` (links), `terminal`; `nodes` of the same type.
     port
         Of a routing unit.
     flit_width, data_width, buffer_depth : bits, bits, flits
@@ -152,6 +156,7 @@ def facts(
         "description_sha256": description_hash(network),
         "kind": part,
         "node": node,
+        "node_type": None if part == "network" else _type(network.topology, node),
         "port": design.port,
         "part": design.title,
         "device": chip.title,
@@ -172,6 +177,17 @@ def facts(
         "parts": parts(list(cells(apart, top)), chip.cells),
         "paths": [path for path in map(slowest, reports[:PATHS]) if path],
         "directory": str(folder),
+    }
+
+
+def _type(topology: Topology, node: int | None) -> dict[str, Any]:
+    """Return what a node has, and how many have the same ports."""
+    kind = topology.node_type[typical_node(topology) if node is None else node]
+    return {
+        "inputs": len(kind.inputs),
+        "outputs": len(kind.outputs),
+        "terminal": kind.terminal,
+        "nodes": topology.node_type.count(kind),
     }
 
 
@@ -290,10 +306,11 @@ def render(facts: Mapping[str, Any]) -> str:
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return a line for each; with the name and routing of its network if there are several."""
+    """Return a line for each; with its network, routing and node if there are several."""
     first, titles = rows[0], ("bits", "depth", *COUNTS.values(), "MHz", "sites x ns")
-    names = [f"{row['network']}, {row['routing']}" for row in rows]
-    one, wide = len({*names}) == 1, max(map(len, names))
+    one = len({(row["network"], row["routing"]) for row in rows}) == 1
+    names = ["" if one else f"{row['network']}, {row['routing']}{_whose(row)}" for row in rows]
+    wide = max(map(len, names))
     whose = f"{first['network']}, the {first['part']}{_whose(first)}" if one else first["part"]
     lines = [f"{whose} on {first['device']}"]
     lines.append("  ".join(titles if one else (" " * wide, *titles)))
@@ -331,8 +348,14 @@ def _one(facts: Mapping[str, Any]) -> str:
 
 
 def _whose(facts: Mapping[str, Any]) -> str:
-    """Return where the part of a network is."""
-    if facts["kind"] == "network":
+    """Return where the part of a network is, and how many nodes have the same ports."""
+    kind = facts["node_type"]
+    if kind is None:
         return ""
     port = "" if facts["port"] is None else f" behind port {facts['port']}"
-    return f"{port} of any node" if facts["node"] is None else f"{port} of node {facts['node']}"
+    node = "any node" if facts["node"] is None else f"node {facts['node']}"
+    links = f"{kind['outputs']} links"
+    if kind["inputs"] != kind["outputs"]:
+        links = f"{kind['inputs']} links in, {kind['outputs']} out"
+    terminal = " and a terminal" if kind["terminal"] else ""
+    return f"{port} of {node} ({links}{terminal}, as {kind['nodes']} of {facts['nodes']} nodes)"

@@ -1,14 +1,17 @@
 """What `fingerpost cost` measures: from a routing unit to a network, as Verilog."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from fingerpost.cost.harness import TIED, Port, harness, module_top, ports, wrapper
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.topology.base import NodeType
+from fingerpost.golden.topology.base import NodeType, Topology
 from fingerpost.hdl.deflection.node import node_parameters, node_ports
 from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
@@ -74,6 +77,25 @@ class Design:
         return {**self.sources, "harness.v": text}
 
 
+def typical_node(topology: Topology, *, terminal: bool = False) -> int:
+    """Return an interior node of the most frequent type, with a terminal if one is asked for.
+
+    It is among the farthest from nodes of other types, in the middle of these by number: node 0
+    has straps of 0, which cost less than those of other nodes.
+    """
+    types = Counter(kind for kind in topology.node_type if kind.terminal or not terminal)
+    frequent = max(types, key=lambda kind: (types[kind], len(kind.inputs), len(kind.outputs)))
+    inside = np.array([kind == frequent for kind in topology.node_type])
+    while True:
+        stays = inside[topology.neighbour] | (topology.neighbour < 0)
+        deeper = inside & stays.all(axis=1)
+        if not deeper.any() or (deeper == inside).all():
+            break
+        inside = deeper
+    found = np.flatnonzero(inside)
+    return int(found[len(found) // 2])
+
+
 def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     """Return what is to be measured; of several, such as routing units, the one that costs most.
 
@@ -94,7 +116,7 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     topology = network.topology
     if part == "network":
         return [_network(network)]
-    node_type = topology.node_types[0] if node is None else topology.node_type[node]
+    node_type = topology.node_type[typical_node(topology) if node is None else node]
     if part == "terminal":
         return [_terminal(network, node_type, 0 if node is None else node)]
     if part == "endpoints":

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape
 
 from fingerpost.hdl.lib.text import printable
 from fingerpost.jobs.files import write
+from fingerpost.jobs.provenance import line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -90,7 +91,7 @@ def style() -> Iterator[None]:
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:
     """Write a figure to an SVG file that follows the colour scheme, or to a PNG file."""
-    metadata: dict[str, Any] = {"Title": printable(title)}
+    metadata: dict[str, Any] = {"Title": printable(title), "Description": line()}
     svg = kind(path) == "svg"
     metadata |= {"Date": None} if svg else {}
 

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fingerpost.hdl.lib.text import printable
+from fingerpost.jobs.provenance import KEY, provenance
 
 SCHEMA = 1
 """The version of the keys of answers, see `fingerpost.answers`; a new one breaks programs."""
@@ -73,7 +74,7 @@ def answer(
 ) -> None:
     """Print the facts: as one JSON object, or as people read them."""
     if as_json:
-        print_json({"schema": SCHEMA, **facts})
+        print_json({"schema": SCHEMA, KEY: provenance(), **facts})
     else:
         console = Console(highlight=False, markup=False, soft_wrap=True)
         if not console.is_terminal:

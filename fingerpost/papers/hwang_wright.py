@@ -9,13 +9,12 @@ from fractions import Fraction
 from math import comb
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES
+from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save
 from fingerpost.golden.reliability.enumeration import enumeration
 from fingerpost.golden.reliability.exact import exact
 from fingerpost.golden.reliability.links import Chance, double_loop, links
@@ -23,7 +22,6 @@ from fingerpost.golden.reliability.sweep import sweep
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import NAMED, DoubleLoop
-from fingerpost.jobs.files import write
 from fingerpost.papers.cells import Cell, Item
 
 CASES = {
@@ -115,7 +113,7 @@ def _draw_figure_1(path: Path) -> None:
         _digraph(axes, DoubleLoop(nodes=7, a=a, b=b))
         letter = "abc"[place]
         axes.set_title(f"({letter}) {title}, {name}", y=-0.09, fontsize=12, color=INK)
-    _save(figure, path)
+    save(figure, path, title="Double loops of seven nodes")
 
 
 def _digraph(axes: Axes, topology: DoubleLoop) -> None:
@@ -181,12 +179,7 @@ def _draw_theorem(path: Path) -> None:
         handles, labels, loc="lower center", ncols=3, frameon=False, fontsize=10, labelcolor=INK
     )
     figure.tight_layout(rect=(0, 0.11, 1, 1))
-    _save(figure, path)
-
-
-def _save(figure: Figure, path: Path) -> None:
-    with mpl.rc_context({"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}):
-        write(path, lambda scratch: figure.savefig(scratch, metadata={"Date": None}))
+    save(figure, path, title="Survival of double loops")
 
 
 ITEMS: tuple[Item, ...] = (

@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fingerpost.drawing.picture import CLASSES, INK, PAPER, PHASES
+from fingerpost.drawing.picture import CLASSES, INK, PAPER, PHASES, save, style
 from fingerpost.golden.topology.kyklos import Kyklos
-from fingerpost.jobs.files import write
 
 
 def draw(topology: Kyklos, title: str, path: Path) -> None:
@@ -21,7 +19,7 @@ def draw(topology: Kyklos, title: str, path: Path) -> None:
     points = np.stack([x, up * topology.level], axis=1)
     leaf = topology.level == 0
 
-    with mpl.rc_context({"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}):
+    with style():
         figure = Figure(figsize=(9.6, 2.2 + 1.1 * topology.n * topology.r), facecolor=PAPER)
         axes = figure.add_axes((0.07, 0.06, 0.79, 0.88))
         for t in range(topology.r):
@@ -66,9 +64,7 @@ def draw(topology: Kyklos, title: str, path: Path) -> None:
             for marker, colour, label in (("s", CLASSES[1], "L-node"), ("o", CLASSES[0], "IB-node"))
         ]
         figure.legend(handles=trees + nodes, loc="lower center", ncols=4, frameon=False)
-        write(
-            path, lambda scratch: figure.savefig(scratch, metadata={"Title": title, "Date": None})
-        )
+        save(figure, path, title=title)
 
 
 DRAW: dict[str, Callable[[Path], None]] = {

@@ -1,7 +1,6 @@
 """The page of `fingerpost report`: one page about one network, or several side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +89,8 @@ def text(
         for subject in subjects
         if subject.routes["way"] != "none"
     ]
-    made_by = f"Made by fingerpost {version('fingerpost')} from its model of the networks."
     shown = {title: parts for title, parts in sections.items() if parts}
-    return page(", ".join(names), shown, routes, made_by=made_by)
+    return page(", ".join(names), shown, routes)
 
 
 def write(path: Path, content: str) -> None:

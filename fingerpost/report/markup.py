@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from fingerpost.hdl.lib.text import printable, printable_lines
+from fingerpost.jobs.provenance import KEY, line, provenance
 
 Element = ElementTree.Element
 Child = Element | str | int
@@ -85,9 +86,7 @@ def html(root: Element) -> str:
     return ElementTree.tostring(root, encoding="unicode", method="html")
 
 
-def page(
-    title: str, sections: Mapping[str, Sequence[Element]], routes: Any, *, made_by: str
-) -> str:
+def page(title: str, sections: Mapping[str, Sequence[Element]], routes: Any) -> str:
     """Return the text of the page.
 
     Parameters
@@ -105,12 +104,16 @@ def page(
     allowed = b64encode(sha256(script.encode()).digest()).decode()
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
     policy += f"script-src 'sha256-{allowed}'"
+    made = provenance()
+    made_by = f"Made by fingerpost {made['version']} from its model of the networks"
+    asked = () if made["command"] is None else (": ", element("code", made["command"]))
     names = {name: name.lower().replace(" ", "-") for name in sections}
     head = element(
         "head",
         element("meta", charset="utf-8"),
         element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name=KEY, content=line()),
         element("meta", name="color-scheme", content="light dark"),
         element("title", title),
         element("link", rel="icon", href="data:,"),
@@ -131,7 +134,7 @@ def page(
             id="content",
             tabindex=-1,
         ),
-        element("footer", element("p", made_by)),
+        element("footer", element("p", made_by, *asked)),
         data("packed", routes),
         element("script", script),
     )

@@ -11,6 +11,7 @@ from typing import Any, Self
 from fingerpost.hdl.emit.staged import staged
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.jobs.files import check, write, write_text
+from fingerpost.jobs.provenance import KEY, line, provenance
 from fingerpost.sweeps.schedule import Row
 
 ENDINGS = {"svg", "png"}, {"csv", "parquet"}, {"json", "jsonl"}
@@ -85,14 +86,17 @@ class Output:
             draw(picture)
             rows_to = _parquet if self.table == "parquet" else _csv
             write(table, lambda scratch: rows_to(rows, scratch))
-            text = json.dumps({"schema": SCHEMA, **facts}, allow_nan=False, indent=1)
+            text = json.dumps(
+                {"schema": SCHEMA, KEY: provenance(), **facts}, allow_nan=False, indent=1
+            )
             write_text(answer, f"{text}\n")
         return files
 
 
 def _csv(rows: Sequence[Row], path: Path) -> None:
-    """Write rows; what is not known is an empty cell."""
+    """Write rows below a comment on how they were made; what is not known is an empty cell."""
     with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(f"# {KEY}: {line()}\n")
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -102,4 +106,5 @@ def _parquet(rows: Sequence[Row], path: Path) -> None:
     from pyarrow import Table
     from pyarrow.parquet import write_table
 
-    write_table(Table.from_pylist(list(rows)), path)
+    table = Table.from_pylist(list(rows))
+    write_table(table.replace_schema_metadata({KEY: line()}), path)

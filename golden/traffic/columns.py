@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ def read(file: str, columns: Mapping[str, tuple[str, type]]) -> Columns:
     Parameters
     ----------
     file : str
-        ``.parquet``, or else text with commas between the columns and their names in the first row.
+        ``.parquet``, or else text with commas between the columns and their names in the first row,
+        below comments that begin with ``#``.
     columns : mapping
         The name of each column that is returned, to its name in the file and its type, int or
         float.
@@ -54,7 +56,10 @@ def _place(path: Path, names: list[str], key: str, name: str) -> int:
 
 def _csv(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
     with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file)
+        comments = 0
+        while (first := file.readline()).startswith("#"):
+            comments += 1
+        rows = csv.reader(chain((first,), file))
         names = [name.strip() for name in next(rows, [])]
         places = [_place(path, names, key, name) for key, (name, _) in columns.items()]
         kinds = [kind for _, kind in columns.values()]
@@ -73,9 +78,8 @@ def _csv(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
                     value.append(kind(text.replace("_", "?")))  # 1_0 would be 10
                 except ValueError:
                     what = "a whole number" if kind is int else "a number"
-                    raise ValueError(
-                        f"{path}:{rows.line_num}: {names[place]}: needs {what}, not {text!r}"
-                    ) from None
+                    where = f"{path}:{comments + rows.line_num}: {names[place]}"
+                    raise ValueError(f"{where}: needs {what}, not {text!r}") from None
     dtypes = [np.int64 if kind is int else np.float64 for kind in kinds]
     try:
         arrays = [np.array(v, dtype) for v, dtype in zip(values, dtypes, strict=True)]

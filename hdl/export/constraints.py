@@ -1,4 +1,4 @@
-"""What synthesis and placement must know of clocks and pins: SDC, XDC and LPF."""
+"""What synthesis and placement must know of clocks, crossings and pins: SDC, XDC and LPF."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,9 +11,16 @@ from fingerpost.hdl.terminal import terminal_end
 PERIOD = 10.0
 """Nanoseconds of a clock: 5 of them are a bit time at 20 Mbit/s."""
 
+CROSSINGS = {
+    "produce_w_gry": "produce_cdc/stage0",
+    "consume_r_gry": "consume_cdc/stage0",
+    "storage": "_0_",
+}
+"""Registers and memory of a `Crossing`, and the registers of the other clock that read them."""
+
 
 class Pins(NamedTuple):
-    """What of a module is outside of its clock, if its ports are pins.
+    """What of a module is outside of its clock.
 
     Attributes
     ----------
@@ -55,14 +62,23 @@ class Pins(NamedTuple):
         return name if self.single else f"{name}[*]"
 
     @property
+    def crossings(self) -> list[tuple[str, str]]:
+        """Return what is read by another clock, and by what."""
+        return [*CROSSINGS.items()] if self.terminals else []
+
+    @property
+    def reset_synchronizers(self) -> list[str]:
+        """Return how the names of instances end that end a reset in step with a clock."""
+        there = {"reset_cdc": bool(self.terminals), "rst_cdc": bool(self.terminals)}
+        there["reset"] = self.synchronizes_reset
+        return [name for name, some in there.items() if some]
+
+    @property
     def synchronizers(self) -> list[str]:
         """Return how the names of instances end that hold two flip-flops between clocks."""
-        there = {
-            "synchronizer": self.links,
-            "_cdc": self.terminals,
-            "reset": self.synchronizes_reset,
-        }
-        return [name for name, some in there.items() if some]
+        there = {"synchronizer": self.links, "produce_cdc": len(self.terminals)}
+        there["consume_cdc"] = len(self.terminals)
+        return [name for name, some in there.items() if some] + self.reset_synchronizers
 
 
 def network_pins(network: AnyNetwork) -> list[Pins]:
@@ -78,7 +94,17 @@ def network_pins(network: AnyNetwork) -> list[Pins]:
 
 
 def constraints(pins: Pins, banner: Sequence[str]) -> dict[str, str]:
-    """Return the texts of the three files for a module, by name, below a banner."""
+    """Return the texts of the files for a module, by name, below a banner.
+
+    Those that hold in any design, where it needs any; and those for it as the top of a chip.
+    """
     values = {"pins": pins, "banner": banner, "period": PERIOD}
-    kinds = "sdc", "xdc", "lpf"
-    return {f"{pins.module}.{kind}": render(f"constraints/pins.{kind}", **values) for kind in kinds}
+    files = {
+        f"{pins.module}.{kind}": render(f"constraints/within.{kind}", **values)
+        for kind in ("sdc", "xdc")
+        if pins.synchronizers
+    }
+    return files | {
+        f"{pins.module}_top.{kind}": render(f"constraints/top.{kind}", **values)
+        for kind in ("sdc", "xdc", "lpf")
+    }

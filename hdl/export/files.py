@@ -37,6 +37,7 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
         "nodes": network.topology.nodes,
         "flit_width": network.flit.width if speaks_flits else None,
         "has_bench": bench is not None,
+        "constrained": pins[0].module if len(pins) == 1 and pins[0].synchronizers else None,
     }
     files = header_files(network) | counter_files(network) | mailbox_files(network)
     files[f"{name}_template.v"] = render("template.v", **values)

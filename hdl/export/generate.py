@@ -36,7 +36,7 @@ def generate(
     >>> [file.name for file in files]  # doctest: +NORMALIZE_WHITESPACE
     ['ring_router.v', 'ring_network.v', 'ring.f', 'ring_header.sv', 'ring_header.h',
      'ring_header.py', 'ring_template.v', 'ring_testbench.v', 'ring_cocotb.py', 'ring.core',
-     'ring_network.sdc', 'ring_network.xdc', 'ring_network.lpf', 'ring_vivado.tcl',
+     'ring_network_top.sdc', 'ring_network_top.xdc', 'ring_network_top.lpf', 'ring_vivado.tcl',
      'ring_quartus.tcl', 'ring.json']
     """
     name = identifier(network.name)

@@ -1,4 +1,4 @@
-"""The files as scripts for Vivado and Quartus; both work from any folder."""
+"""The files as scripts for Vivado and Quartus, which work from any folder."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from fingerpost.hdl.export.render import render
 def projects(
     name: str, verilog: Sequence[str], pins: Sequence[Pins], banner: Sequence[str]
 ) -> dict[str, str]:
-    """Return the texts of the two scripts by name, below a banner.
+    """Return the texts of the scripts by name, below a banner.
 
     Parameters
     ----------
@@ -18,10 +18,14 @@ def projects(
     verilog : sequence of str
         Files beside them.
     pins : sequence of Pins
-        The modules that have constraints. They are read if there is one alone; of several, such as
-        kinds of nodes on boards of their own, a board needs but one.
+        The modules that may be the top of a chip. Their constraints are read if there is one
+        alone; of several, such as kinds of nodes on boards of their own, a board needs but one.
     banner : sequence of str
     """
+    constrained = [each for each in pins if each.synchronizers]
     values = {"name": name, "verilog": verilog, "pins": pins, "banner": banner}
-    tools = "vivado", "quartus"
-    return {f"{name}_{tool}.tcl": render(f"projects/{tool}.tcl", **values) for tool in tools}
+    kinds = "vivado", "quartus", *(["constraints"] if constrained else [])
+    return {
+        f"{name}_{kind}.tcl": render(f"projects/{kind}.tcl", constrained=constrained, **values)
+        for kind in kinds
+    }

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
+from typing import Any
 
 from fingerpost.golden.network.kinds import AnyNetwork
 
@@ -26,10 +27,15 @@ FREE = "Free for any use, changed or not, without conditions and warranty. SPDX:
 """The licence of generated files: they belong to the user."""
 
 
-def description_hash(network: AnyNetwork) -> str:
-    """Return the SHA-256 of what the network file says: JSON, keys sorted, no white space."""
-    text = json.dumps(dict(network.description), sort_keys=True, separators=(",", ":"))
+def digest(description: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a network file says: JSON, keys sorted, no white space."""
+    text = json.dumps(dict(description), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def description_hash(network: AnyNetwork) -> str:
+    """Return the `digest` of a network."""
+    return digest(network.description)
 
 
 def banner(network: AnyNetwork) -> list[str]:

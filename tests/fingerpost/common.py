@@ -43,6 +43,12 @@ class Ended(NamedTuple):
 Run = Callable[..., Ended]
 
 
+def drawn(path: Path) -> str:
+    """Return the text of an SVG file, but for how it was made."""
+    text = path.read_text(encoding="utf-8")
+    return re.sub("<dc:description>.*?</dc:description>", "", text, flags=re.S)
+
+
 def python(
     *arguments: object, check: bool = False, **options: Any
 ) -> subprocess.CompletedProcess[str]:

@@ -1,5 +1,6 @@
 """Every key of every answer is on the page that documents them, and no other is."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -54,6 +55,7 @@ search --diameter 3 --p-max 13
 search --diameter 3 --family metacyclic --max-nodes 30
 survey borel-21.yaml
 """
+EVERYWHERE = {"schema", "provenance"}
 FAULTS = "--faults links=1 --routing up-down"
 CASES = [line.replace("FAULTS", FAULTS) for line in EVERY.strip().splitlines()]
 COMMANDS = dict.fromkeys(case.split()[0] for case in CASES)
@@ -112,7 +114,10 @@ def test_every_key_is_documented(run: Run, command: str) -> None:
         assert ended.json["schema"] == SCHEMA
         assert ("network" in ended.json) == (command in WITH_NETWORK)
         found |= set(ended.json)
-    assert found == keys(*ANSWERS[command]) | {"schema"}
+        made = ended.json["provenance"]
+        assert made["command"] == shlex.join(("fingerpost", *words(case), "--json"))
+        assert bool(made["networks"]) == any(".yaml" in word for word in words(case)[:2])
+    assert found == keys(*ANSWERS[command]) | EVERYWHERE
 
 
 def test_every_command_is_described() -> None:
@@ -129,5 +134,5 @@ def test_every_key_has_a_meaning() -> None:
 
 def test_common_keys_are_those_of_more_than_one_command() -> None:
     sections = [keys(*makers) for makers in ANSWERS.values()]
-    for key in keys(COMMON) - {"schema"}:
+    for key in keys(COMMON) - EVERYWHERE:
         assert sum(key in section for section in sections) > 1, key

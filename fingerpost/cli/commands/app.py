@@ -1,5 +1,6 @@
 """The command line, and what its commands have in common."""
 
+import shlex
 from collections.abc import Callable
 from functools import reduce
 from importlib import import_module
@@ -11,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from fingerpost.jobs.console import note, status
+from fingerpost.jobs.provenance import run, uses
 
 if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not wait for it
     from fingerpost.golden.network.kinds import AnyNetwork
@@ -134,7 +136,10 @@ class CommandError(Exception):
 
 
 class StrictCommand(TyperCommand):
-    """A command that refuses a second value for an option, rather than ignore the first."""
+    """A command that refuses a second value for an option, rather than ignore the first.
+
+    Its results carry the command line.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments of a command."""
@@ -143,6 +148,7 @@ class StrictCommand(TyperCommand):
             has_one_value = isinstance(each, TyperOption) and not (each.multiple or each.is_flag)
             if has_one_value and given.count(each) > 1:
                 ctx.fail(f"{each.opts[-1]} is given {given.count(each)} times; give it once")
+        ctx.meta["command"] = shlex.join(("fingerpost", str(self.name), *args))
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -153,8 +159,12 @@ class StrictCommand(TyperCommand):
         CommandError
             If there is such an error.
         """
+        seed = ctx.params.get("seed", ctx.params.get("seeds"))
+        if "seeds" in ctx.params and isinstance(seed, int):  # of `cost`: their number
+            seed = f"1..{seed}"
         try:
-            return super().invoke(ctx)
+            with run(ctx.meta["command"], seed):
+                return super().invoke(ctx)
         except (EOFError, BrokenPipeError) as error:
             raise CommandError from error
 
@@ -211,7 +221,9 @@ def load_routed(
     path: Path, *, faults: str | None = None, routing: str | None = None, routes: bool = True
 ) -> "Routed":
     """Load a network file for questions that need no virtual channels, and perhaps no routes."""
-    network = load_source(path, faults=faults, routing=routing).routed(routes=routes)
+    source = load_source(path, faults=faults, routing=routing)
+    network = source.routed(routes=routes)
+    uses(source.description)
     tell_faults(network.topology)
     return network
 
@@ -235,7 +247,9 @@ def tell_faults(topology: "Topology") -> None:
 def prove_any(source: "Source") -> "AnyNetwork":
     """Build a network of routers of any kind, with the proof if it needs one."""
     with status("looking for a channel order (`fingerpost order` prints one to keep)"):
-        return source.any_network()
+        network = source.any_network()
+    uses(network.description)
+    return network
 
 
 def prove_if_small(source: "Source") -> "Routed":
@@ -246,6 +260,7 @@ def prove_if_small(source: "Source") -> "Routed":
         from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 
         if isinstance(error.__cause__, TooManyRoutesError):
+            uses(source.description)
             return source.routed()
         raise
 

@@ -32,6 +32,7 @@ from fingerpost.cli.commands.app import (
 )
 from fingerpost.jobs import files
 from fingerpost.jobs.console import answer, note, progress
+from fingerpost.jobs.provenance import uses
 
 if TYPE_CHECKING:
     from fingerpost.golden.topology import Topology
@@ -214,6 +215,7 @@ def survive(
     node_failure, link_failure = node_failure or 0.0, link_failure or 0.0
     source = load_source(net, routing=routing)
     name, topology = source.file.name, source.topology()
+    uses(source.description)
     with progress("letting nodes and links fail") as tell:
         facts = survival.facts(
             name,

@@ -39,6 +39,7 @@ from fingerpost.jobs.console import (
 )
 from fingerpost.jobs.files import check as check_file
 from fingerpost.jobs.files import check_folder
+from fingerpost.jobs.provenance import uses
 from fingerpost.testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
 
 if TYPE_CHECKING:
@@ -193,7 +194,11 @@ def cost(
     nets: Nets,
     node: Annotated[
         str | None,
-        typer.Option(metavar="NODE", help="The node to measure.", show_default="in the middle"),
+        typer.Option(
+            metavar="NODE",
+            help="The node to measure.",
+            show_default="an interior one of the most frequent type",
+        ),
     ] = None,
     generic: Annotated[
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
@@ -249,6 +254,7 @@ def cost(
     Several networks, algorithms, flit widths or depths give a table.
     """
     from fingerpost.cost import cost as costs
+    from fingerpost.cost.designs import typical_node
 
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
@@ -280,8 +286,10 @@ def cost(
     rows = []
     for count, network in enumerate(networks, 1):
         topology = network.topology
-        # Node 0 has constants of 0, which cost less than those of other nodes.
-        number = topology.nodes // 2 if node is None else topology.node(node)
+        if node is None:
+            number = typical_node(topology, terminal=part in ("terminal", "endpoints", "mailbox"))
+        else:
+            number = topology.node(node)
         with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:
             rows.append(
                 costs.facts(
@@ -321,6 +329,7 @@ def order(
     from fingerpost.answers.order import facts, render
 
     source = load_source(net, faults=faults, routing=algorithm)
+    uses(source.description)
     with progress("looking for an order of the nodes") as tell:
         found = facts(source, channels=channels, steps=steps, seed=seed, progress=tell)
     answer(found, render, as_json=as_json)

@@ -16,6 +16,7 @@ from fingerpost.cli.commands.app import (
 )
 from fingerpost.jobs.console import answer, note, progress, status
 from fingerpost.jobs.files import check_folder
+from fingerpost.jobs.provenance import uses
 
 
 @command("reproduce two-phase-1995 --figures build/figures")
@@ -157,6 +158,8 @@ def survey(
             f"surveys {len(entries)} networks on all cores: some three minutes of processor time; "
             "Ctrl-C ends it" + ("" if output is None else ", and the same command resumes it")
         )
+    for entry in entries:
+        uses(entry.description)
     with progress("surveying") as tell:
         rows = survey(
             entries,

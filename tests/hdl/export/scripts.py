@@ -1,17 +1,21 @@
 """Constraints and project files, read by a real Tcl; and what is in the Verilog that they name."""
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+
+from fingerpost.checker.deadlock import run_yosys
 
 Command = tuple[str, ...]
 
 TOOLS = (
-    *("create_clock", "set_false_path", "set_property", "get_ports", "get_cells"),
-    *("set_clock_groups", "set_max_delay", "get_clocks"),
+    *("create_clock", "set_false_path", "set_property", "get_ports", "get_cells", "get_pins"),
+    *("set_clock_groups", "set_max_delay", "set_net_delay", "get_clocks", "get_property"),
+    *("get_registers", "get_files"),
     *("read_verilog", "read_xdc", "set_global_assignment", "set_instance_assignment"),
 )
 """Commands of the tools. Any other is an error, as it would be there."""
@@ -29,6 +33,7 @@ def commands(script: Path) -> list[Command]:
 
     for name in TOOLS:
         tcl.createcommand(name, lambda *arguments, name=name: take(name, *arguments))
+    tcl.eval("set TimeQuestInfo(nameofexecutable) quartus_fit")
     tcl.eval(f"source {{{script}}}")
     return given
 
@@ -66,3 +71,59 @@ def registers(verilog: str, module: str) -> list[tuple[str, ...]]:
                     yield instance, *path
 
     return list(inside(module))
+
+
+class TimingPath(NamedTuple):
+    """A path between flip-flops: their names, the clocks of both, and whether it ends at a PRE."""
+
+    start: frozenset[str]
+    end: frozenset[str]
+    clocks: tuple[str, str]
+    presets: bool
+
+
+def timing_paths(texts: Mapping[str, str], top: str, *, boxes: str) -> set[TimingPath]:
+    """Return all paths between flip-flops of a design, by a netlist of Yosys.
+
+    Modules that fit `boxes` are taken for flip-flops of their clock `clk`. A flip-flop has the
+    names of all registers that are equal to it in its instance: ``a/b/name`` or ``a/b/memory[3]``.
+    """
+    script = f"blackbox {boxes}; hierarchy -top {top}; proc; flatten; memory_map; opt_clean"
+    [netlist] = run_yosys(texts, f"{script}; write_json n.json", "n.json")
+    module = json.loads(netlist)["modules"][top]
+    declared = {*re.findall(r"^ *reg +(?:\[.*?\] *)?(\w+)", "\n".join(texts.values()), flags=re.M)}
+    nets: dict[int, set[str]] = {}
+    for name, net in module["netnames"].items():
+        for bit in () if net["hide_name"] else net["bits"]:
+            nets.setdefault(bit, set()).add(name.replace(".", "/"))
+    driver: dict[int, list[int]] = {}
+    launches: dict[int, tuple[frozenset[str], str]] = {}
+    ends: list[tuple[frozenset[str], str, bool, list[int]]] = []
+    for cell_name, cell in module["cells"].items():
+        pins, ways = cell["connections"], cell["port_directions"]
+        clock = pins.get("CLK") or pins.get("clk")
+        inputs = {pin: bits for pin, bits in pins.items() if ways[pin] == "input" and bits != clock}
+        outputs = [bit for pin, bits in pins.items() if ways[pin] == "output" for bit in bits]
+        if not clock:
+            read = [bit for bits in inputs.values() for bit in bits]
+            driver.update((bit, read) for bit in outputs)
+            continue
+        known = {name for bit in outputs for name in nets.get(bit, ())}
+        regs = {name for name in known if re.split(r"[/[]", name.partition("[")[0])[-1] in declared}
+        names, [edge] = frozenset(regs or {cell_name}), nets[clock[0]] & {"ca", "cb", "cc"}
+        launches.update((bit, (names, edge)) for bit in outputs)
+        ends += [(names, edge, pin == "ARST", bits) for pin, bits in inputs.items()]
+    found = set()
+    for names, edge, presets, bits in ends:
+        seen: set[int] = set()
+        left = [*bits]
+        while left:
+            bit = left.pop()
+            if bit in seen:
+                continue
+            seen.add(bit)
+            if bit in launches:
+                start, launch = launches[bit]
+                found.add(TimingPath(start, names, (launch, edge), presets))
+            left += driver.get(bit, ())
+    return found

@@ -3,9 +3,12 @@
 import re
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fingerpost.golden.link import CellLink
 from fingerpost.golden.link.parameters import port_for
@@ -14,7 +17,14 @@ from fingerpost.hdl.export.constraints import network_pins
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.port_files import generate_port
 from fingerpost.hdl.export.projects import projects
-from tests.hdl.export.scripts import bits, commands, ports, registers
+from tests.hdl.export.scripts import (
+    TimingPath,
+    bits,
+    commands,
+    ports,
+    registers,
+    timing_paths,
+)
 from tests.networks import load
 
 RING = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
@@ -57,37 +67,52 @@ def test_wires_of_terminals(tmp_path: Path) -> None:
     assert serial == {f"link_{way}_{v}" for way in ("in", "out") for v in terminals}
     assert 0 < len(terminals) < network.topology.nodes
     for kind in ("sdc", "xdc"):
-        given = commands(tmp_path / f"tree_links.{kind}")
+        given = commands(tmp_path / f"tree_links_top.{kind}")
         paths = [command[1:] for command in given if command[0] == "set_false_path"]
-        ways = ("-from", "get_ports:link_in_*"), ("-to", "get_ports:link_out_*")
-        assert paths == list(ways)
+        assert paths == [("-to", "get_ports:link_out_*")]
         assert ("create_clock", "-name", "clk", "-period", "10.000", "get_ports:clk") in given
-    text = (tmp_path / "tree_links.lpf").read_text()
+    text = (tmp_path / "tree_links_top.lpf").read_text()
     assert {*re.findall(r'^IOBUF PORT "(\w+)" IO_TYPE', text, flags=re.M)} == serial
-    assert not (tmp_path / "tree_network.xdc").exists()
+    assert not (tmp_path / "tree_network_top.xdc").exists()
     assert "SYNCHRONIZER_IDENTIFICATION" in (tmp_path / "tree_quartus.tcl").read_text()
 
 
 @pytest.mark.parametrize("kind", ["sdc", "xdc"])
 def test_clock_and_wires_of_no_clock(made: Path, kind: str) -> None:
-    given = commands(made.with_suffix(f".{kind}"))
+    given = commands(made.with_name(f"{made.stem}_top.{kind}"))
     clock = "create_clock", "-name", "clk", "-period", "10.000", "get_ports:clk"
     assert given.count(clock) == 1
     names = [command[0] for command in given]
     assert names.count("create_clock") == 1
     assert not {"set_clock_groups", "set_max_delay"} & {*names}
     paths = [command[1:] for command in given if command[0] == "set_false_path"]
-    expected = []
-    if LINKS[made.stem]:
-        expected = [("-from", f"get_ports:{pins(made, 'link_in')}")]
-        expected += [("-to", f"get_ports:{pins(made, 'link_out')}")]
-    if made.stem == "os_link_port":
-        expected += [("-from", "get_ports:rst")]
-    assert paths == expected
+    out = [("-to", f"get_ports:{pins(made, 'link_out')}")] if LINKS[made.stem] else []
+    assert paths == out
     known = ports(made.read_text(), made.stem)
     for name, *arguments in given:
         if name == "get_ports":
             assert arguments[0].removesuffix("[*]") in known
+
+
+def test_inside_a_design_there_are_no_clocks_and_no_ports(made: Path) -> None:
+    files = [made.with_suffix(f".{kind}") for kind in ("sdc", "xdc")]
+    assert [file.exists() for file in files] == [bool(LINKS[made.stem])] * 2
+    given = [command for file in files if file.exists() for command in commands(file)]
+    assert not {"create_clock", "get_ports", "get_clocks"} & {command[0] for command in given}
+    names = ["/".join(path) for path in registers(made.read_text(), made.stem)]
+    free = [command[-1] for command in given if command[0] == "set_false_path"]
+    for pattern in free:
+        stem = pattern.rpartition(" ")[2].partition(":")[2] or pattern.rpartition(" ")[2]
+        stem = re.sub(r"_reg\*/\w+$|\|clrn$", "", stem).replace("|", "/")
+        assert any(fnmatchcase(name, stem) for name in names), pattern
+        assert stem.endswith(("synchronizer/stage0", "reset/stage*"))
+    assert len(free) == 2 * (bool(LINKS[made.stem]) + (made.stem == "os_link_port"))
+
+
+def inside(made: Path) -> list[tuple[str, ...]]:
+    """Return what Vivado is told of a module inside of a design, if anything."""
+    file = made.with_suffix(".xdc")
+    return commands(file) if file.exists() else []
 
 
 def test_synchronisers_are_named_as_vivado_names_them(made: Path) -> None:
@@ -98,7 +123,7 @@ def test_synchronisers_are_named_as_vivado_names_them(made: Path) -> None:
     )
     chosen = [
         re.fullmatch(r"get_cells:NAME =~ (\S+)", value)[1]  # type: ignore[index]
-        for name, *rest in commands(made.with_suffix(".xdc"))
+        for name, *rest in inside(made)
         if name == "set_property" and rest[:2] == ["ASYNC_REG", "TRUE"]
         for value in rest[2:]
     ]
@@ -110,18 +135,18 @@ def test_synchronisers_are_named_as_vivado_names_them(made: Path) -> None:
 
 
 def test_open_inputs_rest_low(made: Path) -> None:
-    given = commands(made.with_suffix(".xdc"))
+    given = commands(made.with_name(f"{made.stem}_top.xdc"))
     pulled = [rest for name, *rest in given if name == "set_property" and rest[0] == "PULLTYPE"]
     links = LINKS[made.stem]
     expected = [["PULLTYPE", "PULLDOWN", f"get_ports:{pins(made, 'link_in')}"]] if links else []
     assert pulled == expected
-    text = made.with_suffix(".lpf").read_text()
+    text = made.with_name(f"{made.stem}_top.lpf").read_text()
     low = re.findall(r'^IOBUF PORT "(\S+)" IO_TYPE=LVCMOS33 PULLMODE=DOWN;$', text, flags=re.M)
     assert low == (bits(made.read_text(), made.stem, "link_in") if links else [])
 
 
 def test_lattice_has_the_clock_and_every_pin(made: Path) -> None:
-    lines = made.with_suffix(".lpf").read_text().splitlines()
+    lines = made.with_name(f"{made.stem}_top.lpf").read_text().splitlines()
     said = [line for line in lines if not line.startswith("#")]
     assert said[0] == 'FREQUENCY PORT "clk" 100.000 MHZ;'
     assert all(line.endswith(";") for line in said)
@@ -141,19 +166,25 @@ def test_projects_list_every_file_from_anywhere(
     (listed,) = made.parent.glob("*.f")
     verilog = [line for line in listed.read_text().splitlines() if not line.startswith("//")]
     here = str(made.parent)
-    vivado = commands(made.parent / f"{listed.stem}_vivado.tcl")
-    assert vivado == [
+    inside = bool(LINKS[made.stem])
+    scoped = [
+        ("read_xdc", "-ref", made.stem, f"{here}/{made.stem}.xdc"),
+        ("get_files", f"{{{here}/{made.stem}.xdc}}"),
+        ("set_property", "PROCESSING_ORDER", "LATE", f"get_files:{{{here}/{made.stem}.xdc}}"),
+    ]
+    assert commands(made.parent / f"{listed.stem}_vivado.tcl") == [
         *(("read_verilog", f"{here}/{file}") for file in verilog),
-        ("read_xdc", f"{here}/{made.stem}.xdc"),
+        *(scoped if inside else ()),
     ]
     quartus = commands(made.parent / f"{listed.stem}_quartus.tcl")
     files = [tuple(rest) for name, *rest in quartus if name == "set_global_assignment"]
     assert files == [
         *(("-name", "VERILOG_FILE", f"{here}/{file}") for file in verilog),
-        ("-name", "SDC_FILE", f"{here}/{made.stem}.sdc"),
+        *([("-name", "SDC_FILE", f"{here}/{made.stem}.sdc")] if inside else ()),
     ]
-    assert made.with_suffix(".sdc").exists()
-    assert made.with_suffix(".xdc").exists()
+    for script in (f"{listed.stem}_vivado.tcl", f"{listed.stem}_quartus.tcl"):
+        named = re.findall(r"\$here (\S+_top\.\w+)\]", (made.parent / script).read_text())
+        assert [(made.parent / file).exists() for file in named] == [True]
     patterns = [rest[-1] for name, *rest in quartus if name == "set_instance_assignment"]
     names = ["|".join(path) for path in registers(made.read_text(), made.stem)] if patterns else []
     first = [name for name in names if any(fnmatchcase(name, each) for each in patterns)]
@@ -166,11 +197,11 @@ def test_of_several_kinds_of_nodes_a_board_needs_one(tmp_path: Path) -> None:
     pins = network_pins(replace(network, link=CellLink()))
     kinds = [f"kyklos_2_2_4_node_{kind}" for kind in range(3)]
     assert [each.module for each in pins] == kinds
-    (tmp_path / "k_vivado.tcl").write_text(projects("k", ["k.v"], pins, [])["k_vivado.tcl"])
-    told = (tmp_path / "k_vivado.tcl").read_text()
-    assert re.findall(r"^# read_xdc \[file join \$here (\w+)\.xdc\]$", told, flags=re.M) == kinds
-    given = commands(tmp_path / "k_vivado.tcl")
-    assert given == [("read_verilog", f"{tmp_path}/k.v")]
+    for name, text in projects("k", ["k.v"], pins, []).items():
+        (tmp_path / name).write_text(text)
+    told = (tmp_path / "k_constraints.tcl").read_text()
+    assert re.findall(r"^# read_xdc -ref (\w+) ", told, flags=re.M) == kinds
+    assert commands(tmp_path / "k_vivado.tcl") == [("read_verilog", f"{tmp_path}/k.v")]
 
 
 @pytest.fixture(scope="module")
@@ -195,32 +226,118 @@ def test_every_clock_of_terminals_is_created_and_kept_apart(clocks: Path) -> Non
     own = {name for name in ports(clocks.read_text(), "tree_streams") if name.endswith("clk")}
     assert len(own) == 3  # the network's, and those of two leaves
     for kind in ("sdc", "xdc"):
-        given = commands(clocks.with_suffix(f".{kind}"))
+        given = commands(clocks.with_name(f"tree_streams_top.{kind}"))
         created = [command for command in given if command[0] == "create_clock"]
         assert sorted(created) == sorted(
             ("create_clock", "-name", name, "-period", "10.000", f"get_ports:{name}")
             for name in own
         )
-    said = clocks.with_suffix(".lpf").read_text().splitlines()
+    said = clocks.with_name("tree_streams_top.lpf").read_text().splitlines()
     assert {f'FREQUENCY PORT "{name}" 100.000 MHZ;' for name in own} <= {*said}
-    assert not clocks.with_name("tree_network.xdc").exists()
+    assert not clocks.with_name("tree_network_top.xdc").exists()
 
 
-def test_what_crosses_to_a_terminal_and_back_is_bounded(clocks: Path) -> None:
-    """Clock groups, or blocked paths, would let the bits of a pointer be any time apart."""
-    instances = re.findall(r"\.write_clk\((\w+)\), .*?\.read_clk\((\w+)\)", clocks.read_text())
-    both = {*instances} | {(read, write) for write, read in instances}  # pointers go both ways
-    for kind, only in (("sdc", ()), ("xdc", ("-datapath_only",))):
-        given = commands(clocks.with_suffix(f".{kind}"))
-        bounded = [command[1:] for command in given if command[0] == "set_max_delay"]
-        assert sorted(bounded) == sorted(
-            (*only, "-from", f"get_clocks:{a}", "-to", f"get_clocks:{b}", "10.000") for a, b in both
-        )
-        assert all(command[0] != "set_clock_groups" for command in given)
+@pytest.fixture(scope="module")
+def design(clocks: Path) -> set[TimingPath]:
+    """Return the paths of a design with the streams in it, whose clocks are those of a PLL.
+
+    Its flip-flops are `mine_...`; one of them reads another of another clock.
+    """
+    around = ports(clocks.read_text(), "tree_streams")
+    ways = {"clk": "ca", "axis_0_clk": "cb", "axis_1_clk": "cc"}
+    joined, lines = [], ["reg mine_b;", "always @(posedge cb) mine_b <= mine_rst[0];"]
+    for name, (direction, width) in around.items():
+        if name in ways:
+            joined.append(f".{name}({ways[name]})")
+            continue
+        number = re.match(r"(?:[sm]_)?axis_(\d)_", name)
+        clock = ways[f"axis_{number[1]}_clk"] if number else "ca"
+        joined.append(f".{name}(at_{name})")
+        lines += [f"wire [{width - 1}:0] at_{name};", f"reg [{width - 1}:0] mine_{name};"]
+        if direction == "input":
+            lines.append(f"assign at_{name} = mine_{name};")
+        told = f"{{{width}{{given}}}}" if direction == "input" else f"at_{name}"
+        lines.append(f"always @(posedge {clock}) mine_{name} <= {told};")
+    kept = ", ".join(f"mine_{name}" for name in around if name not in ways)
+    own = f"""
+(* blackbox *) module pll(input i, output a, output b, output c); endmodule
+module design(input i, input given, output all, output b);
+  wire ca, cb, cc;
+  pll pll(.i(i), .a(ca), .b(cb), .c(cc));
+  {"  ".join(line + chr(10) for line in lines)}
+  assign all = ^{{{kept}}};
+  assign b = mine_b;
+  tree_streams noc({", ".join(joined)});
+endmodule
+"""
+    listed = (clocks.parent / "tree.f").read_text().splitlines()
+    texts = {file: (clocks.parent / file).read_text() for file in listed if file.endswith(".v")}
+    return timing_paths({**texts, "design.v": own}, "design", boxes="tree_node_*")
+
+
+def exceptions(file: Path, design: set[TimingPath], *, slash: str, reg: str) -> set[TimingPath]:
+    """Return the paths of a design that the constraints of a module except, all patterns used."""
+
+    def fits(names: frozenset[str], pattern: str) -> bool:
+        spelled = (re.sub(r"(\[\d+\])?$", rf"{reg}\1", name, count=1) for name in names)
+        return any(fnmatchcase(name.replace("/", slash), pattern) for name in spelled)
+
+    found: set[TimingPath] = set()
+    for name, *arguments in commands(file):
+        if name not in {"set_max_delay", "set_false_path"}:
+            continue
+        given = dict(pairwise(each.rpartition(" ")[2].rpartition(":")[2] for each in arguments))
+        start, end = given.get("-from", "*"), given["-to"]
+        presets = end.endswith(("/PRE", "|clrn"))
+        end = end.removesuffix("/PRE").removesuffix("|clrn")
+        chosen = {
+            path
+            for path in design
+            if path.presets == presets and fits(path.start, start) and fits(path.end, end)
+        }
+        assert chosen, (name, arguments)
+        found |= chosen
+    return found
+
+
+@pytest.mark.parametrize(("kind", "slash", "reg"), [("xdc", "/", "_reg"), ("sdc", "|", "")])
+def test_all_that_crosses_in_the_network_is_excepted_and_nothing_else(
+    clocks: Path, design: set[TimingPath], kind: str, slash: str, reg: str
+) -> None:
+    """Not by clocks, whose names are the user's, nor paths of the user."""
+    crossing = {path for path in design if path.clocks[0] != path.clocks[1]}
+    [own] = [path for path in crossing if "mine_b" in path.end]
+    excepted = exceptions(clocks.with_suffix(f".{kind}"), design, slash=slash, reg=reg)
+    assert excepted == crossing - {own}
+    assert all(name.startswith("noc/") for path in excepted for name in path.end)
+
+
+def test_the_period_is_that_of_the_ports_of_the_module(clocks: Path) -> None:
+    given = commands(clocks.with_suffix(".xdc"))
+    [(_, pattern, *more)] = [command for command in given if command[0] == "get_ports"]
+    known = [name for name in ports(clocks.read_text(), "tree_streams") if name.endswith("clk")]
+    assert not more
+    assert [
+        name for name in known if any(map(partial(fnmatchcase, name), pattern.split()))
+    ] == known
+    periods = {command[-1] for command in given if command[0] == "set_max_delay"}
+    assert periods == {"get_property:get_clocks:get_ports:" + pattern}
+
+
+def test_the_core_carries_them(clocks: Path) -> None:
+    core = yaml.safe_load(clocks.with_name("tree.core").read_text())
+    assert core["targets"]["default"]["filesets"] == [
+        *("rtl", "tool_vivado? (vivado)", "tool_quartus? (quartus)")
+    ]
+    sets = core["filesets"]
+    assert [[*each] for each in sets["vivado"]["files"]] == [
+        *(["tree_streams.xdc"], ["tree_constraints.tcl"])
+    ]
+    assert sets["quartus"] == {"files": ["tree_streams.sdc"], "file_type": "SDC"}
 
 
 def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> None:
-    text = clocks.with_suffix(".lpf").read_text()
+    text = clocks.with_name("tree_streams_top.lpf").read_text()
     assert "BLOCK" not in text  # which would come before MAXDELAY
     bounds = re.findall(
         r'^MAXDELAY FROM CELL "(.*)" TO CELL "(.*)" 10.000 NS DATAPATH_ONLY;$', text, flags=re.M
