@@ -11,6 +11,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
+from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
@@ -174,3 +175,23 @@ def test_room_for_the_status_of_a_link() -> None:
 def test_has_no_credits_to_believe_in() -> None:
     with pytest.raises(ValueError, match=r"^AXI4-Stream terminals need a surplus of 0, not 2$"):
         AxiTerminalModel(Traffic(axi(), 0.1, 10), timeout=0, surplus=2)
+
+
+@pytest.mark.parametrize(("beats", "idle"), [(1, 52), (2, 51), (5, 51)])
+def test_a_timeout_of_50_closes_after_a_pause(beats: int, idle: int) -> None:
+    """Counted from when the beat before has left: a cycle after the next, or after the head."""
+    layout = AxiLayout.of(axi())
+    sender = AxiSender(1, credits=8, timeout=50, layout=layout)
+    offered, one = Beats.none(1), np.ones(1, np.int64)
+    valid, taken = np.array([True]), 0
+    while taken < beats:
+        sender._settle()
+        taken += int(sender.ready[0])
+        sender.step(valid, offered, one, valid, one)
+    for paused in range(60):
+        sender._settle()
+        if sender.closes[0]:
+            assert paused == idle
+            return
+        sender.step(~valid, offered, one, valid, one)
+    pytest.fail("never closed")
