@@ -9,10 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
-
-from fingerpost.hdl.lib.banner import digest
 
 KEY = "provenance"
 """Of the object, in answers and in the metadata of Parquet files."""
@@ -42,6 +39,8 @@ def run(command: str, seed: int | str | None) -> Iterator[None]:
 
 def uses(description: Mapping[str, Any]) -> None:
     """Let results of this command carry the name and hash of a network."""
+    from fingerpost.hdl.lib.banner import digest  # after networks: `--help` needs neither
+
     entry = {"name": str(description["name"]), "description_sha256": digest(description)}
     current = _current.get()
     if current is not None and entry not in current.networks:
@@ -58,6 +57,8 @@ def provenance() -> dict[str, Any]:
         ``description_sha256``, the hash that is in the banner of its Verilog; ``seed``, a number,
         several as text, or None where nothing is random.
     """
+    from importlib.metadata import version
+
     current = _current.get() or _Run()
     return {
         "version": version("fingerpost"),
