@@ -49,14 +49,6 @@ class Given:
             "cosim": [name for name in names if not self.runs[name]],
         }
 
-    def lacking_in_words(self, names: Sequence[str]) -> str:
-        """Return the commands that it has no answer for, and of which networks if not of any."""
-        return ", ".join(
-            command if len(some) == len(names) else f"{command} of {' and '.join(some)}"
-            for command, some in self.lacking(names).items()
-            if some
-        )
-
 
 def by_network(
     command: str, files: Sequence[Path], names: Collection[str]

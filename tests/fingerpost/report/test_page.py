@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from fingerpost import report
-from fingerpost.answers.saved_answers import Given
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.console import SCHEMA
@@ -69,12 +68,6 @@ def measured(folder: Path) -> list[object]:
     answers = {"sweep": SWEEP, "cost": COST, "cosim": COSIM}
     given = [(f"--{name}", stored(folder, name, **answer)) for name, answer in answers.items()]
     return [word for option in given for word in option]
-
-
-def test_what_is_not_on_the_page_is_told_by_network() -> None:
-    sweep: dict[str, Any] = {"curves": [{"network": "a"}]}
-    given = Given([sweep], {"a": [{}], "b": [{}]}, {"a": [], "b": []})
-    assert given.lacking_in_words(["a", "b"]) == "sweep of b, cosim"
 
 
 def test_one_network(run: Run, tmp_path: Path) -> None:

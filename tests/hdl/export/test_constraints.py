@@ -1,6 +1,8 @@
 """Constraints and project files say what they must, of names that the Verilog has."""
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -334,6 +336,20 @@ def test_the_core_carries_them(clocks: Path) -> None:
         *(["tree_streams.xdc"], ["tree_constraints.tcl"])
     ]
     assert sets["quartus"] == {"files": ["tree_streams.sdc"], "file_type": "SDC"}
+
+
+def test_fusesoc_hands_them_to_vivado(clocks: Path, tmp_path: Path) -> None:
+    name = "fingerpost:networks:tree"
+    command = [sys.executable, "-m", "fusesoc.main", "--cores-root", clocks.parent, "run"]
+    options = "--setup", "--target", "default", "--tool", "vivado", name
+    ended = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    [script] = tmp_path.rglob("tree_constraints.tcl")
+    assert (
+        script.with_name("tree_streams.xdc").read_bytes() == clocks.with_suffix(".xdc").read_bytes()
+    )
+    [project] = script.parents[2].glob("fingerpost_networks_tree_?.?.?.tcl")
+    assert f"\nsource {{src/{script.parent.name}/{script.name}}}\n" in project.read_text()
 
 
 def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> None:
