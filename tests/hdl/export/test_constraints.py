@@ -340,7 +340,7 @@ def test_the_core_carries_them(clocks: Path) -> None:
 
 def test_fusesoc_hands_them_to_vivado(clocks: Path, tmp_path: Path) -> None:
     name = "fingerpost:networks:tree"
-    command = [sys.executable, "-m", "fusesoc.main", "--cores-root", clocks.parent, "run"]
+    command = [sys.executable, "-m", "fusesoc.main", "--cores-root", str(clocks.parent), "run"]
     options = "--setup", "--target", "default", "--tool", "vivado", name
     ended = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, check=False)
     assert ended.returncode == 0, ended.stderr
