@@ -6,11 +6,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from fingerpost.answers import simulation
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from fingerpost.sweeps import ranges
 from fingerpost.sweeps.sweep import Swept, sweep
+from scripts.answers import COMMON, entries
 from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, UNIFORM, Run
 
 
@@ -151,6 +153,19 @@ def test_files(run: Run, cluster: str, swept: Swept, tmp_path: Path) -> None:
     table = pq.read_table(out.with_name("curves.parquet")).to_pylist()
     assert table == [dict(row) for row in swept.rows]
     assert out.with_name("curves.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_columns_are_on_the_page_of_keys(swept: Swept) -> None:
+    """By its rule: keys of a curve, and of `simulate` with `_` for dots."""
+    described = {name: entry.meaning for entry in entries(Swept) for name in entry.names}
+    curve = {*re.findall(r"`(\w+)`", described["curves"])}
+    pages = [*entries(simulation.facts), *entries(COMMON)]
+    known = {name for entry in pages for name in entry.names}
+    for column in swept.rows[0]:
+        stem = column.partition("_")[0] if column.startswith("latency") else column
+        stem = stem.removesuffix("_low").removesuffix("_high").removesuffix("_mean")
+        parts = {stem, stem.removesuffix("_max"), f"{stem}_interval"}
+        assert column in curve or known & parts, column
 
 
 def test_routings_on_the_same_topology(run: Run, cluster: str, borel21: Path) -> None:
