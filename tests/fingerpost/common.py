@@ -43,9 +43,9 @@ class Ended(NamedTuple):
 Run = Callable[..., Ended]
 
 
-def drawn(path: Path) -> str:
-    """Return the text of an SVG file, but for how it was made."""
-    text = path.read_text(encoding="utf-8")
+def drawn(svg: Path | str) -> str:
+    """Return the text of a picture, but for how it was made."""
+    text = svg.read_text(encoding="utf-8") if isinstance(svg, Path) else svg
     return re.sub("<dc:description>.*?</dc:description>", "", text, flags=re.S)
 
 
