@@ -21,6 +21,7 @@ from fingerpost.drawing import picture
 from fingerpost.drawing.axes import plain
 from fingerpost.drawing.picture import INK
 from fingerpost.drawing.styles import style
+from fingerpost.golden.measure import Outcome
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.files import check
@@ -65,8 +66,8 @@ def measure(
         loads=LOADS,
         seeds=(0,),
         cycles=cycles,
+        precision=0,
         warm_up=cycles // 2,
-        drain=0,
         resolution=0,
     ).facts["curves"]
     for network, curve in zip(compared, curves, strict=True):
@@ -99,7 +100,7 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     made = Figure(figsize=(7.6, 8.4), layout="constrained")
     axes = made.subplots(2, 1)
     for number, row in enumerate(rows):
-        points = [p for p in row["points"] if p["outcome"] in ("ok", "time-out")]
+        points = [p for p in row["points"] if p["outcome"] == Outcome.STABLE]
         accepted = [p["accepted"] for p in points]
         look = style(number) | {"label": f"{row['network']}, {row['kind']}"}
         look["linestyle"] = "--" if row["kind"] == "wormhole" else "-"

@@ -6,7 +6,7 @@
     fingerpost.route(network, 0, 16).nodes
     fingerpost.draw(network, "net.svg", route=(0, 16))
     fingerpost.prove(network).needed
-    fingerpost.simulate(network, load=0.2, cycles=2000, seed=1).accepted.mean
+    fingerpost.simulate(network, load=0.2, seed=1).latency.mean
     fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).rows
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.netfile.source import load, load_any
@@ -170,14 +171,15 @@ def sweep(
     *,
     loads: Sequence[float],
     seeds: Sequence[int] = (0,),
-    cycles: int = 2000,
+    cycles: int = CYCLES,
+    precision: float = PRECISION,
     warm_up: int | None = None,
-    drain: int | None = None,
     pattern: "Pattern | str" = "uniform",
     arrivals: "Arrivals | str" = "bernoulli",
     packet_length: "Lengths | str | int" = 1,
     classes: Sequence[float] | None = None,
     resolution: float = 0.01,
+    latency_limit: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> "Swept":
     """Simulate networks under loads, on all cores, and find where each saturates.
@@ -188,10 +190,12 @@ def sweep(
         Flits offered per terminal and cycle.
     seeds : sequence of int
         A run with each.
-    cycles, warm_up, drain, pattern, arrivals, packet_length, classes
+    cycles, precision, warm_up, pattern, arrivals, packet_length, classes
         As of `simulate`.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
+    latency_limit : float, optional
+        Also find up to which load the mean latency is at most so many times that at zero load.
     progress : callable
         Called with (simulations done, simulations to do) now and then.
 
@@ -215,9 +219,10 @@ def sweep(
         loads=loads,
         seeds=seeds,
         cycles=cycles,
+        precision=precision,
         warm_up=warm_up,
-        drain=drain,
         classes=classes,
         resolution=resolution,
+        latency_limit=latency_limit,
         progress=progress,
     )

@@ -10,7 +10,7 @@ version of `schema` keys keep their meaning and unit; keys may be added.
 | 0 | success |
 | 1 | hardware and model (or paper and program) differ |
 | 2 | wrong input |
-| 3, 4, 5 | `simulate`: saturated, deadlocked, time-out; `prove --rtl`: 3 if not all is proven |
+| 3, 4, 5 | `simulate`: not stable, deadlocked, undecided; `prove --rtl`: 3 if not all is proven |
 | 130 | Ctrl-C |
 
 Answers have these keys, where they apply, and those of their command:

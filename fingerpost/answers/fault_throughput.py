@@ -118,7 +118,7 @@ def _accepted(description: Mapping[str, Any], cycles: int) -> float:
         if router_kind(description) == "wormhole" or error.section != "router":
             raise
         return 0.0
-    return simulate(network, load=1.0, cycles=cycles).accepted.mean
+    return simulate(network, load=1.0, cycles=cycles, precision=0).accepted.mean
 
 
 def render(facts: Mapping[str, Any]) -> str:

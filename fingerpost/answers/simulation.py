@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from fingerpost.golden.measure import Outcome, Simulation
-from fingerpost.golden.measure.latency import by_class, by_flow, by_hops
+from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.lengths import Fixed
@@ -30,7 +30,13 @@ def shares_in_words(shares: Sequence[float]) -> str:
     return ",".join(f"{share:g}" for share in shares)
 
 
-STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TIME_OUT: 5}
+STATUS = {
+    Outcome.STABLE: 0,
+    Outcome.COMPLETE: 0,
+    Outcome.UNSTABLE: 3,
+    Outcome.DEADLOCKED: 4,
+    Outcome.UNDECIDED: 5,
+}
 """The exit status of each outcome; `fingerpost.answers` has those of other commands."""
 
 
@@ -46,38 +52,40 @@ def facts(
 
     Keys
     ----
-    network, load, cycles, seed, seconds, faults
+    network, load, cycles, precision, seed, seconds, faults
     traffic, arrivals
         The arguments in full; `arrivals` is `null` for a trace.
     packet_length : flits
         A number or words; `null` for a trace.
     outcome
-        `ok`, `saturated`, `deadlocked`, `time-out`.
+        `stable`, `not stable`, `undecided`, `deadlocked`; of a trace `complete`.
     offered : flits/terminal/cycle
         Offered load in the measurement.
     accepted, accepted_least : flits/terminal/cycle
         Mean over the sources, and the least.
     accepted_interval : flits/terminal/cycle
-        95 % confidence; `null` with fewer than two batches.
+        95 % confidence; `null` if no batches without correlation were found.
     latency : cycles
-        `mean`, `interval`, `median`, `p90`, `p95`, `p99`, `p999`, `max`; `null` without packets.
+        `mean`, `interval`, `median`, `p90`, `p95`, `p99`, `p999`, `max`; all `null` if not stable,
+        `interval` unless stable.
     latency_by_hops, latency_by_class, latency_by_flow : packets, cycles
-        With `--by`: `hops`, `class`, or `source` and `destination`; `packets`, `mean`, `max`.
+        With `--by`: `hops`, `class`, or `source` and `destination`; `packets`, `mean`, `max`;
+        `null` if not stable.
     classes
         With `--classes`: the share of each message class.
     packets : packets
-        Made in the measurement.
-    warm_up, drain : cycles
-        Length of these phases.
-    settled
-        Whether latency was steady after the warm-up.
+        Arrived in the measurement.
+    warm_up, measured : cycles
+        Left out at the start, and behind that.
+    precise
+        Whether `precision` was reached; if not, the run ended with `cycles`.
     link_load : flits/cycle
         `mean`, `max` over links.
     engine
         The model that ran: `compiled` or `reference`.
     """
     load = result.link_load[network.topology.neighbour >= 0]
-    mean = result.latencies.mean
+    latency, known = result.latency, result.latency is not None
     answer = {
         "network": network.name,
         **arguments,
@@ -87,26 +95,26 @@ def facts(
         "accepted_interval": result.accepted.interval,
         "accepted_least": result.accepted_least,
         "latency": {
-            "mean": mean.mean if mean else None,
-            "interval": mean.interval if mean else None,
-            **result.latencies.percentiles,
+            "mean": latency.mean if latency else None,
+            "interval": latency.interval if latency else None,
+            **(result.latencies.percentiles if known else dict.fromkeys(PERCENTILES)),
         },
         "outcome": result.outcome.value,
         "packets": result.packets,
         "warm_up": result.warm_up,
-        "settled": result.settled,
-        "drain": result.drain,
+        "measured": result.cycles,
+        "precise": result.precise,
         "link_load": {"mean": float(load.mean()), "max": float(load.max())},
         "engine": result.engine,
         "seconds": result.seconds,
         **faults.facts(network.topology),
     }
     if "hops" in by:
-        answer["latency_by_hops"] = by_hops(result.latencies, network.routing)
+        answer["latency_by_hops"] = by_hops(result.latencies, network.routing) if known else None
     if "class" in by:
-        answer["latency_by_class"] = by_class(result.latencies)
+        answer["latency_by_class"] = by_class(result.latencies) if known else None
     if "flow" in by:
-        answer["latency_by_flow"] = by_flow(result.latencies)
+        answer["latency_by_flow"] = by_flow(result.latencies) if known else None
     return answer
 
 
@@ -115,25 +123,33 @@ def render(facts: Mapping[str, Any]) -> str:
     latency = dict(facts["latency"])
     mean, interval = latency.pop("mean"), latency.pop("interval")
     accepted = f"{facts['accepted']:.4f}{_plus_minus(facts['accepted_interval'], 4)}"
-    shown = [f"mean {'none' if mean is None else f'{mean:.1f}'}{_plus_minus(interval, 1)}"]
-    shown += [f"{name} {_shown(value)}" for name, value in latency.items()]
+    shown = facts["outcome"]
+    if mean is not None:
+        parts = [f"mean {mean:.1f}{_plus_minus(interval, 1)}"]
+        shown = ", ".join(parts + [f"{name} {value:.0f}" for name, value in latency.items()])
+        shown += " cycles"
+    elif shown in (Outcome.STABLE, Outcome.COMPLETE, Outcome.UNDECIDED):
+        shown = "no packets"
     link = facts["link_load"]
-    warm_up = f"{facts['warm_up']} cycles of warm-up{'' if facts['settled'] else ' (not steady)'}"
-    run = f"{facts['network']}, {facts['cycles']} cycles, seed {facts['seed']}"
+    reached = "" if facts["precise"] else f", precision {facts['precision']:g} not reached"
+    run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
     return "\n".join(
         (
             f"{run}: {facts['outcome']}",
             f"offered    {facts['offered']:.4f} flits per terminal and cycle",
             f"accepted   {accepted}, least {facts['accepted_least']:.4f}",
-            f"latency    {', '.join(shown)} cycles",
+            f"latency    {shown}",
             f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
-            f"phases     {warm_up}, {facts['cycles']} measured, {facts['drain']} of drain",
+            f"cycles     {facts['measured']} measured after {facts['warm_up']}{reached}",
             f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
-            *(f"{row['hops']:3} hops   {_row(row)}" for row in facts.get("latency_by_hops", ())),
-            *(f"class {row['class']}    {_row(row)}" for row in facts.get("latency_by_class", ())),
+            *(f"{row['hops']:3} hops   {_row(row)}" for row in facts.get("latency_by_hops") or ()),
+            *(
+                f"class {row['class']}    {_row(row)}"
+                for row in facts.get("latency_by_class") or ()
+            ),
             *(
                 f"{row['source']:5} to {row['destination']:5}   {_row(row)}"
-                for row in facts.get("latency_by_flow", ())
+                for row in facts.get("latency_by_flow") or ()
             ),
         )
     )
@@ -143,8 +159,8 @@ def _plus_minus(interval: Sequence[float] | None, digits: int) -> str:
     return "" if interval is None else f" \u00b1 {(interval[1] - interval[0]) / 2:.{digits}f}"
 
 
-def _shown(value: float | None) -> str:
-    return "none" if value is None else f"{value:.0f}"
+def _load(load: float | None) -> str:
+    return "of the trace" if load is None else f"{load:g}"
 
 
 def _row(row: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """The curves of a sweep: a network with a routing, and what its rows say together."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,6 +9,7 @@ from typing import Any
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import Outcome
+from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.network.deflection import DeflectionNetwork
@@ -16,8 +18,8 @@ from fingerpost.golden.traffic import Lengths, Pattern
 from fingerpost.netfile.description import named
 from fingerpost.sweeps.schedule import Row
 
-WORST = Outcome.OK, Outcome.TIME_OUT, Outcome.SATURATED, Outcome.DEADLOCKED
-"""Outcomes, each worse than those before."""
+AGREE = 11 / 12
+"""The part of the seeds that must agree: up to eleven of them all, 55 of 60."""
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,38 @@ class Curve:
         return sha256(self.description.encode()).hexdigest()[:16]
 
 
-def summary(curve: Curve, rows: Sequence[Row], saturations: Sequence[float | None]) -> Row:
+def outcome(rows: Sequence[Row]) -> Outcome:
+    """Return what the simulations of one load, one for each seed, say together."""
+    found = Counter(Outcome(row["outcome"]) for row in rows)
+    if found[Outcome.DEADLOCKED]:
+        return Outcome.DEADLOCKED
+    agreed = (each for each, count in found.items() if count >= AGREE * len(rows))
+    return next(agreed, Outcome.UNDECIDED)
+
+
+def carried(rows: Sequence[Row]) -> bool:
+    """Return whether a network carries a load."""
+    return outcome(rows) in (Outcome.STABLE, Outcome.COMPLETE)
+
+
+def latency(rows: Sequence[Row]) -> float | None:
+    """Return the mean latency over the seeds; None unless the load is carried."""
+    means = [row["latency_mean"] for row in rows if row["latency_mean"] is not None]
+    return sum(means) / len(means) if means and carried(rows) else None
+
+
+def summary(
+    curve: Curve, rows: Sequence[Row], search: Bisection | None, slow: Bisection | None
+) -> Row:
     """Return a curve as plain data: the means over seeds, load by load.
 
     Parameters
     ----------
     rows : sequence
         Those of `point.simulated`, with `load` and `seed`.
-    saturations : sequence
-        For each seed; None where the greatest load is not too much. Empty if none was looked for.
+    search, slow : Bisection, optional
+        That for the saturation, and that by the latency.
     """
-    reached = [each for each in saturations if each is not None]
     by_load: dict[float, list[Row]] = {}
     for row in rows:
         by_load.setdefault(row["load"], []).append(row)
@@ -104,28 +127,29 @@ def summary(curve: Curve, rows: Sequence[Row], saturations: Sequence[float | Non
         **curve.facts,
         "zero_load_latency": curve.zero_load,
         "bound": curve.bound,
-        "saturation": sum(reached) / len(reached) if len(reached) == len(saturations) > 0 else None,
-        "saturations": list(saturations),
+        "saturation": search.saturation if search else None,
+        "not_stable": search.beyond if search else None,
+        **({"latency_saturation": slow.saturation} if slow else {}),
         "points": [_mean(load, some) for load, some in sorted(by_load.items())],
     }
 
 
 def _mean(load: float, rows: Sequence[Row]) -> Row:
-    accepted = estimate([row["accepted"] for row in rows])
-    latencies = [row["latency_mean"] for row in rows if row["latency_mean"] is not None]
-    latency = estimate(latencies) if latencies else None
+    """Return a point: with several seeds intervals are by replication, a mean for each seed."""
     single = rows[0] if len(rows) == 1 else None
+    accepted = estimate([row["accepted"] for row in rows])
+    known = latency(rows)
+    means = [row["latency_mean"] for row in rows if row["latency_mean"] is not None]
+    replicated = None if known is None else estimate(means).interval
     return {
         "load": load,
-        "outcome": max((row["outcome"] for row in rows), key=WORST.index),
+        "outcome": outcome(rows).value,
         "offered": sum(row["offered"] for row in rows) / len(rows),
         "accepted": accepted.mean,
-        "accepted_interval": (_interval(single, "accepted") if single else accepted.interval),
+        "accepted_interval": _interval(single, "accepted") if single else accepted.interval,
         "accepted_least": min(row["accepted_least"] for row in rows),
-        "latency": latency.mean if latency else None,
-        "latency_interval": (
-            _interval(single, "latency") if single else latency.interval if latency else None
-        ),
+        "latency": known,
+        "latency_interval": _interval(single, "latency") if single else replicated,
     }
 
 

@@ -2,12 +2,13 @@
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.bisection import Bisection
+from fingerpost.golden.measure.latency import PERCENTILES
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
 Row = dict[str, Any]
@@ -39,7 +40,8 @@ def simulated(description: str, options: Mapping[str, Any], load: float, seed: i
     """
     network = _network(description)
     found = simulate(network, load=load, seed=seed, **options)
-    mean = found.latencies.mean
+    latency = found.latency
+    percentiles = found.latencies.percentiles if latency else dict.fromkeys(PERCENTILES)
     links = found.link_load[network.topology.neighbour >= 0]
     return {
         "outcome": found.outcome.value,
@@ -48,30 +50,43 @@ def simulated(description: str, options: Mapping[str, Any], load: float, seed: i
         "accepted_low": found.accepted.low,
         "accepted_high": found.accepted.high,
         "accepted_least": found.accepted_least,
-        "latency_mean": mean.mean if mean else None,
-        "latency_low": mean.low if mean else None,
-        "latency_high": mean.high if mean else None,
-        **{f"latency_{name}": value for name, value in found.latencies.percentiles.items()},
+        "latency_mean": latency.mean if latency else None,
+        "latency_low": latency.low if latency else None,
+        "latency_high": latency.high if latency else None,
+        **{f"latency_{name}": value for name, value in percentiles.items()},
         "packets": found.packets,
         "warm_up": found.warm_up,
-        "settled": found.settled,
-        "drain": found.drain,
+        "measured": found.cycles,
+        "precise": found.precise,
         "link_load_mean": float(links.mean()),
         "link_load_max": float(links.max()),
     }
 
 
-class Schedule:
-    """The points of a sweep, and for each curve and seed the search for its saturation.
+Carries = Callable[[int, Sequence[Row]], bool]
+"""Whether a network, by the number of its curve, carries a load by the rows of all seeds."""
 
-    What is found depends on the points alone, not on the order in which they are finished.
+
+class Search(NamedTuple):
+    """A bisection for the highest load that a curve carries, in some sense."""
+
+    bisection: Bisection
+    carries: Carries
+
+
+class Schedule:
+    """The points of a sweep, and for each curve the searches for its saturation.
+
+    A search tries a load with all seeds. What is found depends on the points alone, not on the
+    order in which they are finished.
 
     Parameters
     ----------
     points : iterable of Point
         Those of the requested loads.
+    seeds : sequence of int
     searches : mapping
-        A bisection for curves and seeds.
+        For each curve.
     done : mapping
         What is known already.
     """
@@ -79,15 +94,16 @@ class Schedule:
     def __init__(
         self,
         points: Iterable[Point],
-        searches: Mapping[tuple[int, int], Bisection],
+        seeds: Sequence[int],
+        searches: Mapping[int, Sequence[Search]],
         done: Mapping[Point, Row],
     ) -> None:
         self.wanted = dict.fromkeys(points)  # in order, each once
-        self.searches, self.rows = searches, dict(done)
+        self.seeds, self.searches, self.rows = seeds, searches, dict(done)
         self.asked: set[Point] = set()
         self.waiting: deque[Point] = deque()
-        for key in searches:
-            self._go_on(key)
+        for curve in searches:
+            self._go_on(curve)
         self.waiting.extend(point for point in self.wanted if self._new(point))
 
     def _new(self, point: Point) -> bool:
@@ -97,18 +113,19 @@ class Schedule:
         self.asked.add(point)
         return True
 
-    def _go_on(self, key: tuple[int, int]) -> None:
-        """Let a bisection go as far as it can; then ask for the point that it needs."""
-        curve, seed = key
-        search = self.searches[key]
-        while search.load is not None:
-            point = Point(curve, search.load, seed)
-            self.wanted.setdefault(point)
-            if point not in self.rows:
-                if self._new(point):
-                    self.waiting.appendleft(point)  # others wait for it
-                return
-            search.tell(saturated=self.rows[point]["outcome"] != "ok")
+    def _go_on(self, curve: int) -> None:
+        """Let the searches go as far as they can; then ask for the points that they need."""
+        for search, carries in self.searches.get(curve, ()):
+            while search.load is not None:
+                points = [Point(curve, search.load, seed) for seed in self.seeds]
+                self.wanted.update(dict.fromkeys(points))
+                missing = [point for point in points if point not in self.rows]
+                # Others wait for them.
+                self.waiting.extendleft(point for point in missing if self._new(point))
+                if missing:
+                    break
+                rows = [self.rows[point] for point in points]
+                search.tell(saturated=not carries(curve, rows))
 
     def ready(self, count: int) -> Sequence[Point]:
         """Return so many points that can be run now, or as many as there are."""
@@ -117,9 +134,7 @@ class Schedule:
     def finish(self, point: Point, row: Row) -> None:
         """Take what became of a point."""
         self.rows[point] = row
-        key = point.curve, point.seed
-        if key in self.searches:
-            self._go_on(key)
+        self._go_on(point.curve)
 
     @property
     def done(self) -> int:
@@ -130,8 +145,9 @@ class Schedule:
     def total(self) -> int:
         """Return how many there will be, if bisections take as many steps as they can."""
         # The next step of each is among those that are wanted.
-        ahead = [search.left - 1 for search in self.searches.values() if search.left]
-        return len(self.wanted) + sum(ahead)
+        all_searches = (search for searches in self.searches.values() for search, _ in searches)
+        ahead = sum(search.left - 1 for search in all_searches if search.left)
+        return len(self.wanted) + ahead * len(self.seeds)
 
     def result(self) -> list[tuple[Point, Row]]:
         """Return what was wanted, in order of curve, load and seed."""

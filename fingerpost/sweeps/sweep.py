@@ -2,22 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fingerpost.answers.simulation import shares_in_words, traffic_facts
+from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
-from fingerpost.sweeps.curve import Curve, summary
+from fingerpost.sweeps.curve import Curve, carried, latency, summary
 from fingerpost.sweeps.output import Output
-from fingerpost.sweeps.schedule import Point, Row, Schedule, simulated
+from fingerpost.sweeps.schedule import Point, Row, Schedule, Search, simulated
 
 Progress = Callable[[int, int], None]
 
-COLUMNS = "nodes", "channels", "zero", "saturation", "bound", "accepted", "least"
+COLUMNS = "nodes", "channels", "zero", "saturation", "not stable", "bound", "accepted", "least"
 
 
 class Swept(NamedTuple):
@@ -25,13 +27,15 @@ class Swept(NamedTuple):
 
     Keys
     ----
-    cycles
+    cycles, precision
     traffic, arrivals, packet_length, classes
         As in `simulate`.
-    warm_up, drain : cycles
-        The arguments.
+    warm_up : cycles
+        The argument.
     loads, seeds, resolution : flits/terminal/cycle, 1, flits/terminal/cycle
         The arguments in full.
+    latency_limit
+        With `--latency-limit`: multiple of the latency at zero load.
     curves
         For each network and routing: `network`, `family`, `nodes`, `terminals`, `degree`,
         `algorithm`, `routing`, `virtual_channels`, `buffer_depth`, and the keys below.
@@ -39,14 +43,25 @@ class Swept(NamedTuple):
         Mean; `null` with serial links and for a trace.
     curves.bound : flits/terminal/cycle
         `saturation` of `loads`.
-    curves.saturation, curves.saturations : flits/terminal/cycle
-        Greatest load that is `ok`: mean over seeds, and for each; `null` if there is none.
+    curves.saturation, curves.not_stable : flits/terminal/cycle
+        The highest load that is stable, and the lowest above it that is not; `null` if all are.
+    curves.latency_saturation : flits/terminal/cycle
+        With `--latency-limit`: the highest load whose mean latency is within it.
     curves.points
-        For each load `load`, the worst `outcome`, `offered`, `accepted`, `accepted_least`,
-        `latency`, `accepted_interval`, `latency_interval`.
+        For each load `load`, `outcome`, `offered`, `accepted`, `accepted_least`, `latency`,
+        `accepted_interval`, `latency_interval`. With several seeds `outcome` is what 11 of 12 say,
+        else `undecided`; `accepted_least` is the least, the others are means, whose intervals are
+        by replication.
     NAME.json, NAME.csv, NAME.parquet
-        The same object; the simulations, a row each: the keys of a curve up to `buffer_depth`, the
-        arguments, and those of `simulate`, with `_` for dots (`latency_p99`) and `_low`, `_high`.
+        The same object; the simulations, a row each, with the columns below.
+    NAME.csv, first columns
+        The keys of a curve up to `buffer_depth`, `traffic`, `arrivals`, `packet_length`,
+        `classes` (with `--classes`), `load`, `seed`.
+    NAME.csv, other columns
+        As in `simulate`: `outcome`, `offered`, `accepted`, `accepted_low`, `accepted_high`,
+        `accepted_least`, `latency_mean`, `latency_low`, `latency_high`, `latency_median`,
+        `latency_p90`, `latency_p95`, `latency_p99`, `latency_p999`, `latency_max`, `packets`,
+        `warm_up`, `measured`, `precise`, `link_load_mean`, `link_load_max`.
     """
 
     facts: dict[str, Any]
@@ -59,11 +74,12 @@ def sweep(
     *,
     loads: Sequence[float],
     seeds: Sequence[int],
-    cycles: int,
+    cycles: int = CYCLES,
+    precision: float = PRECISION,
     warm_up: int | None = None,
-    drain: int | None = None,
     classes: Sequence[float] | None = None,
     resolution: float = 0.01,
+    latency_limit: float | None = None,
     cluster: str | None = None,
     state: Path | None = None,
     progress: Progress = lambda done, total: None,
@@ -77,12 +93,14 @@ def sweep(
     loads : sequence of float
         Flits offered per terminal and cycle.
     seeds : sequence of int
-    cycles, warm_up, drain
+    cycles, precision, warm_up
         See `fingerpost.golden.measure.simulate`.
     classes : sequence of float, optional
         The share of packets of each message class; by default all have the same.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
+    latency_limit : float, optional
+        Also find up to which load the mean latency is at most so many times that at zero load.
     cluster : str, optional
         The address of a Dask scheduler; otherwise all cores of this machine work.
     state : Path, optional
@@ -94,12 +112,13 @@ def sweep(
     Raises
     ------
     ValueError
-        If a load is impossible, if two curves have one name, or the state is that of another sweep.
+        If a load is impossible, if two curves have one name, or the state is that of another
+        sweep; if there is a `latency_limit` without a resolution, or no latency at zero load.
     OSError
         If there is no cluster, or it is lost.
     """
     pattern, arrivals, lengths = sent
-    phases = {"cycles": cycles, "warm_up": warm_up, "drain": drain}
+    phases = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
     mix = {} if classes is None else {"classes": list(classes)}
     arguments = {**traffic_facts(*sent), **mix, **phases}
@@ -126,18 +145,24 @@ def sweep(
             for (digest, load, seed), row in finished
             if digest in number
         }
-        keys = [(curve, seed) for curve in range(len(curves)) for seed in seeds]
-        searches = (
-            {
-                key: Bisection(limit=_limit(networks[key[0]], sent), resolution=resolution)
-                for key in keys
-            }
-            if resolution
-            else {}
-        )
-        schedule = Schedule(
-            [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
-        )
+        senses = [lambda curve, rows: carried(rows)]
+        if latency_limit is not None:
+            limits = _limits(curves, latency_limit, resolution)
+            senses.append(lambda curve, rows: (latency(rows) or inf) <= limits[curve])
+        searches = {
+            curve: [
+                Search(Bisection(limit=_limit(network, sent), resolution=resolution), sense)
+                for sense in senses
+            ]
+            for curve, network in enumerate(networks if resolution else ())
+        }
+        points = [
+            Point(curve, load, seed)
+            for curve in range(len(curves))
+            for seed in seeds
+            for load in loads
+        ]
+        schedule = Schedule(points, seeds, searches, done)
         options = {**words, **mix, **phases}
         with results(
             simulated,
@@ -161,16 +186,34 @@ def sweep(
         "loads": list(loads),
         "seeds": list(seeds),
         "resolution": resolution,
+        **({} if latency_limit is None else {"latency_limit": latency_limit}),
         "curves": [
             summary(
                 curve,
                 [_row(point, row) for point, row in schedule.result() if point.curve == number],
-                [searches[number, seed].saturation for seed in seeds if searches],
+                *_searched(searches.get(number, ())),
             )
             for number, curve in enumerate(curves)
         ],
     }
     return Swept(facts, rows)
+
+
+def _limits(curves: Sequence[Curve], times: float, resolution: float) -> list[float]:
+    """Return the latency of each curve up to which it is not saturated by latency."""
+    if not resolution:
+        raise ValueError("Sweep needs a resolution above 0 for a latency limit")
+    for curve in curves:
+        if curve.zero_load is None:
+            raise ValueError(
+                f"Sweep needs a latency at zero load for a latency limit; {curve.name} has none"
+            )
+    return [times * (curve.zero_load or 0) for curve in curves]
+
+
+def _searched(searches: Sequence[Search]) -> tuple[Bisection | None, Bisection | None]:
+    found = [each.bisection for each in searches]
+    return found[0] if found else None, found[1] if len(found) > 1 else None
 
 
 def _row(point: Point, row: Row) -> Row:
@@ -213,6 +256,7 @@ def render(facts: Mapping[str, Any]) -> str:
             str(curve["virtual_channels"]),
             shown(curve["zero_load_latency"], 1),
             shown(curve["saturation"], 3),
+            shown(curve["not_stable"], 3),
             shown(curve["bound"], 3),
             f"{best['accepted']:.3f}",
             f"{best['accepted_least']:.3f}",
@@ -223,8 +267,10 @@ def render(facts: Mapping[str, Any]) -> str:
         (
             *lines,
             "",
-            f"{facts['traffic']} traffic, {facts['cycles']} cycles measured",
+            f"{facts['traffic']} traffic, precision {facts['precision']:g}, "
+            + f"at most {facts['cycles']} cycles",
             "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
+            "saturation: the highest stable load; not stable: the lowest above it that is not",
             "accepted: the most at any load, and the least of a terminal there",
         )
     )

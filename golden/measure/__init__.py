@@ -1,6 +1,6 @@
-"""Networks under load, measured as the field does: phases, statistics, outcomes."""
+"""Networks under load, measured until enough is known: series, statistics, outcomes."""
 
 from fingerpost.golden.measure.measurement import Outcome, Simulation
-from fingerpost.golden.measure.simulation import simulate
+from fingerpost.golden.measure.simulation import CYCLES, PRECISION, simulate
 
-__all__ = ["Outcome", "Simulation", "simulate"]
+__all__ = ["CYCLES", "PRECISION", "Outcome", "Simulation", "simulate"]

@@ -73,6 +73,11 @@ class Bisection:
             self._low = middle
 
     @property
+    def beyond(self) -> float | None:
+        """Return the least load that was too much; None if none was."""
+        return None if self._high == self._low else self._at(self._high)
+
+    @property
     def saturation(self) -> float | None:
         """Return the greatest load that was not too much; None if none was too much."""
         return None if self._low == self._top else self._at(self._low)

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.distance import distances
@@ -19,8 +18,6 @@ class Latencies:
 
     Parameters
     ----------
-    start, cycles : int
-        The measurement.
     flows : bool
         Whether to count by source and destination, too, for `by_flow` and `by_hops`.
 
@@ -33,35 +30,35 @@ class Latencies:
         Source and destination, ascending; packets, sum and maximum of the latency.
     """
 
-    def __init__(self, *, start: int, cycles: int, flows: bool = False) -> None:
-        self.start, self.cycles = start, cycles
+    def __init__(self, *, flows: bool = False) -> None:
         self.counts = np.zeros((1, 1), np.int64)
         self.flows: IntArray | None = np.zeros((5, 0), np.int64) if flows else None
-        nothing = np.zeros(0, np.int64)
-        self._total, self._number = by_batch(nothing, nothing, start=start, cycles=cycles)
 
     def add(
         self,
         source: IntArray,
         destination: IntArray,
-        made: IntArray,
         latency: IntArray,
         message_class: IntArray | None = None,
     ) -> None:
-        """Count some packets; `made` is the cycle in which each was made."""
+        """Count some packets."""
         if not len(latency):
             return
-        total, number = by_batch(made, latency, start=self.start, cycles=self.cycles)
-        self._total, self._number = self._total + total, self._number + number
         row = np.zeros_like(latency) if message_class is None else message_class
         classes, most = np.maximum(self.counts.shape, (row.max() + 1, latency.max() + 1)).tolist()
         counts = np.bincount(row * most + latency, minlength=classes * most).reshape(classes, most)
-        counts[: self.counts.shape[0], : self.counts.shape[1]] += self.counts
-        self.counts = counts
+        self.counts = _sum(self.counts, counts)
         if self.flows is not None:
             one = np.ones_like(latency)
             rows = np.stack([source, destination, one, latency, latency])
             self.flows = _merged(np.concatenate([self.flows, rows], axis=1), 2)
+
+    def __add__(self, other: "Latencies") -> "Latencies":
+        both = Latencies()
+        both.counts, both.flows = _sum(self.counts, other.counts), None
+        if self.flows is not None and other.flows is not None:
+            both.flows = _merged(np.concatenate([self.flows, other.flows], axis=1), 2)
+        return both
 
     @property
     def packets(self) -> int:
@@ -69,21 +66,10 @@ class Latencies:
         return int(self.counts.sum())
 
     @property
-    def mean(self) -> Estimate | None:
-        """Return the mean over all packets, its interval by batches; None if there were none.
-
-        There is no interval if nothing was made in some batch.
-        """
-        if not self.packets:
-            return None
-        mean = int(self.counts.sum(axis=0) @ np.arange(self.counts.shape[1])) / self.packets
-        if not self._number.all():
-            return Estimate(mean, None, None)
-        batches = estimate(self._total / self._number)
-        if batches.low is None or batches.high is None:
-            return Estimate(mean, None, None)
-        half = (batches.high - batches.low) / 2
-        return Estimate(mean, mean - half, mean + half)
+    def mean(self) -> float | None:
+        """Return the mean over all packets; None if there were none."""
+        total = int(self.counts.sum(axis=0) @ np.arange(self.counts.shape[1]))
+        return total / self.packets if self.packets else None
 
     @property
     def percentiles(self) -> dict[str, float | None]:
@@ -98,6 +84,14 @@ class Latencies:
         apart, part = above - below, place - np.floor(place)
         found = np.where(part < 0.5, below + apart * part, above - apart * (1 - part))
         return dict(zip(PERCENTILES, found.tolist(), strict=True))
+
+
+def _sum(one: IntArray, other: IntArray) -> IntArray:
+    """Add up two tables of counts; what one does not have is 0."""
+    found = np.zeros(np.maximum(one.shape, other.shape), np.int64)
+    for each in (one, other):
+        found[: each.shape[0], : each.shape[1]] += each
+    return found
 
 
 def _merged(table: NDArray[Any], keys: int) -> NDArray[Any]:

@@ -1,39 +1,61 @@
-"""What a simulation goes through, what it finds, and how it ends."""
+"""A simulation that goes on until it knows enough, what it finds, and how it ends."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.measure.bins import GROUP, Bins
 from fingerpost.golden.measure.latency import Latencies
-from fingerpost.golden.measure.phases import KEEPS_UP, Phases, Window, settled
-from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
-from fingerpost.golden.measure.watch import STILL, Sent, Watched
+from fingerpost.golden.measure.statistics import Estimate, Growth, batch_means, growth, mser
+from fingerpost.golden.measure.watch import STILL, Watched
 
 
 class Outcome(StrEnum):
     """How a simulation ended."""
 
-    OK = "ok"
-    """What was offered was accepted, and all that was measured came out."""
+    STABLE = "stable"
+    """The backlog does not grow: the network carries the load."""
 
-    SATURATED = "saturated"
-    """What was accepted fell behind what was offered."""
+    UNSTABLE = "not stable"
+    """The backlog grows without end: the load is more than the network carries."""
+
+    UNDECIDED = "undecided"
+    """The run is too short to tell."""
 
     DEADLOCKED = "deadlocked"
     """Nothing moves, and there are flits inside. A network with its proof never does that."""
 
-    TIME_OUT = "time-out"
-    """Not all that was measured came out in time, though as much was accepted as was offered."""
+    COMPLETE = "complete"
+    """All packets of a trace came out."""
 
+
+OUTCOMES = {
+    Growth.STABLE: Outcome.STABLE,
+    Growth.GROWING: Outcome.UNSTABLE,
+    Growth.UNDECIDED: Outcome.UNDECIDED,
+}
+
+FIRST, MORE = 1024, 1.5
+"""Cycles before the first decision, and how many times as many before each later one."""
+
+FILLING, PATIENCE = 8, 16
+"""The first eighth of a run, in which the network fills, is not judged; and nothing is before the
+run is so many times as long as the packets took that came out in it."""
+
+BINS = 64
+"""Bins before the first decision, at least."""
+
+WORK = 4096
+"""Cycles of a given warm-up between reports of progress."""
 
 STEP = 64
-"""Cycles between looks at whether all has come out."""
-
-WORK = 1 << 20
-"""Nodes times cycles between reports of progress: some tenths of a second."""
+"""Cycles between looks at whether anything moves."""
 
 Progress = Callable[[int, int], None]
 
@@ -51,14 +73,15 @@ class Simulation:
         What came out in the measurement, by packets, to their tails.
     accepted_least : float
         The same of the source of which least came out, of those that send anything.
+    latency : Estimate, optional
+        The mean over the packets that came out in the measurement; its interval if it is stable.
+        None if there were none, or if it is not stable: then it grows without end.
     latencies : Latencies
-        Of what was made in the measurement and came out in the end.
-    packets : int
-        What was made in the measurement.
-    warm_up, cycles, drain : int
-        The cycles of the phases.
-    settled : bool
-        Whether the state was steady when the warm-up ended; True if its length was given.
+        Of the same packets, in any case.
+    precise : bool
+        Whether the interval is as narrow as was asked, if one was.
+    warm_up, cycles : int
+        The cycles that were deleted at the start, and those of the measurement.
     link_load : (nodes, degree) array
         Flits per cycle on each link in the measurement.
     engine : str
@@ -70,175 +93,181 @@ class Simulation:
     offered: float
     accepted: Estimate
     accepted_least: float
+    latency: Estimate | None
     latencies: Latencies
-    packets: int
+    precise: bool
     warm_up: int
     cycles: int
-    drain: int
-    settled: bool
     link_load: NDArray[np.float64]
     engine: str
     seconds: float
 
+    @property
+    def packets(self) -> int:
+        """Return how many packets came out in the measurement."""
+        return self.latencies.packets
+
 
 class Measurement:
-    """A simulation: it begins with the warm-up; `run` does the rest.
+    """A simulation: `run` goes through it.
 
     Packets are counted as they come out; nothing else is kept of them.
 
-    Attributes
+    Parameters
     ----------
-    start, end : int
-        The first cycle of the measurement, and the first behind it.
-    packets : int
-        What was made in between.
-    latencies : Latencies
-    offered, accepted : (batches,) arrays
-        The flits that were made, and that came out, in each batch.
-    served : (nodes,) array
-        The flits of each source that came out in the measurement.
-    settled, behind, dead : bool
-        Whether it was steady, fell behind, and was deadlocked in the end.
+    watched : Watched
+    cycles : int
+        The most behind a given warm-up; of a trace those in which packets are made.
+    warm_up : int, optional
+        What is left out at the start; otherwise MSER finds it.
+    precision : float
+        The part of the mean latency that half of its interval may be; 0: all `cycles` are run.
+    recorded : bool
+        Whether the traffic is a trace, which is measured to its end.
+    flows : bool
+        See `Latencies`.
+    progress : callable
     """
 
     def __init__(
-        self, watched: Watched, phases: Phases, progress: Progress, *, flows: bool = False
+        self,
+        watched: Watched,
+        *,
+        cycles: int,
+        warm_up: int | None,
+        precision: float,
+        recorded: bool,
+        flows: bool,
+        progress: Progress,
     ) -> None:
-        self.watched, self.phases, self.progress, self.flows = watched, phases, progress, flows
-        self.settled = self._warm_up()
-
-    def run(self) -> None:
-        """Go through measurement and drain."""
-        watched, cycles = self.watched, self.phases.cycles
+        self.watched, self.cycles, self.warm_up = watched, cycles, warm_up
+        self.precision, self.recorded, self.progress = precision, recorded, progress
+        self.end = (warm_up or 0) + cycles
+        while watched.now < (warm_up or 0):
+            progress(watched.now, self.end)
+            watched.advance(min((warm_up or 0) - watched.now, WORK))
         watched.collect()
-        run = watched.run
-        self.start, before = run.now, run.sent.copy()
-        self.end = self.start + cycles
-        self.packets = 0
-        self.offered = self.accepted = np.zeros(1)
-        self.served = np.zeros(len(watched.senders))
-        self.latencies = Latencies(start=self.start, cycles=cycles, flows=self.flows)
-        watched.sink = self._count
-        self._advance(cycles)
-        self.sent = run.sent - before
-        watched.collect()
-        self._count_made(watched.made(self.start, self.end))
-        watched.sink = self._count_latencies
-        self.behind = self._falls_behind()
-        self.dead = self._drain(0 if self.behind else self.phases.longest_drain)
-        watched.collect()
-        watched.check()
+        nodes = watched.network.topology.nodes
+        width = max(1, min(FIRST, cycles) // BINS)
+        self.bins = Bins(start=watched.now, width=width, nodes=nodes, flows=flows)
 
-    def _advance(self, cycles: int) -> None:
-        """Run so many cycles, and tell how far it has come."""
-        run, end = self.watched, self.watched.now + cycles
-        total = self.phases.longest_warm_up + self.phases.cycles
-        most = WORK // self.watched.network.topology.nodes
-        while run.now < end:
-            self.progress(min(run.now, total), total)
-            left = end - run.now
-            # Short steps at the end: then it is known when something moved for the last time.
-            run.advance(min(left, max(STEP, min(most, left // 2))))
-
-    def _warm_up(self) -> bool:
-        """Run the warm-up; return whether the state is steady behind it."""
-        phases, watched = self.phases, self.watched
-        if phases.warm_up is not None:
-            self._advance(phases.warm_up)
-            return True
-        before: Window | None = None
-        while watched.now < phases.longest_warm_up:
-            now = self._window()
-            if before is not None and settled(before, now):
-                return True
-            before = now
-        return False
-
-    def _window(self) -> Window:
-        """Go through a window of the warm-up."""
-        watched, start = self.watched, self.watched.now
-        found = [Window(0, 0, 0, 0)]
-
-        def count(sent: Sent) -> None:
-            found[0] += Window.of(sent.time, sent.length, sent.delivered, start)
-
-        watched.sink = count
-        self._advance(self.phases.window)
-        watched.collect()
-        made = watched.made(start, watched.now)
-        return found[0] + Window(int(made.length.sum()), 0, 0, 0)
-
-    def _count(self, sent: Sent) -> None:
-        """Count packets that came out in the measurement."""
-        self._count_made(sent)
-        came, _ = self._by_batch(sent.delivered, sent)
-        self.accepted = self.accepted + came
-        self.served += np.bincount(sent.source, sent.length, len(self.served))
-        self._count_latencies(sent)
-
-    def _count_made(self, sent: Sent) -> None:
-        """Count packets that were made in the measurement."""
-        flits, packets = self._by_batch(sent.time, sent)
-        self.offered = self.offered + flits
-        self.packets += int(packets.sum())
-
-    def _by_batch(
-        self, time: NDArray[np.int64], sent: Sent
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        return by_batch(time, sent.length, start=self.start, cycles=self.phases.cycles)
-
-    def _count_latencies(self, sent: Sent) -> None:
-        """Count the latencies of packets that were made in the measurement."""
-        sent = sent.where((sent.time >= self.start) & (sent.time < self.end))
-        latency = sent.delivered - sent.time
-        self.latencies.add(sent.source, sent.destination, sent.time, latency, sent.message_class)
-
-    def _drain(self, most: int) -> bool:
-        """Let out what was measured; return whether the network is deadlocked.
-
-        Where nothing moves it goes on until it is certain that nothing will.
-        """
-        run = self.watched
-        while not run.all_out(self.start, self.end) and run.still < STILL:
-            if run.now - self.end >= most and not run.still:
-                break
-            run.advance(min(STEP, max(1, self.end + most - run.now)))
-        return run.still >= STILL
-
-    def _falls_behind(self) -> bool:
-        """Return whether less is accepted than offered, by more than chance explains."""
-        if self.accepted.sum() >= KEEPS_UP * self.offered.sum():
-            return False
-        low = estimate(self.offered - self.accepted).low
-        return low is not None and low > 0
+    def run(self) -> bool:
+        """Go on until enough is known; return False if it was not when the cycles were over."""
+        self._go_on(self.end if self.recorded or not self.precision else FIRST)
+        self._judge()
+        while not self._enough and self.watched.now < self.end and self.watched.still < STILL:
+            self._go_on(round(MORE * (self.watched.now - self.bins.start)))
+            self._judge()
+        if self._stands_still():
+            self.outcome = Outcome.DEADLOCKED
+        self.watched.check()
+        return self._enough
 
     @property
-    def outcome(self) -> Outcome:
-        """Return how it ended."""
-        if self.dead:
-            return Outcome.DEADLOCKED
-        if self.behind:
-            return Outcome.SATURATED
-        return Outcome.OK if self.watched.all_out(self.start, self.end) else Outcome.TIME_OUT
+    def _enough(self) -> bool:
+        """Return whether the outcome is known, and the means as well as was asked."""
+        return self.outcome is not Outcome.UNDECIDED and self.precise
+
+    def _go_on(self, cycles: int) -> None:
+        """Go on until so many cycles have been measured, in whole groups of bins."""
+        watched, bins = self.watched, self.bins
+        watched.sink = bins.add
+        until = min(bins.start + cycles, self.end)
+        while (not self._out if self.recorded else watched.now < until) and watched.still < STILL:
+            self.progress(min(watched.now, self.end), self.end)
+            before = watched.run.sent.copy()
+            left = bins.start + (len(bins.groups) + 1) * GROUP * bins.width - watched.now
+            if self.recorded:
+                while left > 0 and not self._out:
+                    watched.advance(min(left, STEP))
+                    left -= STEP
+            else:
+                watched.advance(min(left, self.end - watched.now))
+            watched.collect()
+            bins.close(watched.run.sent - before)
+
+    @property
+    def _out(self) -> bool:
+        """Return whether all that was to be measured of a trace has come out."""
+        return self.watched.all_out(self.bins.start, self.end)
+
+    def _judge(self) -> None:
+        """Decide whether the network is stable, and what else can be said."""
+        watched, bins = self.watched, self.bins
+        cycles = watched.now - bins.start
+        count = -(-cycles // bins.width)
+        waiting = watched.made(bins.start, watched.now)
+        made = (bins.made + bins.by_bin(waiting.time, waiting.source, waiting.length))[:count]
+        backlog = np.cumsum(made - bins.out[:count], axis=0)
+        self.outcome = Outcome.COMPLETE
+        if not self.recorded:
+            self.outcome = OUTCOMES[growth(backlog[count // FILLING :])]
+            if self.warm_up is None and self._fills(cycles, made):
+                self.outcome = Outcome.UNDECIDED
+        unstable = self.outcome is Outcome.UNSTABLE
+        first = 0
+        if self.warm_up is None:  # what grows is not steady after any warm-up
+            found = count // FILLING if unstable else mser(backlog.sum(axis=1, dtype=np.float64))
+            first = min(-(-found // GROUP), count // 2 // GROUP)
+        bin_ = first * GROUP
+        width = np.full(count, bins.width)
+        width[-1] -= count * bins.width - cycles
+        terminals = len(watched.network.topology.terminals)
+        self.measured = bins.groups[first:]
+        self.deleted, self.measured_cycles = bin_ * bins.width, cycles - bin_ * bins.width
+        self.offered = float(made[bin_:].sum()) / self.measured_cycles / terminals
+        self.served = bins.out[bin_:count].sum(axis=0) / self.measured_cycles
+        out = bins.out[bin_:count].sum(axis=1) / terminals
+        accepted = batch_means(out, width[bin_:])
+        latency = batch_means(bins.total[bin_:count], bins.packets[bin_:count])
+        assert accepted is not None
+        if self.outcome is not Outcome.STABLE and latency:
+            latency = Estimate(latency.mean)
+        if self.outcome is Outcome.COMPLETE:
+            accepted = Estimate(accepted.mean)
+        self.accepted, self.latency = accepted, None if unstable else latency
+        exact = not self.precision or unstable or self.outcome is Outcome.COMPLETE
+        self.precise = exact or (latency is not None and latency.within(self.precision))
+
+    def _fills(self, cycles: int, made: IntArray) -> bool:
+        """Return whether the run is too short to tell growth from an empty network that fills.
+
+        The first eighth counts: the packets that come out in it have waited for at most a
+        sixteenth of the run, in the mean, however fast a backlog grows.
+        """
+        early = max(1, len(made) // FILLING)
+        packets = int(self.bins.packets[:early].sum())
+        if not packets:
+            return bool(made.any())
+        return PATIENCE * float(self.bins.total[:early].sum()) > cycles * packets
+
+    def _stands_still(self) -> bool:
+        """Return whether the network is deadlocked: it goes on until that is certain."""
+        watched = self.watched
+        watched.sink = lambda sent: None
+        if not self.recorded:
+            watched.advance(STEP)
+        while 0 < watched.still < STILL:
+            watched.advance(STEP)
+        return watched.still >= STILL
 
     def result(self, seconds: float) -> Simulation:
         """Return what was found."""
-        watched, cycles = self.watched, self.phases.cycles
+        watched, cycles = self.watched, self.measured_cycles
         topology = watched.network.topology
-        terminals = len(topology.terminals)
+        measured = reduce(add, self.measured)
         served = self.served[watched.senders]
         return Simulation(
             outcome=self.outcome,
-            offered=float(self.offered.sum()) / cycles / terminals,
-            accepted=estimate(self.accepted * (len(self.offered) / cycles / terminals)),
-            accepted_least=float(served.min()) / cycles if len(served) else 0.0,
-            latencies=self.latencies,
-            packets=self.packets,
-            warm_up=self.start,
+            offered=self.offered,
+            accepted=self.accepted,
+            accepted_least=float(served.min()) if len(served) else 0.0,
+            latency=None if self.outcome is Outcome.DEADLOCKED else self.latency,
+            latencies=measured.latencies,
+            precise=self.precise,
+            warm_up=self.bins.start + self.deleted,
             cycles=cycles,
-            drain=watched.now - self.end,
-            settled=self.settled,
-            link_load=self.sent[:, : topology.local] / cycles,
+            link_load=measured.sent[:, : topology.local] / cycles,
             engine=watched.engine.name,
             seconds=seconds,
         )

@@ -1,14 +1,20 @@
-"""A network under one load: warm-up, measurement, drain, and what was found."""
+"""A network under one load, simulated until enough is known."""
 
 import time
 from collections.abc import Sequence
 
 from fingerpost.golden.compiled import engine, takes_windows
-from fingerpost.golden.measure.measurement import Measurement, Progress, Simulation
-from fingerpost.golden.measure.phases import FEW, WINDOWS, Phases
+from fingerpost.golden.measure.measurement import FIRST, Measurement, Progress, Simulation
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Windows, spelling
+from fingerpost.golden.traffic.traffic import PACKETS
+
+CYCLES, PRECISION = 20_000, 0.02
+"""The cycles at most, and the precision of the mean latency, unless others are asked for."""
+
+AT_ONCE = 3000, 9000
+"""Cycles of the first runs of an engine that takes all packets at once."""
 
 MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
 """More would take days, and where packets are not made in windows more memory than there is."""
@@ -18,9 +24,9 @@ def simulate(
     network: AnyNetwork,
     *,
     load: float | None,
-    cycles: int,
+    cycles: int = CYCLES,
+    precision: float = PRECISION,
     warm_up: int | None = None,
-    drain: int | None = None,
     seed: int = 0,
     pattern: Pattern | str = "uniform",
     arrivals: Arrivals | str = "bernoulli",
@@ -38,10 +44,13 @@ def simulate(
     load : float, optional
         Flits offered per terminal and cycle; a trace needs none.
     cycles : int
-        Cycles of the measurement.
-    warm_up, drain : int, optional
-        Cycles before it, and at most behind it; see `Phases`. There is no warm-up to a trace if
-        none is asked for.
+        The most cycles. The run ends earlier if the network is not stable, or when the mean
+        latency is known with the `precision`. Of a trace: those in which packets are made.
+    precision : float
+        Half the width of the 95 % interval in units of the mean; 0: run all cycles.
+    warm_up : int, optional
+        Cycles before the others that are not measured. Otherwise MSER finds how many of the first
+        are to be left out; of a trace none are.
     pattern, arrivals, packet_length, classes
         See `fingerpost.golden.traffic.Traffic`.
     flows : bool
@@ -65,42 +74,48 @@ def simulate(
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> found = simulate(build({"name": "ring", **star}), load=0.1, cycles=500)
     >>> found.outcome.value, found.latencies.percentiles["median"] >= 6  # two routers, 3 cycles
-    ('ok', True)
+    ('stable', True)
     """
     started = time.perf_counter()
     lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
-    # A trace is measured from its beginning, for there is no more of it.
-    warm_up = 0 if warm_up is None and pattern.recorded else warm_up
+    arrivals = spelling.arrivals(arrivals)
     offered = 0.0 if load is None or pattern.recorded else load
-    in_windows = False
-    at_once = {} if takes_windows(network) else {"packets": 10 * MOST_PACKETS}
-    for most in FEW, WINDOWS:
-        phases = Phases(cycles, warm_up, drain, most)
-        if not in_windows:
-            _check(network, phases, load=offered, lengths=lengths)
+    each_cycle = offered / lengths.mean * len(network.topology.terminals)
+    in_windows = takes_windows(network) and not (pattern.memory or arrivals.memory)
+    packets = 0.0 if in_windows else each_cycle * (cycles + (warm_up or 0))
+    _check(cycles, warm_up, precision, lengths.most, packets)
+    whole = in_windows or pattern.recorded or not precision
+    # An engine that takes all packets at once runs again, for longer, if it was not long enough.
+    horizons = [cycles] if whole else [*(at for at in AT_ONCE if at < cycles), cycles]
+    for horizon in horizons:
         windows = Windows(
             network,
             load,
-            phases.horizon,
+            (warm_up or 0) + horizon,
             seed=seed,
             pattern=pattern,
             arrivals=arrivals,
             lengths=lengths,
             classes=classes,
-            **at_once,
+            packets=int(min(PACKETS, max(1000, FIRST * each_cycle))) if in_windows else 10**9,
         )
-        in_windows = len(windows) > 1
-        if most == FEW and in_windows:
-            continue  # packets for a longer warm-up are made only when it comes to that
-        watched = Watched(network, windows, stall=stall, make=make)
-        measurement = Measurement(watched, phases, progress, flows=flows)
-        if measurement.settled:
-            break  # otherwise once more, with packets for a longer warm-up
-    measurement.run()
+        measurement = Measurement(
+            Watched(network, windows, stall=stall, make=make),
+            cycles=horizon,
+            warm_up=warm_up,
+            precision=precision,
+            recorded=pattern.recorded,
+            flows=flows,
+            progress=progress,
+        )
+        if measurement.run():
+            break
     return measurement.result(time.perf_counter() - started)
 
 
-def _check(network: AnyNetwork, phases: Phases, *, load: float, lengths: Lengths) -> None:
+def _check(
+    cycles: int, warm_up: int | None, precision: float, longest: int, packets: float
+) -> None:
     """Refuse what would take too long, or has no room for a packet.
 
     Raises
@@ -108,22 +123,23 @@ def _check(network: AnyNetwork, phases: Phases, *, load: float, lengths: Lengths
     ValueError
         If it does.
     """
-    cycles = phases.cycles
     if cycles < 1:
         raise ValueError(f"Simulation needs at least 1 cycle, not {cycles}")
-    for name, given in (("warm-up", phases.warm_up), ("drain", phases.drain)):
-        if given is not None and not 0 <= given <= MOST_CYCLES:
-            raise ValueError(f"Simulation needs a {name} of 0..{MOST_CYCLES} cycles, not {given}")
+    if warm_up is not None and not 0 <= warm_up <= MOST_CYCLES:
+        raise ValueError(f"Simulation needs a warm-up of 0..{MOST_CYCLES} cycles, not {warm_up}")
     if cycles > MOST_CYCLES:
         raise ValueError(f"Simulation needs at most {MOST_CYCLES} cycles, not {cycles}")
-    if lengths.most > cycles:
+    if not 0 <= precision < 1:
+        raise ValueError(
+            f"Simulation needs a precision of at least 0 and below 1, not {precision:g}"
+        )
+    if longest > cycles:
         raise ValueError(
             f"Simulation needs packets of at most as many flits as there are cycles, {cycles}, "
-            f"not {lengths.most}"
+            f"not {longest}"
         )
-    packets = load / lengths.mean * phases.horizon * len(network.topology.terminals)
-    if packets > MOST_PACKETS and load <= lengths.mean:
+    if packets > MOST_PACKETS:
         raise ValueError(
-            f"Simulation needs at most {MOST_PACKETS} packets, not {packets:.0f}, with those of "
-            "warm-up and drain: fewer cycles, or less load"
+            f"Simulation needs at most {MOST_PACKETS} packets, not {packets:.0f}, where they are "
+            "made at once: fewer cycles, or less load"
         )

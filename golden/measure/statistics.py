@@ -1,48 +1,73 @@
-"""Means of correlated samples, and how sure they are: the method of batch means."""
+"""Statistics of correlated series: truncation, batch means, and whether a backlog grows.
 
+The series of a queueing simulation are correlated, start from an empty network, and near
+saturation resemble a reflected random walk. Four published tools are enough for them:
+
+- the *von Neumann ratio* (Annals of Mathematical Statistics 12, 1941), which is 2 for
+  independent values and falls to 0 as neighbours become alike;
+- *MSER* (White, Cobb and Spratt, Winter Simulation Conference 2000), which finds where the
+  transient from the empty network ends;
+- *batch means* whose batches are tested for correlation (Fishman, Management Science 24, 1978);
+- the von Neumann ratio of the *backlog* as the test of a unit root that Sargan and Bhargava gave
+  (Econometrica 51, 1983): a queue below its capacity returns to its mean again and again, one
+  above it grows linearly, and one exactly at it is a reflected random walk.
+"""
+
+from enum import Enum, auto
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fingerpost.golden.arrays import IntArray
-
-BATCHES = 10
-"""Batches of a measurement. Ten are enough, and fewer, longer ones depend less on one another."""
-
 CONFIDENCE = 0.95
 
+BLOCKS = 32
+"""Blocks of a series in tests for correlation and growth."""
 
-QUANTILES = (
-    12.706204736174694,
-    4.302652729749462,
-    3.1824463052837078,
-    2.7764451051977934,
-    2.5705818356363146,
-    2.4469118511449786,
-    2.364624251592784,
-    2.306004135204166,
-    2.262157162798205,
-)
-"""Those of Student's t distribution at (1 + `CONFIDENCE`) / 2 for 1, 2, ... degrees of freedom, as
-many as batches can have: to import scipy for one of them takes longer than a short run."""
+FEWEST = 8
+"""Blocks below which nothing is decided."""
+
+STABLE, GROWING = 0.75, 0.06
+"""The von Neumann ratios of `BLOCKS` means that 5 % of reflected random walks without drift, that
+is of queues at their very capacity, exceed, and fall short of."""
+
+UNCORRELATED = 1.2816
+"""Standard deviations below 2 at which the ratio of batches has 10 % significance."""
+
+QUANTILES = {7: 2.364624251592784, 15: 2.131449545559323}
+"""Those of Student's t distribution at (1 + `CONFIDENCE`) / 2 for the degrees of freedom of batch
+means: to import scipy for one of them takes longer than a short run."""
+
+Floats = NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
     """A mean, and the ends of its interval of `CONFIDENCE`; None if too little is known."""
 
     mean: float
-    low: float | None
-    high: float | None
+    low: float | None = None
+    high: float | None = None
 
     @property
     def interval(self) -> list[float] | None:
         """Return both ends, or None."""
         return None if self.low is None or self.high is None else [self.low, self.high]
 
+    def within(self, precision: float) -> bool:
+        """Return whether half of the interval is at most so large a part of the mean."""
+        return self.high is not None and self.high - self.mean <= precision * abs(self.mean)
+
+
+class Growth(Enum):
+    """Whether a backlog grows without end."""
+
+    STABLE = auto()
+    GROWING = auto()
+    UNDECIDED = auto()
+
 
 def estimate(means: ArrayLike) -> Estimate:
-    """Return the mean of the means of batches, which are taken to be independent and normal.
+    """Return the mean of independent and normal values, such as the means of several seeds.
 
     Examples
     --------
@@ -50,35 +75,108 @@ def estimate(means: ArrayLike) -> Estimate:
     >>> found.mean, round(found.low, 3), round(found.high, 3)
     (2.0, -0.484, 4.484)
     """
-    batches = np.asarray(means, np.float64)
-    mean = float(batches.mean())
-    if len(batches) < 2:
-        return Estimate(mean, None, None)
-    error = float(batches.std(ddof=1)) / len(batches) ** 0.5
-    half = _quantile(len(batches) - 1) * error
+    values = np.asarray(means, np.float64)
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Estimate(mean)
+    half = _half_width(values)
     return Estimate(mean, mean - half, mean + half)
+
+
+def _half_width(values: Floats) -> float:
+    return _quantile(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
 
 
 def _quantile(freedom: int) -> float:
     """Return the quantile of Student's t distribution for an interval of `CONFIDENCE`."""
-    if freedom <= len(QUANTILES):
-        return QUANTILES[freedom - 1]
+    if freedom in QUANTILES:
+        return QUANTILES[freedom]
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
-def by_batch(
-    time: IntArray, weight: IntArray, *, start: int, cycles: int
-) -> tuple[NDArray[np.float64], IntArray]:
-    """Return the sum of the weights in each batch, and how many there are.
+def blocks(series: NDArray[np.generic], most: int = BLOCKS) -> Floats:
+    """Return sums of equally many successive values; the first are left out if some are left over.
 
-    Batch b is from `start` + b `cycles` / `BATCHES` on; what is before or after them all is left
-    out. With fewer cycles than `BATCHES` each is a batch.
+    Parameters
+    ----------
+    series : (values, ...)
+    most : int
+        Blocks, if there are as many values.
     """
-    batches = min(BATCHES, cycles)
-    # What is outside is counted in a batch of its own at either end.
-    batch = np.clip((time - start) * batches // cycles, -1, batches) + 1
-    weight = weight.astype(np.float64)  # faster than what bincount makes of integers
-    total = np.bincount(batch, weight, minlength=batches + 2).astype(np.float64)
-    return total[1:-1], np.bincount(batch, minlength=batches + 2)[1:-1]
+    count = min(most, len(series))
+    size = len(series) // max(count, 1)
+    some = series[len(series) - count * size :]
+    total: Floats = some.reshape(count, size, *series.shape[1:]).sum(axis=1, dtype=np.float64)
+    return total
+
+
+def von_neumann(series: Floats) -> float:
+    """Return the mean square of successive differences, in variances; 2 for a constant.
+
+    Of several series beside one another, (values, series), both are summed over all.
+    """
+    spread = float(((series - series.mean(axis=0)) ** 2).sum())
+    change = float((np.diff(series, axis=0) ** 2).sum())
+    return change / spread * len(series) / (len(series) - 1) if spread else 2.0
+
+
+def mser(series: Floats) -> int:
+    """Return how many values at the start to leave out: the marginal standard error is least.
+
+    At most half are. A series whose values are means of some cycles makes of MSER the MSER-m.
+
+    Examples
+    --------
+    >>> mser(np.array([0.0, 3, 6, 5, 7, 6, 5, 7, 6, 6]))
+    2
+    """
+    left = np.arange(len(series), 0, -1)
+    total = np.cumsum(series[::-1])[::-1]
+    squares = np.cumsum(series[::-1] ** 2)[::-1]
+    error = (squares - total**2 / left) / left**2
+    return int(np.argmin(error[: len(series) // 2 + 1])) if len(series) else 0
+
+
+def batch_means(total: NDArray[np.generic], weight: NDArray[np.generic]) -> Estimate | None:
+    """Return the mean of the total over the weight, by bin; None if nothing has a weight.
+
+    The interval is by batches: 32, or 16, are tested for correlation, and pairs of those that
+    show none are the batches. It is missing if all show it, or one is empty.
+    """
+    if not weight.sum():
+        return None
+    mean = float(total.sum() / weight.sum())
+    for count in (BLOCKS, BLOCKS // 2):
+        sums, weights = blocks(total, count), blocks(weight, count)
+        if len(sums) < count or not weights.all():
+            continue
+        deviation = ((count - 2) / (count**2 - 1)) ** 0.5
+        if von_neumann(sums / weights) >= 2 * (1 - UNCORRELATED * deviation):
+            batches = blocks(sums, count // 2) / blocks(weights, count // 2)
+            half = _half_width(batches)
+            return Estimate(mean, mean - half, mean + half)
+    return Estimate(mean)
+
+
+def growth(backlog: NDArray[np.generic]) -> Growth:
+    """Return whether a backlog grows, from its values at equal distances.
+
+    Parameters
+    ----------
+    backlog : (values, queues)
+        One queue that grows is enough; so is the sum of all.
+    """
+    means = blocks(backlog)
+    if len(means) < FEWEST:
+        return Growth.UNDECIDED
+    total = means.sum(axis=1, keepdims=True)
+    # The ratio of a random walk is in inverse proportion to the number of its blocks.
+    ratios = [von_neumann(each) * len(means) / BLOCKS for each in (total, means)]
+    if min(ratios) > STABLE:
+        return Growth.STABLE
+    half = len(means) // 2
+    rise = means[-half:].sum(axis=0) - means[:half].sum(axis=0)
+    rises = float((rise * abs(rise)).sum()) > 0  # not the end of a transient that falls
+    return Growth.GROWING if min(ratios) < GROWING and rises else Growth.UNDECIDED

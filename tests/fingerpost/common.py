@@ -22,7 +22,8 @@ SMALL_SEARCH: dict[str, Any] = {"diameter": 4, "p_max": 20}
 """A search that is done in a moment."""
 
 SMALL_SWEEP: dict[str, Any] = {
-    "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 60, "warm_up": 40, "resolution": 0.25,
+    "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 900, "precision": 0, "warm_up": 40,
+    "resolution": 0.25,
 }  # fmt: skip
 """A sweep that is done in a moment."""
 

@@ -89,17 +89,35 @@ Cluster = Annotated[
         show_default="all cores of this machine",
     ),
 ]
-Cycles = Annotated[int, typer.Option(min=1, help="Cycles of the measurement.")]
-WarmUp = Annotated[
-    int | None,
-    typer.Option(min=0, help="Cycles before the measurement.", show_default="until it is steady"),
+Cycles = Annotated[
+    int, typer.Option(min=1, help="Cycles at most; the run ends once it is precise enough.")
 ]
-Drain = Annotated[
-    int | None,
+Precision = Annotated[
+    float,
     typer.Option(
-        min=0, help="Cycles after it, at most.", show_default="twice --cycles, 5000 at least"
+        min=0,
+        max=0.99,
+        help="Half the 95 % interval of the mean latency, as a part of the mean; 0: run all "
+        "--cycles.",
     ),
 ]
+WarmUp = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help="Cycles before the others, not measured.", show_default="found by MSER"
+    ),
+]
+
+
+def _no_drain(drain: int | None) -> None:
+    if drain is not None:
+        raise ValueError(
+            "--drain: there is no drain, latencies are those of the packets that arrive; use "
+            "--cycles for the length of the run"
+        )
+
+
+Drain = Annotated[int | None, typer.Option(hidden=True, callback=_no_drain)]
 Faults = Annotated[
     str | None,
     typer.Option(

@@ -18,6 +18,7 @@ from fingerpost.cli.commands.app import (
     Faults,
     Net,
     PacketLength,
+    Precision,
     Seed,
     TrafficOption,
     WarmUp,
@@ -246,13 +247,14 @@ def survive(
     )
 
 
-@command("simulate networks/borel-21.yaml --load 0.2 --cycles 5000")
+@command("simulate networks/borel-21.yaml --load 0.2 --precision 0.01")
 def simulate(
     net: Net,
     load: Annotated[
         float | None, typer.Option(help=LOAD_HELP, show_default="0.1, or what a trace has")
     ] = None,
-    cycles: Cycles = 2000,
+    cycles: Cycles = 20_000,
+    precision: Precision = 0.02,
     warm_up: WarmUp = None,
     drain: Drain = None,
     seed: Seed = 0,
@@ -275,7 +277,8 @@ def simulate(
 ) -> None:
     """Run the model under load: throughput and latency.
 
-    Exits with status 3 if the network is saturated, 4 if it deadlocked, 5 if the drain timed out.
+    Exits with status 3 if the network is not stable, 4 if it deadlocked, 5 if the run was too short
+    to tell.
     """
     from fingerpost.answers import simulation
     from fingerpost.golden.compiled import engine, unfit
@@ -286,7 +289,12 @@ def simulate(
     sent = sent_as(traffic, arrivals, packet_length)
     if load is None and not sent[0].recorded:
         load = 0.1
-    given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
+    given: dict[str, Any] = {
+        "load": load,
+        "cycles": cycles,
+        "precision": precision,
+        "seed": seed,
+    }
     if classes is not None:
         given["classes"] = shares(classes)
     with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
@@ -296,7 +304,6 @@ def simulate(
             arrivals=sent[1],
             packet_length=sent[2],
             warm_up=warm_up,
-            drain=drain,
             progress=tell,
             flows=bool({"hops", "flow"} & set(by or ())),
             make=partial(engine, threads=threads),

@@ -18,6 +18,7 @@ from fingerpost.cli.commands.app import (
     OutputName,
     PacketLength,
     Picture,
+    Precision,
     Routings,
     Seed,
     Table,
@@ -46,13 +47,22 @@ def sweep(
     arrivals: ArrivalsOption = None,
     packet_length: PacketLength = None,
     classes: Classes = None,
-    cycles: Cycles = 2000,
+    cycles: Cycles = 20_000,
+    precision: Precision = 0.02,
     warm_up: WarmUp = None,
     drain: Drain = None,
     resolution: Annotated[
         float,
         typer.Option(min=0, max=0.5, help="Resolution of the saturation; 0: do not search."),
     ] = 0.01,
+    latency_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=1,
+            help="Also find the load up to which the mean latency is at most so many times that "
+            "at zero load.",
+        ),
+    ] = None,
     picture: Picture = "svg",
     table: Table = "csv",
     title: Annotated[
@@ -64,7 +74,7 @@ def sweep(
 ) -> None:
     """Draw latency and accepted load against offered load, of networks and routings.
 
-    Finds where each saturates, by bisection.
+    Finds by bisection the highest load at which each is stable.
     """
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.sweeps import ranges
@@ -85,10 +95,11 @@ def sweep(
             loads=chosen_loads,
             seeds=chosen_seeds,
             cycles=cycles,
+            precision=precision,
             warm_up=warm_up,
-            drain=drain,
             classes=chosen_classes,
             resolution=resolution,
+            latency_limit=latency_limit,
             cluster=cluster,
             state=None if files is None else files.state,
             progress=tell,

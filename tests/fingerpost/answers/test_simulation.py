@@ -1,19 +1,28 @@
+import inspect
+import re
 from pathlib import Path
 
 import pytest
 
-from fingerpost.golden.measure import Outcome
+from fingerpost.cli.commands import ask, measure
+from fingerpost.golden.measure import CYCLES, PRECISION, Outcome
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS, Run
 
 
 def test_json(run: Run, borel21: Path) -> None:
-    arguments = ("simulate", borel21, "--load", 0.2, "--cycles", 400, "--seed", 3, "--json")
+    arguments = ("simulate", borel21, "--load", 0.2, "--cycles", 2000, "--seed", 3, "--json")
     ended = run(*arguments)
     assert (ended.status, ended.err) == (0, "")
     facts = ended.json
-    assert {"load": 0.2, "cycles": 400, "seed": 3, "packet_length": 1}.items() <= facts.items()
-    assert (facts["outcome"], facts["engine"]) == ("ok", "compiled")
+    assert {
+        "load": 0.2,
+        "cycles": 2000,
+        "precision": 0.02,
+        "seed": 3,
+        "packet_length": 1,
+    }.items() <= facts.items()
+    assert (facts["outcome"], facts["engine"]) == ("stable", "compiled")
     assert facts["offered"] == pytest.approx(0.2, abs=0.03)
     assert facts["accepted"] == pytest.approx(0.2, abs=0.03)
     assert 0.1 < facts["accepted_least"] < facts["accepted"]
@@ -26,7 +35,7 @@ def test_json(run: Run, borel21: Path) -> None:
     assert percentiles == sorted(percentiles)
     assert percentiles[0] > 3
     assert 0 < facts["link_load"]["mean"] < facts["link_load"]["max"] < 1
-    assert (facts["warm_up"], facts["settled"]) == (200, True)
+    assert (facts["warm_up"] + facts["measured"], facts["precise"]) == (1024, True)
     assert "latency_by_hops" not in facts
     again = run(*arguments).json
     assert again.pop("seconds") != facts.pop("seconds")
@@ -34,12 +43,42 @@ def test_json(run: Run, borel21: Path) -> None:
 
 
 def test_for_people(run: Run, borel21: Path) -> None:
-    ended = run("simulate", borel21, "--cycles", 300, "--packet-length", 3, "--warm-up", 60)
+    ended = run("simulate", borel21, "--cycles", 2000, "--packet-length", 3, "--warm-up", 60)
     lines = ended.out.splitlines()
-    assert lines[0] == "borel-21, 300 cycles, seed 0: ok"
-    names = ["offered", "accepted", "latency", "link", "phases", "seconds"]
+    assert lines[0] == "borel-21, load 0.1, seed 0: stable"
+    names = ["offered", "accepted", "latency", "link", "cycles", "seconds"]
     assert [line.split()[0] for line in lines[1:]] == names
-    assert lines[5].startswith("phases     60 cycles of warm-up, 300 measured, ")
+    assert re.match(r"latency    mean \d+\.\d \u00b1 \d\.\d, median \d+, p90 ", lines[3])
+    assert re.fullmatch(r"cycles     \d+ measured after 60", lines[5])
+    short = run("simulate", borel21, "--cycles", 900, "--precision", 0.0001).out.splitlines()
+    assert short[5].endswith(", precision 0.0001 not reached")
+
+
+def test_what_is_not_stable_has_no_latency(run: Run, borel21: Path) -> None:
+    arguments = ("simulate", borel21, "--load", 1, "--by", "hops", "--by", "class", "--by", "flow")
+    ended = run(*arguments, "--json")
+    assert (ended.json["outcome"], ended.status) == ("not stable", 3)
+    assert set(ended.json["latency"].values()) == {None}
+    assert {ended.json[f"latency_by_{each}"] for each in ("hops", "class", "flow")} == {None}
+    assert 0.5 < ended.json["accepted"] < 0.9
+    lines = run(*arguments).out.splitlines()
+    assert lines[0] == "borel-21, load 1, seed 0: not stable"
+    assert lines[3] == "latency    not stable"
+    assert len(lines) == 7
+
+
+def test_an_option_that_is_gone_names_what_to_use(run: Run, borel21: Path) -> None:
+    ended = run("simulate", borel21, "--drain", 100)
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert "--drain: there is no drain" in ended.err
+    assert "--cycles" in ended.err
+
+
+def test_defaults_of_the_command_are_those_of_the_function() -> None:
+    for command in (ask.simulate, measure.sweep):
+        defaults = inspect.signature(command).parameters
+        assert defaults["cycles"].default == CYCLES
+        assert defaults["precision"].default == PRECISION
 
 
 def test_latency_by_hops_and_by_flow(run: Run, borel21: Path) -> None:
@@ -72,19 +111,19 @@ def test_no_packets_means_no_latency_and_is_still_json(run: Run, borel21: Path) 
     facts = run("simulate", borel21, "--load", 1e-9, "--cycles", 20, "--json").json
     names = "mean", "interval", "median", "p90", "p95", "p99", "p999", "max"
     assert facts["latency"] == dict.fromkeys(names)
-    assert "latency    mean none" in run("simulate", borel21, "--load", 1e-9, "--cycles", 20).out
+    assert "latency    no packets" in run("simulate", borel21, "--load", 1e-9, "--cycles", 20).out
 
 
 def test_every_outcome_has_its_word_and_exit_status(
     run: Run, borel21: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = ("--cycles", 100, "--warm-up", 50, "--json")
+    few = ("--cycles", 2000, "--json")
     for options, word, status in (
-        (("--load", 0.1), "ok", 0),
-        (("--load", 1, "--packet-length", 5), "saturated", 3),
-        (("--load", 0.2, "--drain", 1), "time-out", 5),
+        (("--load", 0.1), "stable", 0),
+        (("--load", 1, "--packet-length", 5), "not stable", 3),
+        (("--load", 0.2, "--cycles", 10), "undecided", 5),
     ):
-        ended = run("simulate", borel21, *options, *few)
+        ended = run("simulate", borel21, *few, *options)
         assert (ended.json["outcome"], ended.status) == (word, status)
 
     def forged(path: Path, **options: object) -> object:
@@ -93,10 +132,11 @@ def test_every_outcome_has_its_word_and_exit_status(
         return network
 
     monkeypatch.setattr("fingerpost.cli.commands.ask.load_any", forged)
-    many = "--load 1 --packet-length 9 --cycles 600 --seed 1 --json"
+    many = "--load 1 --packet-length 9 --seed 1 --json"
     ended = run("simulate", borel21, *many.split())
     assert (ended.json["outcome"], ended.status) == ("deadlocked", 4)
-    assert {outcome.value for outcome in Outcome} == {"ok", "saturated", "deadlocked", "time-out"}
+    named = {"stable", "not stable", "undecided", "deadlocked", "complete"}
+    assert {outcome.value for outcome in Outcome} == named
 
 
 def test_network_file_across_os_links(run: Run) -> None:
@@ -104,5 +144,5 @@ def test_network_file_across_os_links(run: Run) -> None:
         "simulate", NETWORKS / "borel-21-os-link.yaml", "--load", 0.5, "--cycles", 100,
         "--warm-up", 0, "--json",
     )  # fmt: skip
-    assert (ended.json["outcome"], ended.status) == ("saturated", 3)
+    assert (ended.json["outcome"], ended.status) == ("not stable", 3)
     assert ended.json["engine"] == "reference"

@@ -18,9 +18,10 @@ def point(load: float, outcome: str, accepted: float, latency: float | None) -> 
 
 CURVE = {
     "network": "ring", "routing": "table", "zero_load_latency": 9.0, "bound": 0.8,
-    "saturation": 0.6, "saturations": [0.6],
+    "saturation": 0.6, "not_stable": 0.7,
     "points": [
-        point(0.2, "ok", 0.2, 10), point(0.6, "ok", 0.6, 30), point(0.7, "saturated", 0.5, 900),
+        point(0.2, "stable", 0.2, 10), point(0.6, "stable", 0.6, 30),
+        point(0.7, "not stable", 0.5, None),
     ],
 }  # fmt: skip
 FACTS = {"traffic": "uniform", "arrivals": "bernoulli", "packet_length": 4, "curves": [CURVE]}
@@ -55,8 +56,20 @@ def test_zero_load_saturation_and_bound_are_marked() -> None:
     names = [text.get_text() for text in figure(FACTS, "").legends[0].get_texts()]
     assert names == [
         "ring, table: saturates at 0.6", "latency at zero load", "saturation",
-        "bound: a link or terminal is full",
+        "bound: a link or terminal is full", "not stable",
     ]  # fmt: skip
+
+
+def test_what_is_not_stable_or_undecided_has_a_hollow_mark_and_no_latency() -> None:
+    some = copy.deepcopy(CURVE)
+    some["points"].append(point(0.65, "undecided", 0.6, None))  # type: ignore[attr-defined]
+    upper, lower = axes(FACTS | {"curves": [some]})
+    marks = {line.get_fillstyle(): line for line in lower.lines if line.get_marker() == "o"}
+    found = {fill: np.asarray(line.get_xdata()).tolist() for fill, line in marks.items()}
+    assert found == {"full": [0.2, 0.6], "none": [0.7], "left": [0.65]}
+    assert ([0.2, 0.6], [10, 30]) in lines(upper)
+    names = [text.get_text() for text in figure(FACTS | {"curves": [some]}, "").legends[0].texts]
+    assert names[-2:] == ["not stable", "undecided"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +92,11 @@ def test_axis_shows_all_knees_and_not_the_sky() -> None:
 
 def test_what_is_unknown_is_left_out() -> None:
     bare = copy.deepcopy(CURVE)
-    bare |= {"zero_load_latency": None, "saturation": None, "points": [point(0.5, "ok", 0, None)]}
+    bare |= {
+        "zero_load_latency": None,
+        "saturation": None,
+        "points": [point(0.5, "stable", 0, None)],
+    }
     bared = figure(FACTS | {"curves": [bare]}, "")
     names = [text.get_text() for text in bared.legends[0].get_texts()]
     assert names == ["ring, table", "bound: a link or terminal is full"]

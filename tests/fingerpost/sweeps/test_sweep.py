@@ -11,6 +11,8 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from fingerpost.sweeps import ranges
+from fingerpost.sweeps.curve import carried, latency, outcome
+from fingerpost.sweeps.schedule import Row
 from fingerpost.sweeps.sweep import Swept, sweep
 from scripts.answers import COMMON, entries
 from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, UNIFORM, Run
@@ -34,13 +36,14 @@ def test_rows_are_what_simulate_finds(swept: Swept, networks: list[Network]) -> 
         assert {(load, seed) for load in (0.2, 0.9, 1.0) for seed in (0, 1)} <= set(found)
         assert found == sorted(found)
     row = next(row for row in swept.rows if row["network"] == "star-4" and row["load"] == 0.2)
-    alone = simulate(networks[1], load=0.2, seed=0, cycles=60, warm_up=40)
+    alone = simulate(networks[1], load=0.2, seed=0, cycles=900, precision=0, warm_up=40)
     assert row["offered"] == alone.offered
     assert (row["accepted"], row["accepted_low"], row["accepted_high"]) == alone.accepted
-    assert alone.latencies.mean is not None
-    assert row["latency_mean"] == alone.latencies.mean.mean
+    assert alone.latency is not None
+    assert row["latency_mean"] == alone.latency.mean
+    assert row["latency_low"] == alone.latency.low
     assert row["latency_p99"] == alone.latencies.percentiles["p99"]
-    assert (row["outcome"], row["traffic"], row["family"]) == ("ok", "uniform", "star")
+    assert (row["outcome"], row["traffic"], row["family"]) == ("stable", "uniform", "star")
 
 
 def test_curves_are_means_over_seeds(swept: Swept) -> None:
@@ -58,20 +61,59 @@ def test_curves_are_means_over_seeds(swept: Swept) -> None:
         assert high - low == pytest.approx(12.706 * apart, rel=1e-4)
 
 
-def test_saturation_lies_between_what_is_ok_and_what_is_not(swept: Swept) -> None:
+def test_saturation_lies_between_what_is_stable_and_what_is_not(swept: Swept) -> None:
     for curve in swept.facts["curves"]:
-        for seed, saturation in enumerate(curve["saturations"]):
-            rows = [r for r in swept.rows if (r["network"], r["seed"]) == (curve["network"], seed)]
-            outcome = {row["load"]: row["outcome"] for row in rows}
-            if saturation is None:
-                assert outcome[1.0] == "ok"
-                continue
-            assert saturation == 0 or outcome[saturation] == "ok"
-            assert outcome[saturation + 0.25] == "saturated"
+        told = {point["load"]: point["outcome"] for point in curve["points"]}
+        saturation, beyond = curve["saturation"], curve["not_stable"]
+        assert told[1.0] == "not stable"
+        assert beyond == saturation + 0.25
+        assert saturation == 0 or told[saturation] == "stable"
+        assert told[beyond] != "stable"
         assert 0 < curve["bound"] <= 1
     star = swept.facts["curves"][1]
     # 23 others: 3 at one hop, 6, 9 and 5; three cycles in each router, no header generation.
     assert star["zero_load_latency"] == pytest.approx(3 + 3 * (3 + 6 * 2 + 9 * 3 + 5 * 4) / 23)
+
+
+def found(outcome: str, latency: float | None = 9.0) -> Row:
+    return {
+        "outcome": outcome, "offered": 0.5, "accepted": 0.5, "accepted_least": 0.4,
+        "accepted_low": None, "accepted_high": None, "latency_mean": latency,
+        "latency_low": None, "latency_high": None, "load": 0.5,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "expected"),
+    [
+        ({"stable": 1}, "stable"),
+        ({"stable": 10, "undecided": 1}, "undecided"),  # of few seeds all
+        ({"stable": 55, "undecided": 3, "not stable": 2}, "stable"),
+        ({"stable": 54, "undecided": 6}, "undecided"),
+        ({"not stable": 11, "undecided": 1}, "not stable"),
+        ({"stable": 59, "deadlocked": 1}, "deadlocked"),
+    ],
+)
+def test_a_load_is_stable_if_nearly_all_seeds_say_so(
+    outcomes: dict[str, int], expected: str
+) -> None:
+    rows = [found(each, 9.0 + i % 2) for each, n in outcomes.items() for i in range(n)]
+    assert outcome(rows) == expected
+    assert carried(rows) == (expected == "stable")
+    assert (latency(rows) is None) == (expected != "stable")
+
+
+def test_latency_limit_finds_a_lower_saturation(cluster: str, networks: list[Network]) -> None:
+    swept = sweep(
+        networks[:1], UNIFORM, loads=[0.5], seeds=[0], resolution=0.1, cycles=4000,
+        latency_limit=1.3, cluster=cluster,
+    )  # fmt: skip
+    curve = swept.facts["curves"][0]
+    assert 0.5 < curve["latency_saturation"] < curve["saturation"]
+    latencies = {point["load"]: point["latency"] for point in curve["points"]}
+    limit = 1.3 * curve["zero_load_latency"]
+    assert latencies[curve["latency_saturation"]] <= limit
+    assert latencies[round(curve["latency_saturation"] + 0.1, 9)] > limit
 
 
 def test_more_and_fewer_networks_and_loads_are_taken_from_a_state(
@@ -114,8 +156,8 @@ def test_refuses_what_is_no_list(text: str) -> None:
 
 # The command.
 
-OPTIONS = ["--loads", "0.2,0.9", "--seeds", "0,1", "--cycles", "60", "--warm-up", "40"]
-OPTIONS += ["--resolution", "0.25"]
+OPTIONS = ["--loads", "0.2,0.9", "--seeds", "0,1", "--cycles", "900", "--warm-up", "40"]
+OPTIONS += ["--resolution", "0.25", "--precision", "0"]
 
 
 def test_files(run: Run, cluster: str, swept: Swept, tmp_path: Path) -> None:
@@ -178,12 +220,12 @@ def test_routings_on_the_same_topology(run: Run, cluster: str, borel21: Path) ->
     assert [curve["routing"] for curve in curves] == ["two-phase", "chordal-ring:lookahead=3"]
     assert [curve["network"] for curve in curves] == ["borel-21"] * 2
     assert curves[0]["virtual_channels"] == 2
-    assert all(curve["saturations"] == [] for curve in curves)
+    assert all(curve["saturation"] is curve["not_stable"] is None for curve in curves)
 
 
 def test_a_mix_of_message_classes(run: Run, cluster: str, tmp_path: Path) -> None:
     net, out = NETWORKS / "mesh-4x4-classes.yaml", tmp_path / "curves"
-    arguments = ["sweep", net, "--loads", 0.6, "--cycles", 60, "--warm-up", 40, "--resolution", 0]
+    arguments = ["sweep", net, "--loads", 0.2, "--cycles", 900, "--warm-up", 40, "--resolution", 0]
     mixed = run(*arguments, "--classes", "3,1", "--cluster", cluster, "-o", out, "--json").json
     assert mixed["classes"] == [3, 1]
     network = load(net)
@@ -191,9 +233,9 @@ def test_a_mix_of_message_classes(run: Run, cluster: str, tmp_path: Path) -> Non
         ((3.0, 1.0), mixed["curves"][0]["points"][0]),
         (None, run(*arguments, "--cluster", cluster, "--json").json["curves"][0]["points"][0]),
     ):
-        alone = simulate(network, load=0.6, cycles=60, warm_up=40, classes=classes)
-        assert alone.latencies.mean is not None
-        assert point["latency"] == alone.latencies.mean.mean
+        alone = simulate(network, load=0.2, cycles=900, warm_up=40, classes=classes)
+        assert alone.latency is not None
+        assert point["latency"] == alone.latency.mean
     with out.with_name("curves.csv").open(newline="") as file:
         next(file)  # how it was made
         assert [row["classes"] for row in csv.DictReader(file)] == ["3,1"]

@@ -23,13 +23,14 @@ def test_finds_the_load_as_close_as_asked_for(saturation: float, resolution: flo
     assert search.saturation is not None
     step = 1 / round(1 / resolution)
     assert 0 <= saturation - search.saturation < step + 1e-9
+    assert search.beyond == pytest.approx(search.saturation + step)
     assert len(loads) <= search.steps
     assert len(set(loads)) == len(loads)
 
 
 def test_no_saturation_is_seen_at_once() -> None:
     loads, search = tried(2)
-    assert (loads, search.saturation) == ([1.0], None)
+    assert (loads, search.saturation, search.beyond) == ([1.0], None, None)
 
 
 def test_loads_are_on_one_raster() -> None:

@@ -120,7 +120,7 @@ def test_terminals_and_turns_into_rings_yield() -> None:
 
 def kept(network: Network, *, peak: float) -> float:
     """Return the load that is accepted of twice as much as the peak, as a part of the peak."""
-    found = simulate(network, load=2 * peak, cycles=2000, warm_up=2000, drain=0)
+    found = simulate(network, load=2 * peak, cycles=2000, warm_up=2000, precision=0)
     return found.accepted.mean / peak
 
 

@@ -1,0 +1,228 @@
+"""How often `simulate` is right: coverage of its intervals, and whether it calls a load stable.
+
+``python -m benchmarks.coverage [--quick] [--seeds N] [--against PYTHON] [PART...]``. Parts:
+
+- ``coverage``: the part of the 95 % intervals of the mean latency, of points called stable, that
+  contain the mean of long independent runs, which no interval of the code enters;
+- ``agreement``: runs limited to 2,000 cycles beside runs of 500,000, near saturation;
+- ``cost``: CPU time of the defaults, beside that of another checkout (its interpreter is PYTHON).
+
+What is finished is kept in build/coverage.jsonl: an interrupted run resumes. Needs networkx.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
+from benchmarks.table import show
+from fingerpost.golden.measure import Outcome, simulate
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.jobs.state import kept
+from fingerpost.jobs.workers import results
+from fingerpost.netfile.source import load_any
+
+FOLDER = Path("build")
+
+GRAPH = "random-40"
+
+HOT = "hotspot:share=0.1,nodes=0"
+
+CASES: Mapping[tuple[str, str], Sequence[float]] = {
+    (GRAPH, "uniform"): (0.3, 0.5, 0.6, 0.64, 0.66, 0.67, 0.68, 0.69, 0.70),
+    ("mesh-8x8", "uniform"): (0.3, 0.32, 0.34, 0.35, 0.36, 0.37, 0.38),
+    ("borel-21", "uniform"): (0.3, 0.5, 0.6, 0.66, 0.7, 0.72, 0.74, 0.76),
+    ("star-4", "uniform"): (0.3, 0.5, 0.56, 0.6, 0.62, 0.64, 0.66),
+    ("borel-21", HOT): (0.2, 0.25, 0.3, 0.31, 0.32, 0.33, 0.34),
+}
+"""Network and traffic, and the loads from low to the knee."""
+
+NEAR = 0.66, 0.67, 0.68, 0.69, 0.70, 0.71, 0.72
+
+TRUTH_SEEDS, TRUTH_CYCLES = range(10_000, 10_004), 100_000
+
+LONG = 500_000
+
+ENOUGH = 55 / 60
+"""The part of the seeds that must call a load stable."""
+
+COST = """
+import json, sys, time
+from fingerpost.golden.measure import simulate
+from fingerpost.netfile.source import load_any
+from pathlib import Path
+net, pattern, cycles = load_any(Path(sys.argv[1])), sys.argv[2], json.loads(sys.argv[3])
+given = {"cycles": cycles} if cycles else {}
+simulate(net, load=0.1, pattern=pattern, **given)
+found = []
+for load in json.loads(sys.argv[4]):
+    started = time.process_time()
+    for seed in range(10):
+        simulate(net, load=load, seed=seed, pattern=pattern, **given)
+    found.append((time.process_time() - started) / 10)
+print(json.dumps(found))
+"""
+
+Job = tuple[str, str, float, int, int]
+"""Network, traffic, load, seed, and the cycles: 0 are the default; less than 0, all are run."""
+
+
+@lru_cache
+def network_file(name: str) -> Path:
+    """Return the file of a network; that of the random graph is made."""
+    if name != GRAPH:
+        return Path("networks", f"{name}.yaml")
+    FOLDER.mkdir(exist_ok=True)
+    lines = [f"{a} {b}\n" for a, b in nx.random_regular_graph(4, 40, seed=5).edges()]
+    (FOLDER / f"{GRAPH}.txt").write_text("".join(lines))
+    file = FOLDER / f"{GRAPH}.yaml"
+    topology = f"{{family: edge-list, file: {GRAPH}.txt}}"
+    file.write_text(f"name: {GRAPH}\ntopology: {topology}\nrouting: {{algorithm: table}}\n")
+    return file
+
+
+@lru_cache
+def network(name: str) -> AnyNetwork:
+    """Return a network, with its proof."""
+    return load_any(network_file(name))
+
+
+def measure(name: str, pattern: str, load: float, seed: int, cycles: int) -> dict[str, Any]:
+    """Return what a simulation found, as plain data."""
+    given: dict[str, Any] = {"cycles": abs(cycles)} if cycles else {}
+    if cycles < 0:
+        given |= {"precision": 0, "warm_up": 5000}
+    found = simulate(network(name), load=load, seed=seed, pattern=pattern, **given)
+    return {
+        "outcome": found.outcome.value,
+        "mean": found.latencies.mean,
+        "interval": found.latency.interval if found.latency else None,
+        "cycles": found.warm_up + found.cycles,
+    }
+
+
+def measured(jobs: Iterable[Job]) -> dict[Job, dict[str, Any]]:
+    """Return what all of them found, by all cores."""
+    FOLDER.mkdir(exist_ok=True)
+    with kept(FOLDER / "coverage.jsonl", "coverage", {"schema": 1}, _record) as (done, keep):
+        found = dict(done)
+        left = [job for job in dict.fromkeys(jobs) if job not in found]
+
+        def ready(count: int) -> list[Job]:
+            return [left.pop(0) for _ in range(min(count, len(left)))]
+
+        # Workers import what they call, so it must not be of __main__.
+        work = import_module("benchmarks.coverage").measure
+        with results(work, ready, lambda job: job, None, job="Coverage") as ended:
+            for job, row in ended:
+                keep({"job": job, "row": row})
+                found[job] = row
+    return found
+
+
+def _record(line: Mapping[str, Any]) -> tuple[Job, dict[str, Any]]:
+    name, pattern, load, seed, cycles = line["job"]
+    return (name, pattern, load, seed, cycles), line["row"]
+
+
+def coverage(seeds: int, cases: Mapping[tuple[str, str], Sequence[float]]) -> None:
+    """Print how many intervals have the mean of long runs inside."""
+    points = [(name, pattern, load) for (name, pattern), loads in cases.items() for load in loads]
+    own = measured((*point, seed, 0) for point in points for seed in range(seeds))
+    stable = {
+        point: [
+            row for seed in range(seeds) if (row := own[*point, seed, 0])["outcome"] == "stable"
+        ]
+        for point in points
+    }
+    judged = [point for point in points if stable[point]]
+    long = measured((*point, seed, -TRUTH_CYCLES) for point in judged for seed in TRUTH_SEEDS)
+    rows: list[list[object]] = []
+    for case in cases:
+        hits = total = 0
+        for point in (point for point in points if point[:2] == case):
+            outcomes = Counter(own[*point, seed, 0]["outcome"] for seed in range(seeds))
+            told = [outcomes[each.value] for each in (Outcome.STABLE, Outcome.UNSTABLE)]
+            usable = told[0] >= ENOUGH * seeds
+            cycles = sum(own[*point, seed, 0]["cycles"] for seed in range(seeds)) / seeds
+            row: list[object] = [*point, *told, seeds - sum(told), "yes" if usable else "no"]
+            row += [f"{cycles:.0f}", "", "", ""]
+            if stable[point]:
+                means = [long[*point, seed, -TRUTH_CYCLES]["mean"] for seed in TRUTH_SEEDS]
+                truth = sum(means) / len(means)
+                sure = [each["interval"] for each in stable[point] if each["interval"]]
+                inside = sum(low <= truth <= high for low, high in sure)
+                hits, total = hits + inside, total + len(sure)
+                row[-3:] = f"{truth:.2f}", f"{(max(means) - min(means)) / truth:.1%}", ""
+                row[-1] = f"{inside}/{len(sure)}"
+            rows.append(row)
+        rows.append([*case, "all", *[""] * 7, f"{hits / max(total, 1):.1%} of {total}"])
+    columns = "network", "traffic", "load", "stable", "not stable", "undecided", "of use", "cycles"
+    show("Coverage of 95 % intervals", (*columns, "mean", "its range", "covered"), rows)
+
+
+def agreement(seeds: int, loads: Sequence[float]) -> None:
+    """Print what runs of 2,000 cycles say beside long ones."""
+    jobs = [(GRAPH, "uniform", load, seed, 2000) for load in loads for seed in range(seeds)]
+    long_jobs = [(GRAPH, "uniform", load, 0, -LONG) for load in loads]
+    found = measured([*jobs, *long_jobs])
+    rows = []
+    for load in loads:
+        truth = found[GRAPH, "uniform", load, 0, -LONG]["outcome"]
+        told = Counter(
+            found[GRAPH, "uniform", load, seed, 2000]["outcome"] for seed in range(seeds)
+        )
+        against = sum(told.values()) - told[truth] - told[Outcome.UNDECIDED.value]
+        rows.append([load, truth, told[truth], told[Outcome.UNDECIDED.value], against])
+    columns = "load", f"{LONG:,} cycles", "2,000 cycles: the same", "undecided", "contradicts"
+    show("Short runs beside long ones", columns, rows)
+
+
+def cost(other: str | None) -> None:
+    """Print the CPU time of a simulation with defaults, a mean over ten seeds."""
+    loads = 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0
+    rows = []
+    for name, pattern in CASES:
+        file = str(network_file(name).resolve())
+        times = []
+        for python, cycles in ((sys.executable, 0), *([(other, 2000)] if other else [])):
+            command = [python, "-c", COST, file, pattern, json.dumps(cycles), json.dumps(loads)]
+            times.append(json.loads(subprocess.check_output(command)))
+        for load, *both in zip(loads, *times, strict=True):
+            ratio = f"{both[0] / both[1]:.2f}" if other else ""
+            rows.append([name, pattern, load, *(f"{1000 * each:.0f}" for each in both), ratio])
+    columns = "network", "traffic", "load", "ms", *(["ms there"] if other else []), "ratio"
+    show("CPU time of a default simulation", columns, rows)
+
+
+def main() -> None:
+    """Measure, and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    parser.add_argument("--quick", action="store_true", help="6 seeds, 3 loads")
+    parser.add_argument("--seeds", type=int, default=60)
+    parser.add_argument("--against", metavar="PYTHON", help="the interpreter of another checkout")
+    given = parser.parse_args()
+    seeds = 6 if given.quick else given.seeds
+    some = slice(None, None, 3) if given.quick else slice(None)
+    parts = {
+        "coverage": lambda: coverage(seeds, {case: loads[some] for case, loads in CASES.items()}),
+        "agreement": lambda: agreement(seeds, NEAR[some]),
+        "cost": lambda: cost(given.against),
+    }
+    for part in given.parts or parts:
+        if part not in parts:
+            parser.error(f"parts are {', '.join(parts)}, not {part}")
+        parts[part]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Statistics against processes whose answers are known: AR(1), and a queue."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fingerpost.golden.measure.statistics import (
+    Estimate,
+    Growth,
+    batch_means,
+    blocks,
+    estimate,
+    growth,
+    mser,
+    von_neumann,
+)
+
+Floats = NDArray[np.float64]
+
+
+def autoregressive(
+    rng: np.random.Generator, series: int, values: int, *, memory: float, first: float = 0.0
+) -> Floats:
+    """Return AR(1) processes of mean 0, (values, series)."""
+    found = np.empty((values, series))
+    found[0] = first
+    noise = rng.normal(size=(values, series))
+    for i in range(1, values):
+        found[i] = memory * found[i - 1] + noise[i]
+    return found
+
+
+def queues(rng: np.random.Generator, load: float, slots: int, count: int) -> Floats:
+    """Return waiting customers of queues that serve one a slot, Poisson arrivals: (slots, count).
+
+    The mean is load^2 / (2 (1 - load)); it is that of M/D/1.
+    """
+    walk = np.cumsum(rng.poisson(load, (slots, count)) - 1, axis=0)
+    return walk - np.minimum(np.minimum.accumulate(walk), 0)
+
+
+def test_interval_is_that_of_the_tables_of_student() -> None:
+    # t(0.975) is 12.706 with 1 degree of freedom, 2.262 with 9, 2.131 with 15.
+    assert estimate([1, 3]) == pytest.approx((2, 2 - 12.706, 2 + 12.706), rel=1e-4)
+    for count, quantile in ((8, 2.36462), (10, 2.26216), (16, 2.13145)):
+        values = np.arange(count)  # variance n (n + 1) / 12
+        mean, half = (count - 1) / 2, quantile * ((count + 1) / 12) ** 0.5
+        assert estimate(values) == pytest.approx((mean, mean - half, mean + half), rel=1e-4)
+
+
+def test_one_value_tells_nothing_about_its_error() -> None:
+    assert estimate([7]) == Estimate(7, None, None)
+    assert estimate([7]).interval is None
+    assert estimate([5, 5]).interval == [5, 5]
+    assert estimate([5, 5]).within(0)
+    assert not estimate([7]).within(0.99)
+    assert Estimate(10, 9, 11).within(0.1)
+    assert not Estimate(10, 9, 11).within(0.09)
+
+
+def test_blocks_are_of_one_length_and_what_is_left_over_is_the_start() -> None:
+    assert blocks(np.arange(11), 4).tolist() == [3 + 4, 5 + 6, 7 + 8, 9 + 10]
+    assert blocks(np.array([[1, 5], [2, 6]]), 4).tolist() == [[1, 5], [2, 6]]
+
+
+@pytest.mark.parametrize("memory", [-0.5, 0.0, 0.5, 0.9])
+def test_von_neumann_ratio_of_an_autoregressive_process(memory: float) -> None:
+    series = autoregressive(np.random.default_rng(1), 1, 50_000, memory=memory)
+    assert von_neumann(series) == pytest.approx(2 * (1 - memory), abs=0.05)
+
+
+def test_mser_is_where_the_marginal_standard_error_is_least() -> None:
+    rng = np.random.default_rng(2)
+    for count in (1, 2, 7, 60):
+        series = rng.normal(size=count) + 9 * 0.8 ** np.arange(count)
+        errors = [series[d:].var() / (count - d) for d in range(count // 2 + 1)]
+        assert mser(series) == int(np.argmin(errors))
+
+
+def test_intervals_contain_the_mean_of_an_autoregressive_process() -> None:
+    """It starts far from its mean 0, and neighbours are alike: 45 values go by for one."""
+    series = autoregressive(np.random.default_rng(3), 200, 6000, memory=0.95, first=-60)
+    inside = biased = 0
+    for each in series.T:
+        bins = blocks(each, 200) / 30 + 100
+        found = batch_means(bins[mser(bins) :], np.ones(200 - mser(bins)))
+        assert found is not None
+        low, high = found.interval or (0, 0)
+        inside += low <= 100 <= high
+        plain = batch_means(bins, np.ones(200))
+        biased += plain is not None and plain.high is not None and plain.high < 100
+    assert inside >= 0.9 * 200
+    assert biased > 0.1 * 200  # the warm-up matters
+
+
+@pytest.mark.parametrize(("load", "slots"), [(0.5, 4000), (0.8, 20_000), (0.9, 40_000)])
+def test_intervals_contain_the_mean_of_a_queue(load: float, slots: int) -> None:
+    expected = load**2 / (2 * (1 - load))
+    sure = inside = 0
+    for each in queues(np.random.default_rng(4), load, slots, 100).T:
+        bins = blocks(each, 200)
+        found = batch_means(bins, np.full(200, slots // 200))
+        assert found is not None
+        if found.low is not None and found.high is not None:
+            sure += 1
+            inside += found.low <= expected <= found.high
+    assert sure >= 0.9 * 100
+    assert inside >= 0.9 * sure
+
+
+def test_batches_that_are_alike_make_no_interval() -> None:
+    rising = np.arange(64.0)
+    assert batch_means(rising, np.ones(64)) == Estimate(31.5)
+    assert batch_means(rising, np.eye(64)[3]) == Estimate(2016)  # most batches are empty
+    assert batch_means(rising, np.zeros(64)) is None
+    assert batch_means(rising[:9], np.ones(9)) == Estimate(4)
+
+
+def told(load: float, slots: int, count: int = 60, seed: int = 5) -> Counter[Growth]:
+    """Return what is said of a queue under a load, by looking at 256 values."""
+    every = queues(np.random.default_rng(seed), load, slots, count)[:: slots // 256]
+    return Counter(growth(each[:, None]) for each in every.T)
+
+
+def test_a_queue_below_its_capacity_is_stable_and_one_above_grows() -> None:
+    assert told(0.5, 2000)[Growth.STABLE] >= 58
+    assert told(0.95, 100_000)[Growth.STABLE] >= 55
+    assert told(1.02, 100_000)[Growth.GROWING] >= 55
+    assert told(1.5, 2000)[Growth.GROWING] >= 58
+
+
+@pytest.mark.parametrize("slots", [2000, 8000, 32_000])
+def test_short_runs_do_not_contradict_long_ones(slots: int) -> None:
+    assert told(0.95, slots)[Growth.GROWING] <= 2
+    assert told(1.02, slots)[Growth.STABLE] <= 2
+    critical = told(1.0, slots, count=200)
+    assert critical[Growth.STABLE] <= 0.08 * 200  # 5 % of random walks look so, either way
+    assert critical[Growth.GROWING] <= 0.08 * 200
+
+
+def test_one_queue_of_many_that_grows_is_enough() -> None:
+    rng = np.random.default_rng(6)
+    series = queues(rng, 0.8, 25_600, 60)
+    assert growth(series[::100]) is Growth.STABLE
+    series[:, 7] = queues(rng, 1.05, 25_600, 1)[:, 0]
+    assert growth(series[::100]) is Growth.GROWING
+
+
+def test_growth_of_all_is_seen_where_that_of_each_is_not() -> None:
+    rng = np.random.default_rng(7)
+    noise, growing = rng.normal(size=(256, 400)), np.linspace(0, 0.5, 256)[:, None]
+    assert growth(noise) is Growth.STABLE
+    assert growth(noise + growing) is Growth.GROWING
+
+
+def test_what_falls_does_not_grow_and_few_values_say_nothing() -> None:
+    assert growth(np.linspace(9, 0, 64)[:, None]) is Growth.UNDECIDED
+    assert growth(np.zeros((64, 3))) is Growth.STABLE
+    assert growth(np.zeros((7, 3))) is Growth.UNDECIDED
+    assert growth(np.arange(64.0)[:, None]) is Growth.GROWING
