@@ -108,6 +108,9 @@ bench: ## how fast model, simulators and OS-Links are
 pictures: setup ## draw the pictures of docs/reference/networks.md afresh
 	$(BIN)/python scripts/pictures.py
 
+curves: setup ## measure the curves of docs/explanation/results.md and docs/design/curves.md afresh
+	$(BIN)/python -m benchmarks.curves
+
 waves: setup ## draw the timing diagrams of docs/design/waves.md afresh, from simulations
 	$(BIN)/python -m scripts.waves
 
@@ -124,8 +127,8 @@ report: ## pages to look at, in build/report: borel-21, borel-1081 beside others
 		--cycles 3400 --json >$(STORED)/lines.json
 	$(BIN)/fingerpost cost networks/borel-21.yaml --json >$(STORED)/cost.json
 	$(BIN)/fingerpost sweep $(SMALL:%=networks/%.yaml) --loads 0.1..0.9:0.2 -o $(STORED)/small
-	$(BIN)/fingerpost sweep $(RIVALS:%=networks/%.yaml) --cycles 1000 --loads 0.05,0.1..0.5:0.1 \
-		--resolution 0.02 -o $(STORED)/rivals
+	$(BIN)/fingerpost sweep $(RIVALS:%=networks/%.yaml) --loads 0.05,0.1..0.5:0.1 --resolution 0.02 \
+		-o $(STORED)/rivals
 	$(BIN)/fingerpost report networks/borel-21.yaml -o build/report --sweep $(STORED)/small.json \
 		--cost $(STORED)/cost.json --cosim $(STORED)/cosim.json --cosim $(STORED)/lines.json $(PARTS)
 	$(BIN)/fingerpost report $(RIVALS:%=networks/%.yaml) -o build/report \

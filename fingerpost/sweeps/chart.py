@@ -15,8 +15,6 @@ from fingerpost.drawing.picture import GRID, INK, NIGHT
 from fingerpost.drawing.styles import Style, of_curves, upright
 from fingerpost.hdl.lib.text import printable_lines
 
-GREY = "#77808a"
-
 FILLED: dict[str, Literal["none", "left"]] = {"not stable": "none", "undecided": "left"}
 """How the marks of points are filled that have no latency."""
 
@@ -103,34 +101,22 @@ def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
     there = "zero_load_latency", "saturation", "bound"
     seen = {point["outcome"] for curve in curves for point in curve["points"]}
     return [
-<<<<<<< HEAD
         Line2D([], [], color=NIGHT, label=label, **look)
-=======
-        Line2D([], [], color=GREY, label=label, **look)
->>>>>>> 23b37fbc (feat(measure)!: stable or not from the growth of the backlog; runs go on until the interval is as narrow as asked)
         for (label, look), key in zip(known.items(), there, strict=True)
         if any(curve[key] is not None for curve in curves)
     ] + [
         Line2D(
-            [], [], color=GREY, marker="o", markersize=4, linestyle="", label=each, fillstyle=kind
+            [], [], color=NIGHT, marker="o", markersize=4, linestyle="", label=each, fillstyle=kind
         )
         for each, kind in FILLED.items()
         if each in seen
     ]
 
 
-<<<<<<< HEAD
 def _latency(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
-    """Draw latency as far as it exists: up to saturation; from there on it grows for ever."""
-    points = [p for p in curve["points"] if p["outcome"] == "ok" and p["latency"] is not None]
-    axes.plot([p["load"] for p in points], [p["latency"] for p in points], **look)
-=======
-def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
     """Draw latency where it exists: a network that is not stable has none."""
     points = [p for p in curve["points"] if p["latency"] is not None]
-    colour = look["color"]
-    axes.plot([p["load"] for p in points], [p["latency"] for p in points], linewidth=1.4, **look)
->>>>>>> 23b37fbc (feat(measure)!: stable or not from the growth of the backlog; runs go on until the interval is as narrow as asked)
+    axes.plot([p["load"] for p in points], [p["latency"] for p in points], **look)
     sure = [p for p in points if p["latency_interval"] is not None]
     low, high = ([p["latency_interval"][end] for p in sure] for end in (0, 1))
     axes.vlines([p["load"] for p in sure], low, high, color=look["color"])
@@ -144,23 +130,14 @@ def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> N
 
 def _accepted(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
     """Draw what is accepted, the least-served terminal below it, saturation and bound."""
-<<<<<<< HEAD
     load, accepted, least = (
         [p[key] for p in curve["points"]] for key in ("load", "accepted", "accepted_least")
-=======
-    points, colour = curve["points"], look["color"]
-    load = [p["load"] for p in points]
-    accepted = [p["accepted"] for p in points]
-    axes.plot(load, accepted, linewidth=1.4, color=colour)
-    for fill in ("full", *FILLED.values()):
-        some = [p for p in points if FILLED.get(p["outcome"], "full") == fill]
-        at = {"linestyle": "", "fillstyle": fill, **look}
-        axes.plot([p["load"] for p in some], [p["accepted"] for p in some], **at)
-    axes.fill_between(
-        load, [p["accepted_least"] for p in points], accepted, color=colour, alpha=0.10, linewidth=0
->>>>>>> 23b37fbc (feat(measure)!: stable or not from the growth of the backlog; runs go on until the interval is as narrow as asked)
     )
-    axes.plot(load, accepted, **look)
+    axes.plot(load, accepted, **look | {"marker": ""})
+    for fill in ("full", *FILLED.values()):
+        some = [p for p in curve["points"] if FILLED.get(p["outcome"], "full") == fill]
+        marks = look | {"linestyle": "", "fillstyle": fill}
+        axes.plot([p["load"] for p in some], [p["accepted"] for p in some], **marks)
     axes.vlines(load, least, accepted, color=look["color"])
     if curve["saturation"] is not None:
         upright(axes, curve["saturation"], look)

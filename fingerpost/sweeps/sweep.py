@@ -267,8 +267,7 @@ def render(facts: Mapping[str, Any]) -> str:
         (
             *lines,
             "",
-            f"{facts['traffic']} traffic, precision {facts['precision']:g}, "
-            + f"at most {facts['cycles']} cycles",
+            f"{facts['traffic']} traffic, precision {facts['precision']:g}",
             "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
             "saturation: the highest stable load; not stable: the lowest above it that is not",
             "accepted: the most at any load, and the least of a terminal there",

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.measure.bins import GROUP, Bins
 from fingerpost.golden.measure.latency import Latencies
-from fingerpost.golden.measure.statistics import Estimate, Growth, batch_means, growth, mser
+from fingerpost.golden.measure.statistics import (
+    Estimate,
+    Growth,
+    batch_means,
+    blocks,
+    growth,
+    mser,
+    uncorrelated,
+)
 from fingerpost.golden.measure.watch import STILL, Watched
 
 
@@ -41,12 +49,16 @@ OUTCOMES = {
     Growth.UNDECIDED: Outcome.UNDECIDED,
 }
 
-FIRST, MORE = 1024, 1.5
-"""Cycles before the first decision, and how many times as many before each later one."""
+FIRST, SURE, MORE = 1024, 4096, 1.5
+"""Cycles before the first decision, and before a run that is stable may end: until then decisions
+are at twice as many cycles each, then at `MORE` times as many."""
 
-FILLING, PATIENCE = 8, 16
-"""The first eighth of a run, in which the network fills, is not judged; and nothing is before the
-run is so many times as long as the packets took that came out in it."""
+FILLING = 8
+"""The first eighth of a run, in which the network fills, is not judged."""
+
+STEADY = 0.1
+"""What a network that is not stable accepts differs by so much between halves of the run at most;
+else it still fills, or a deadlock spreads."""
 
 BINS = 64
 """Bins before the first decision, at least."""
@@ -156,7 +168,8 @@ class Measurement:
         self._go_on(self.end if self.recorded or not self.precision else FIRST)
         self._judge()
         while not self._enough and self.watched.now < self.end and self.watched.still < STILL:
-            self._go_on(round(MORE * (self.watched.now - self.bins.start)))
+            look = self.watched.now - self.bins.start
+            self._go_on(2 * look if look < SURE else round(MORE * look))
             self._judge()
         if self._stands_still():
             self.outcome = Outcome.DEADLOCKED
@@ -166,7 +179,10 @@ class Measurement:
     @property
     def _enough(self) -> bool:
         """Return whether the outcome is known, and the means as well as was asked."""
-        return self.outcome is not Outcome.UNDECIDED and self.precise
+        early = self.watched.now - self.bins.start < min(SURE, self.cycles)
+        stable = self.outcome is Outcome.STABLE
+        unsure = stable and (early or not self.uncorrelated)
+        return self.outcome is not Outcome.UNDECIDED and self.precise and not unsure
 
     def _go_on(self, cycles: int) -> None:
         """Go on until so many cycles have been measured, in whole groups of bins."""
@@ -202,7 +218,7 @@ class Measurement:
         self.outcome = Outcome.COMPLETE
         if not self.recorded:
             self.outcome = OUTCOMES[growth(backlog[count // FILLING :])]
-            if self.warm_up is None and self._fills(cycles, made):
+            if self.outcome is Outcome.UNSTABLE and not _steady(bins.out[count // FILLING : count]):
                 self.outcome = Outcome.UNDECIDED
         unstable = self.outcome is Outcome.UNSTABLE
         first = 0
@@ -219,7 +235,8 @@ class Measurement:
         self.served = bins.out[bin_:count].sum(axis=0) / self.measured_cycles
         out = bins.out[bin_:count].sum(axis=1) / terminals
         accepted = batch_means(out, width[bin_:])
-        latency = batch_means(bins.total[bin_:count], bins.packets[bin_:count])
+        sample = bins.total[bin_:count], bins.packets[bin_:count]
+        latency, self.uncorrelated = batch_means(*sample), uncorrelated(*sample)
         assert accepted is not None
         if self.outcome is not Outcome.STABLE and latency:
             latency = Estimate(latency.mean)
@@ -228,18 +245,6 @@ class Measurement:
         self.accepted, self.latency = accepted, None if unstable else latency
         exact = not self.precision or unstable or self.outcome is Outcome.COMPLETE
         self.precise = exact or (latency is not None and latency.within(self.precision))
-
-    def _fills(self, cycles: int, made: IntArray) -> bool:
-        """Return whether the run is too short to tell growth from an empty network that fills.
-
-        The first eighth counts: the packets that come out in it have waited for at most a
-        sixteenth of the run, in the mean, however fast a backlog grows.
-        """
-        early = max(1, len(made) // FILLING)
-        packets = int(self.bins.packets[:early].sum())
-        if not packets:
-            return bool(made.any())
-        return PATIENCE * float(self.bins.total[:early].sum()) > cycles * packets
 
     def _stands_still(self) -> bool:
         """Return whether the network is deadlocked: it goes on until that is certain."""
@@ -271,3 +276,9 @@ class Measurement:
             engine=watched.engine.name,
             seconds=seconds,
         )
+
+
+def _steady(out: IntArray) -> bool:
+    """Return whether as much comes out in the second half as in the first."""
+    early, late = blocks(out.sum(axis=1), 2) if len(out) > 1 else (0, 0)
+    return bool(min(early, late) > 0 and abs(late - early) <= STEADY * max(early, late))

@@ -13,7 +13,7 @@ from fingerpost.golden.traffic.traffic import PACKETS
 CYCLES, PRECISION = 20_000, 0.02
 """The cycles at most, and the precision of the mean latency, unless others are asked for."""
 
-AT_ONCE = 3000, 9000
+AT_ONCE = 4096, 9000
 """Cycles of the first runs of an engine that takes all packets at once."""
 
 MOST_CYCLES, MOST_PACKETS = 10**9, 10**8

@@ -7,7 +7,9 @@ saturation resemble a reflected random walk. Four published tools are enough for
   independent values and falls to 0 as neighbours become alike;
 - *MSER* (White, Cobb and Spratt, Winter Simulation Conference 2000), which finds where the
   transient from the empty network ends;
-- *batch means* whose batches are tested for correlation (Fishman, Management Science 24, 1978);
+- *batch means* that are tested for correlation (Fishman, Management Science 24, 1978) and adjusted
+  for it and for skewness (N-Skart: Tafazzoli, Steiger and Wilson, IEEE Transactions on Automatic
+  Control 56, 2011);
 - the von Neumann ratio of the *backlog* as the test of a unit root that Sargan and Bhargava gave
   (Econometrica 51, 1983): a queue below its capacity returns to its mean again and again, one
   above it grows linearly, and one exactly at it is a reflected random walk.
@@ -27,14 +29,14 @@ BLOCKS = 32
 FEWEST = 8
 """Blocks below which nothing is decided."""
 
-STABLE, GROWING = 0.75, 0.06
+STABLE, GROWING = 0.75, 0.04
 """The von Neumann ratios of `BLOCKS` means that 5 % of reflected random walks without drift, that
-is of queues at their very capacity, exceed, and fall short of."""
+is of queues at their very capacity, exceed, and that 1 % fall short of."""
 
 UNCORRELATED = 1.2816
 """Standard deviations below 2 at which the ratio of batches has 10 % significance."""
 
-QUANTILES = {7: 2.364624251592784, 15: 2.131449545559323}
+QUANTILES = {7: 2.364624251592784, 15: 2.131449545559323, 31: 2.0395134463964077}
 """Those of Student's t distribution at (1 + `CONFIDENCE`) / 2 for the degrees of freedom of batch
 means: to import scipy for one of them takes longer than a short run."""
 
@@ -55,7 +57,9 @@ class Estimate(NamedTuple):
 
     def within(self, precision: float) -> bool:
         """Return whether half of the interval is at most so large a part of the mean."""
-        return self.high is not None and self.high - self.mean <= precision * abs(self.mean)
+        if self.low is None or self.high is None:
+            return False
+        return max(self.high - self.mean, self.mean - self.low) <= precision * abs(self.mean)
 
 
 class Growth(Enum):
@@ -84,7 +88,8 @@ def estimate(means: ArrayLike) -> Estimate:
 
 
 def _half_width(values: Floats) -> float:
-    return _quantile(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
+    error: float = float(values.std(ddof=1)) / len(values) ** 0.5
+    return _quantile(len(values) - 1) * error
 
 
 def _quantile(freedom: int) -> float:
@@ -142,22 +147,49 @@ def mser(series: Floats) -> int:
 def batch_means(total: NDArray[np.generic], weight: NDArray[np.generic]) -> Estimate | None:
     """Return the mean of the total over the weight, by bin; None if nothing has a weight.
 
-    The interval is by batches: 32, or 16, are tested for correlation, and pairs of those that
-    show none are the batches. It is missing if all show it, or one is empty.
+    The interval is the widest of those by 32, 16 and 8 batches. Each is adjusted for the
+    correlation of neighbours and for skewness as by N-Skart. It is missing if a batch is empty.
     """
     if not weight.sum():
         return None
     mean = float(total.sum() / weight.sum())
-    for count in (BLOCKS, BLOCKS // 2):
-        sums, weights = blocks(total, count), blocks(weight, count)
-        if len(sums) < count or not weights.all():
-            continue
-        deviation = ((count - 2) / (count**2 - 1)) ** 0.5
-        if von_neumann(sums / weights) >= 2 * (1 - UNCORRELATED * deviation):
-            batches = blocks(sums, count // 2) / blocks(weights, count // 2)
-            half = _half_width(batches)
-            return Estimate(mean, mean - half, mean + half)
-    return Estimate(mean)
+    finest = _ratios(total, weight, BLOCKS)
+    if finest is None:
+        return Estimate(mean)
+    low = high = mean
+    deviation = finest - finest.mean()
+    spread = float((deviation**2).mean()) ** 1.5
+    skewness = max(0.0, float((deviation**3).mean())) / spread if spread else 0.0
+    for count in (BLOCKS, BLOCKS // 2, BLOCKS // 4):
+        batches = _ratios(total, weight, count)
+        assert batches is not None
+        ratio = von_neumann(batches)  # 2 - 2 r, and variances of means grow by (1 + r) / (1 - r)
+        error = float(batches.std(ddof=1)) * (max(1.0, (4 - ratio) / ratio) / count) ** 0.5
+        quantile = _quantile(count - 1)
+        low = min(low, mean - error * _skewed(quantile, skewness / 6 / BLOCKS**0.5))
+        high = max(high, mean - error * _skewed(-quantile, skewness / 6 / BLOCKS**0.5))
+    return Estimate(mean, low, high)
+
+
+def uncorrelated(total: NDArray[np.generic], weight: NDArray[np.generic]) -> bool:
+    """Return whether 32 batches pass the test for correlation."""
+    batches = _ratios(total, weight, BLOCKS)
+    deviation = ((BLOCKS - 2) / (BLOCKS**2 - 1)) ** 0.5
+    least = 2 * (1 - UNCORRELATED * deviation)
+    return batches is not None and von_neumann(batches) >= least
+
+
+def _ratios(total: NDArray[np.generic], weight: NDArray[np.generic], count: int) -> Floats | None:
+    """Return the means of batches; None if there are not so many, or one is empty."""
+    sums, weights = blocks(total, count), blocks(weight, count)
+    return sums / weights if len(sums) == count and weights.all() else None
+
+
+def _skewed(quantile: float, skewness: float) -> float:
+    """Return a quantile of Johnson's modified t statistic."""
+    if skewness < 1e-6:
+        return quantile
+    return (float(np.cbrt(1 + 6 * skewness * (quantile - skewness))) - 1) / (2 * skewness)
 
 
 def growth(backlog: NDArray[np.generic]) -> Growth:

@@ -26,15 +26,7 @@ def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Elem
         title = chart.heading(sweep)
         with picture.style():
             figure = chart.figure(sweep, title)
-<<<<<<< HEAD
-        caption = f"{title}, {sweep['cycles']} cycles measured"
-=======
-        said = "; ".join(
-            f"{curve['network']}, {curve['routing']}: saturation {shown(curve['saturation'], 3)}"
-            for curve in sweep["curves"]
-        )
         caption = f"{title}, precision {sweep['precision']:g}"
->>>>>>> 23b37fbc (feat(measure)!: stable or not from the growth of the backlog; runs go on until the interval is as narrow as asked)
         rows = [
             [
                 curve["network"],

@@ -45,7 +45,7 @@ def test_what_is_offered_is_accepted_below_saturation(length: int) -> None:
     assert found.offered == pytest.approx(0.2, rel=0.1)
     assert found.accepted.mean == pytest.approx(found.offered, rel=0.02)
     low, high = found.accepted.interval or (0, 0)
-    assert low < found.accepted.mean < high < 1.2 * low
+    assert low < found.accepted.mean < high < 1.3 * low
     assert 0.6 * found.offered < found.accepted_least < found.accepted.mean
     assert found.packets == pytest.approx(0.2 * found.cycles * 21 / length, rel=0.1)
     assert mean(found) == found.latencies.mean
@@ -74,14 +74,14 @@ def test_waiting_at_the_source_is_that_of_a_queue_with_constant_service(
     inside = 0
     for seed in range(20):
         found = simulate(
-            pair(), load=load, cycles=60_000, precision=0.05, seed=seed, packet_length=length
+            pair(), load=load, cycles=200_000, precision=0.05, seed=seed, packet_length=length
         )
         assert (found.outcome, found.precise) == (Outcome.STABLE, True)
         assert found.latency is not None
         low, high = found.latency.interval or (0, 0)
         assert high - low <= 2 * 0.05 * found.latency.mean
         inside += low - 0.01 <= latency <= high + 0.01
-    assert inside >= 17
+    assert inside >= 18
 
 
 def test_accepted_is_what_came_out_by_source() -> None:
@@ -208,14 +208,14 @@ def test_warm_up_is_as_long_as_it_is_given() -> None:
 
 def test_it_runs_until_it_is_as_precise_as_was_asked() -> None:
     lengths = []
-    for precision in (0.05, 0.01, 0.003):
-        found = simulate(borel21(), load=0.6, precision=precision, seed=1)
+    for precision in (0.05, 0.01, 0.005):
+        found = simulate(borel21(), load=0.5, precision=precision, seed=1)
         assert found.latency is not None
         assert found.latency.within(precision)
         assert found.precise
         lengths.append(found.warm_up + found.cycles)
     assert lengths == sorted(lengths)
-    assert 1024 <= lengths[0] < lengths[-1] < 20_000
+    assert 4096 <= lengths[0] < lengths[-1] <= 20_000
     short = simulate(borel21(), load=0.6, cycles=2000, precision=0.0001, seed=1)
     assert (short.precise, short.warm_up + short.cycles) == (False, 2000)
 
@@ -247,7 +247,8 @@ def test_a_trace_is_measured_to_its_end(tmp_path: Path) -> None:
     assert (found.outcome, found.packets, found.warm_up) == (Outcome.COMPLETE, 4, 0)
     # 6 cycles for two hops, one for the second flit; the last packet waits for one flit of another.
     assert found.latency is not None
-    assert found.latency == (pytest.approx((7 + 7 + 7 + 8) / 4), None, None)
+    assert found.latency.mean == pytest.approx((7 + 7 + 7 + 8) / 4)
+    assert found.latency.interval is None
     assert 701 + 8 <= found.cycles <= 701 + 8 + 64
 
 

@@ -45,13 +45,15 @@ NETWORKS: dict[str, Routing] = {
 def test_below_and_beyond_saturation(name: str, length: int) -> None:
     net = network(NETWORKS[name])
     for load in (0.05, 0.9):
-        found = simulate(net, load=load, cycles=400, seed=3, packet_length=length)
+        found = simulate(
+            net, load=load, cycles=400, precision=0, warm_up=400, seed=3, packet_length=length
+        )
         assert found.packets == pytest.approx(
             load * 400 * len(net.topology.terminals) / length, rel=0.4
         )
         assert found.link_load.max() <= 1
     low = simulate(net, load=0.02, cycles=3000, seed=3, packet_length=length)
-    assert low.outcome is Outcome.OK
+    assert low.outcome is Outcome.STABLE
     assert low.accepted.mean == pytest.approx(low.offered, rel=0.1)
 
 
