@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,8 +15,8 @@ from fingerpost.drawing.picture import GRID, INK, NIGHT
 from fingerpost.drawing.styles import Style, of_curves, upright
 from fingerpost.hdl.lib.text import printable_lines
 
-FILLED: dict[str, Literal["none", "left"]] = {"not stable": "none", "undecided": "left"}
-"""How the marks of points are filled that have no latency."""
+MARKS = {"not stable": "x", "undecided": "+"}
+"""The marks of points that have no latency."""
 
 STEEP = 5.0
 """The latency axis ends at so many times the latency at zero load."""
@@ -105,10 +105,8 @@ def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
         for (label, look), key in zip(known.items(), there, strict=True)
         if any(curve[key] is not None for curve in curves)
     ] + [
-        Line2D(
-            [], [], color=NIGHT, marker="o", markersize=4, linestyle="", label=each, fillstyle=kind
-        )
-        for each, kind in FILLED.items()
+        Line2D([], [], color=NIGHT, marker=mark, markersize=5, linestyle="", label=each)
+        for each, mark in MARKS.items()
         if each in seen
     ]
 
@@ -134,9 +132,9 @@ def _accepted(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
         [p[key] for p in curve["points"]] for key in ("load", "accepted", "accepted_least")
     )
     axes.plot(load, accepted, **look | {"marker": ""})
-    for fill in ("full", *FILLED.values()):
-        some = [p for p in curve["points"] if FILLED.get(p["outcome"], "full") == fill]
-        marks = look | {"linestyle": "", "fillstyle": fill}
+    for mark in (look["marker"], *MARKS.values()):
+        some = [p for p in curve["points"] if MARKS.get(p["outcome"], look["marker"]) == mark]
+        marks = look | {"linestyle": "", "marker": mark}
         axes.plot([p["load"] for p in some], [p["accepted"] for p in some], **marks)
     axes.vlines(load, least, accepted, color=look["color"])
     if curve["saturation"] is not None:

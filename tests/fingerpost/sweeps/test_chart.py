@@ -60,13 +60,13 @@ def test_zero_load_saturation_and_bound_are_marked() -> None:
     ]  # fmt: skip
 
 
-def test_what_is_not_stable_or_undecided_has_a_hollow_mark_and_no_latency() -> None:
+def test_what_is_not_stable_or_undecided_has_its_own_mark_and_no_latency() -> None:
     some = copy.deepcopy(CURVE)
     some["points"].append(point(0.65, "undecided", 0.6, None))  # type: ignore[attr-defined]
     upper, lower = axes(FACTS | {"curves": [some]})
-    marks = {line.get_fillstyle(): line for line in lower.lines if line.get_marker() == "o"}
-    found = {fill: np.asarray(line.get_xdata()).tolist() for fill, line in marks.items()}
-    assert found == {"full": [0.2, 0.6], "none": [0.7], "left": [0.65]}
+    marks = {str(line.get_marker()): line for line in lower.lines}
+    found = {mark: np.asarray(marks[mark].get_xdata()).tolist() for mark in "x+"}
+    assert found == {"x": [0.7], "+": [0.65]}
     assert ([0.2, 0.6], [10, 30]) in lines(upper)
     names = [text.get_text() for text in figure(FACTS | {"curves": [some]}, "").legends[0].texts]
     assert names[-2:] == ["not stable", "undecided"]
