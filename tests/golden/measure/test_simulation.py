@@ -161,7 +161,7 @@ def test_an_empty_network_that_fills_does_not_grow() -> None:
 
 def test_network_without_its_proof_deadlocks() -> None:
     forged = dataclasses.replace(borel21(), virtual_channels=1)
-    found = simulate(forged, load=1, seed=1, packet_length=9)
+    found = simulate(forged, load=1, cycles=6000, precision=0, seed=1, packet_length=9)
     assert (found.outcome, found.latency) == (Outcome.DEADLOCKED, None)
     sound = simulate(borel21(), load=1, seed=1, packet_length=9)
     assert sound.outcome is Outcome.UNSTABLE
