@@ -106,12 +106,12 @@ def test_a_load_is_stable_if_nearly_all_seeds_say_so(
 def test_latency_limit_finds_a_lower_saturation(cluster: str, networks: list[Network]) -> None:
     swept = sweep(
         networks[:1], UNIFORM, loads=[0.5], seeds=[0], resolution=0.1, cycles=4000,
-        latency_limit=1.3, cluster=cluster,
+        latency_limit=1.1, cluster=cluster,
     )  # fmt: skip
     curve = swept.facts["curves"][0]
-    assert 0.5 < curve["latency_saturation"] < curve["saturation"]
+    assert 0 < curve["latency_saturation"] < curve["saturation"]
     latencies = {point["load"]: point["latency"] for point in curve["points"]}
-    limit = 1.3 * curve["zero_load_latency"]
+    limit = 1.1 * curve["zero_load_latency"]
     assert latencies[curve["latency_saturation"]] <= limit
     assert latencies[round(curve["latency_saturation"] + 0.1, 9)] > limit
 
@@ -188,7 +188,17 @@ def test_files(run: Run, cluster: str, swept: Swept, tmp_path: Path) -> None:
     )  # fmt: skip
     assert also.status == 0
     shown = also.out.splitlines()
-    names = ["nodes", "channels", "zero", "saturation", "bound", "accepted", "least"]
+    names = [
+        "nodes",
+        "channels",
+        "zero",
+        "saturation",
+        "not",
+        "stable",
+        "bound",
+        "accepted",
+        "least",
+    ]
     assert shown[0].split() == names
     assert shown[1].startswith("petersen, table")
     assert shown[2].split()[:4] == ["star-4,", "greedy", "24", "3"]
