@@ -5,10 +5,11 @@ from dataclasses import replace
 from amaranth import Cat, Mux, Signal, Value
 
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import Contract, past
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import RegisterMap, register_map
+from fingerpost.hdl.counting.tap import Tap
 from fingerpost.hdl.lib.logic import count as counts
 from fingerpost.hdl.lib.registers import WORD
 
@@ -39,6 +40,42 @@ def count(*, width: int, most: int) -> Contract:
     with m.If(~over):
         m.d.sync += [total.eq(total + events), over.eq(total + events > largest)]
     contract.claim("sum", counter == Mux(over, largest, total))
+    return contract
+
+
+def tap(*, events: int, width: int) -> Contract:
+    """Return what a tap with one counter that it follows promises, of any events and ticks.
+
+    Two cycles after a tick it shows how often the first event occurred from the tick before to the
+    cycle before this one, then the next ones, then by how much the counter grew; behind these, what
+    comes from the next node. A tick comes before a count is full.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = Tap(events=events, totals=(width,), width=width)
+    tick, event, total, after = contract.free(dut, "tick", "events", "totals", "after")
+    places = events + 1
+    since = Signal(width)
+    m.d.sync += since.eq(Mux(tick, 1, since + 1))
+    contract.assume(tick | ~since.all())
+    age, last = Signal(range(places + 4)), places + 3  # cycles since a tick; it stops at the last
+    m.d.sync += age.eq(Mux(tick, 1, Mux(age == last, last, age + 1)))
+    begun = Signal()
+    m.d.sync += begun.eq(begun | tick)
+    contract.see("chain", dut.chain)
+    for place in range(events):
+        counted, handed = Signal(width, name=f"counted{place}"), Signal(width, name=f"sum{place}")
+        m.d.sync += counted.eq(Mux(tick, 0, counted) + event[place])
+        with m.If(tick):
+            m.d.sync += handed.eq(counted)
+        now = begun & (age == 2 + place)
+        contract.claim(f"event{place}", ~now | (dut.chain == handed))
+    before, grown = Signal(width), Signal(width)
+    with m.If(tick):
+        m.d.sync += [before.eq(total), grown.eq(total - before)]
+    contract.claim("total", ~(begun & (age == 1 + places)) | (dut.chain == grown))
+    behind = begun & (age == last)
+    contract.claim("chain", ~behind | (dut.chain == past(m, after, places)))
     return contract
 
 

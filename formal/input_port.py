@@ -4,6 +4,7 @@ It has three nodes, each linked to both others, with tables. Where straps are co
 they are those of any node, and of more: a table may then name a port that is not there.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -206,45 +207,72 @@ def _turns(contract: Contract, dut: InputPort, chosen: Value, some: Value) -> No
     contract.claim("oldest", ~(both & past(m, recent) & (chosen & dut.candidate).any()))
 
 
-def injection(*, depth: int, register: bool = False) -> Contract:
+def injection(
+    *, depth: int, register: bool = False, classes: int = 1, header_cycles: int = 0
+) -> Contract:
     """Return what injection and input port of a terminal promise of any flits, credits or not.
 
-    The buffer does not overflow. A flit enters unchanged, or is dropped and counted. If a packet
-    that is entering has lost a flit, the next flit that enters is a tail, as soon as there is room:
-    every packet that enters ends. Whatever was sent before: of a packet that begins after a tail,
-    and after a cycle with room, each flit enters unchanged while there is room, the head as a head
-    outside any packet.
+    The claims are about any one message class; at most one flit enters in a cycle. The buffer does
+    not overflow. A flit enters unchanged, or is dropped and counted. If a packet that is entering
+    has lost a flit, the next flit that enters is a tail, as soon as there is room and no flit of
+    another class arrives; of several such tails that of the lowest class comes first. So every
+    packet that enters ends. Whatever was sent before: of a packet that begins after a tail, and
+    after a cycle in which such a tail could enter, each flit enters unchanged while there is room,
+    the head as a head outside any packet.
+
+    Parameters
+    ----------
+    classes : int
+        Message classes.
+    header_cycles : int
+        Cycles of header generation: all of this is said of flits so many cycles later.
     """
     contract = Contract()
     m = contract.m
-    port = triangle_input(PORTS - 1, channels=1, depth=depth, register=register)
+    port = triangle_input(PORTS - 1, channels=classes, depth=depth, register=register)
     routing, width = port.routing, port.flit_width
-    m.submodules.dut = dut = Injection(routing, flit_width=width)
+    routing.header_cycles = header_cycles
+    m.submodules.dut = dut = Injection(routing, flit_width=width, classes=classes)
     m.submodules.port = port
-    valid, word = contract.anything("valid"), contract.anything("flit", flit_layout(width).size)
-    flit: Any = data.View(flit_layout(width), word)
+    sent = contract.anything("valid", classes)
+    word = contract.anything("flit", flit_layout(width).size)
+    contract.assume(at_most_one(sent))
     straps = contract.constant("straps", routing.straps.width)
     m.d.comb += [
         dut.straps.eq(straps),
-        dut.valid.eq(valid),
-        dut.flit.eq(flit),
+        dut.valid.eq(sent),
+        dut.flit.eq(word),
         dut.full.eq(port.full),
         dut.in_packet.eq(port.in_packet),
         port.straps.eq(straps),
         port.link.valid.eq(dut.next_valid),
         port.link.flit.eq(dut.next_flit),
-        port.header.eq(dut.header),
-        port.refused.eq(dut.refused),
-        port.eligible.eq(port.valid & contract.anything("eligible")),
+        # The generator of tables takes no cycles: registers stand for those of others.
+        port.header.eq(past(m, Value.cast(dut.header), header_cycles)),
+        port.refused.eq(past(m, dut.refused, header_cycles)),
+        port.eligible.eq(port.valid & contract.anything("eligible", classes)),
+        port.eligible_next.eq(port.valid & contract.anything("eligible_next", classes)),
         port.granted.eq(contract.anything("granted") & (port.eligible & port.candidate).any()),
     ]
-    enters = contract.see("enters", dut.next_valid)
+    every, same = past(m, sent, header_cycles), past(m, word, header_cycles)
+    flit: Any = data.View(flit_layout(width), same)
+    chosen = contract.one_of("chosen", classes)
+
+    def of(values: Value) -> Value:
+        return (values & chosen).any()
+
+    valid = contract.see("arrives", of(every))
+    enters = contract.see("enters", of(dut.next_valid))
     entering = contract.see("entering", dut.next_flit)
-    gone = contract.see(
-        "gone", (port.granted & port.candidate[0]) | (port.valid & ~port.request[0].any())
-    )
+    discarded = Cat(port.valid[c] & ~port.request[c].any() for c in range(classes))
+    gone = contract.see("gone", of((port.granted.replicate(classes) & port.candidate) | discarded))
     held = level(contract, "held", depth, up=enters, down=gone)
     contract.claim("room", ~enters | (held != depth))
+    others = Value.cast(0)
+    if classes > 1:
+        contract.claim("one_at_a_time", at_most_one(dut.next_valid))
+        lower = dut.next_valid & (chosen - 1)[:classes]
+        others = contract.see("others", (every & ~chosen).any() | lower.any())
 
     # A packet is open from its head to its tail; it is truncated once it has lost a flit.
     opened, truncated, lost = Signal(), Signal(), Signal()
@@ -255,28 +283,46 @@ def injection(*, depth: int, register: bool = False) -> Contract:
     m.d.sync += truncated.eq((truncated & ~enters) | (lost & opened & ~(enters & ends)))
     contract.see("opened", opened)
     contract.see("truncated", truncated)
-    contract.claim("ended", ~truncated | (held == depth) | (enters & ends & ~dut.next_flit.head))
-    contract.claim("as_it_is", ~(valid & ~lost) | (enters & (entering == word)))
+    due = truncated & (held != depth) & ~others
+    contract.claim("ended", ~due | (enters & ends & ~dut.next_flit.head))
+    contract.claim("as_it_is", ~(valid & ~lost) | (enters & (entering == same)))
     contract.claim("of_nothing", ~enters | (valid & ~lost) | truncated)
+    if classes > 1:
+        higher = dut.next_valid & ~(chosen | (chosen - 1)[:classes])
+        contract.claim("lowest_first", ~due | ~higher.any())
 
-    _passes(contract, dut, flit=flit, arrives=valid, room=held != depth)
-    due = Signal.like(dut.overruns)
-    m.d.sync += due.eq(Mux(dut.overruns.all(), dut.overruns, dut.overruns + lost))
-    contract.claim("counted", dut.overruns == due)
+    free = (held != depth) & ~others
+    _passes(
+        contract, dut, of, flit=flit, arrives=valid, enters=enters, room=held != depth, free=free
+    )
+    before, counted = past(m, dut.overruns), past(m, lost)
+    after = Mux(before.all(), before, before + counted)
+    contract.claim("counted", ~past(m, valid) | (dut.overruns == after))
+    contract.claim("counts_nothing", past(m, every.any()) | (dut.overruns == before))
     return contract
 
 
-def _passes(contract: Contract, dut: Injection, *, flit: Any, arrives: Value, room: Value) -> None:
+def _passes(
+    contract: Contract,
+    dut: Injection,
+    of: Callable[[Value], Value],
+    *,
+    flit: Any,
+    arrives: Value,
+    enters: Value,
+    room: Value,
+    free: Value,
+) -> None:
     """Claim that a good packet passes after whatever came before."""
     m = contract.m
     ended, fresh, under_way = Signal(init=1), Signal(init=1), Signal()
     with m.If(arrives):
         m.d.sync += ended.eq(flit.tail)
-    m.d.sync += fresh.eq(Mux(arrives, flit.tail, ended) & room | fresh & ~arrives)
+    m.d.sync += fresh.eq(Mux(arrives, flit.tail, ended) & free | fresh & ~arrives)
     begins = contract.see("begins", arrives & flit.head & fresh & room)
     goes_on = contract.see("goes_on", arrives & ~flit.head & under_way & room)
     with m.If(arrives):
         m.d.sync += under_way.eq((begins | goes_on) & ~flit.tail)
-    as_it_is = dut.next_valid & (Value.cast(dut.next_flit) == Value.cast(flit))
-    contract.claim("begins", ~begins | (as_it_is & ~dut.in_packet))
-    contract.claim("goes_on", ~goes_on | (as_it_is & dut.in_packet))
+    as_it_is = enters & (Value.cast(dut.next_flit) == Value.cast(flit))
+    contract.claim("begins", ~begins | (as_it_is & ~of(dut.in_packet)))
+    contract.claim("goes_on", ~goes_on | (as_it_is & of(dut.in_packet)))

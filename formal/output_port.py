@@ -7,7 +7,26 @@ from amaranth import Cat, Mux, Signal, Value
 from fingerpost.formal.arbiters import LIMIT
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level, past
 from fingerpost.formal.inputs import Inputs
+from fingerpost.hdl.router.credit_counter import CreditCounter
 from fingerpost.hdl.router.output_port import OutputPort
+
+
+def credit_counter(*, depth: int) -> Contract:
+    """Return what a credit counter promises of flits that are sent with credits only.
+
+    It has a credit exactly while fewer than `depth` flits are away, whose credits have not
+    returned.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = CreditCounter(depth)
+    sent, credit = contract.free(dut, "sent", "credit")
+    away = level(contract, "away", depth, up=sent, down=credit)
+    contract.assume((away != 0) | ~credit)
+    contract.assume(dut.has_credit | ~sent)
+    contract.claim("exact", dut.has_credit == (away != depth))
+    contract.claim("sent_q", dut.sent_q == past(m, sent))
+    return contract
 
 
 def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract:

@@ -13,7 +13,7 @@ from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
 from fingerpost.formal.axi_stream import axi_receiver, axi_sender
 from fingerpost.formal.buses import axi_lite, wishbone
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.counters import count, counters
+from fingerpost.formal.counters import count, counters, tap
 from fingerpost.formal.crossing import crossing
 from fingerpost.formal.deflection_units import deflection_flits, deflection_priority
 from fingerpost.formal.endpoints import concentrator, distributor
@@ -25,7 +25,7 @@ from fingerpost.formal.mailbox_dma import mailbox_dma
 from fingerpost.formal.mailbox_registers import mailbox_registers
 from fingerpost.formal.messages import message_receiver, message_sender
 from fingerpost.formal.os_link import os_link, os_links, receiver, sampler
-from fingerpost.formal.output_port import output_port, progress
+from fingerpost.formal.output_port import credit_counter, output_port, progress
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.prove import Verdict, prove, unreached
 from fingerpost.formal.queues import block_queue, packet_queue, packet_store, vc_buffer
@@ -72,7 +72,8 @@ class Proof:
     def __str__(self) -> str:
         """Return the component and its size, for people."""
         words = (f"{name} {_short(value)}" for name, value in self.size.items())
-        return f"{self.component}: {', '.join(words)}" + ", resets" * self.resets
+        cycles = "" if self.depth is None else f", {self.depth} cycles"
+        return f"{self.component}: {', '.join(words)}{cycles}" + ", resets" * self.resets
 
     def make(self) -> Contract:
         """Return the contract."""
@@ -163,6 +164,7 @@ PROOFS: tuple[Proof, ...] = (
         {"channels": 1, "depth": 2, "register": True},
         long=True,
     ),
+    *_of(credit_counter, *({"depth": d} for d in (16, 1, 2, 3))),
     *_of(output_port, ONE, CLASSES, SIX),
     *_of(
         output_port,
@@ -209,7 +211,13 @@ PROOFS: tuple[Proof, ...] = (
         {"channels": 2, "depth": 1, "register": True},
         long=True,
     ),
-    *_of(injection, *({"depth": d, "register": r} for d in (1, 3) for r in (False, True))),
+    *_of(
+        injection,
+        {"depth": 1, "classes": 2},
+        {"depth": 2, "header_cycles": 2},
+        {"depth": 1, "classes": 3, "header_cycles": 1},
+        *({"depth": d, "register": r} for d in (1, 3) for r in (False, True)),
+    ),
     # A reset in any cycle.
     Proof(injection, {"depth": 3}, resets=True),
     Proof(input_port, {"channels": 2, "depth": 1, "register": True}, resets=True),
@@ -217,36 +225,48 @@ PROOFS: tuple[Proof, ...] = (
     Proof(output_port, OUT, long=True, resets=True),
     Proof(router, {"lanes": Lanes(1, 1), "depth": 1}, long=True, resets=True),
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1)))),
-    *_of(axi_sender, {"credits": 3, "timeout": 2}, long=True),
+    *_of(axi_sender, {"credits": 3, "timeout": 2}),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
-    *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
+    *_of(axi_receiver, {"depth": 3}),
+    *_of(axi_receiver, {"depth": 4}, long=True),
     *_of(block_queue, *({"depth": d} for d in (1, 3)), {"depth": 3, "block_rows": 2}),
     *_of(packet_queue, *({"depth": d} for d in (2, 4))),
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
     Proof(pace, {"limit": 1, "eager": 1}),
     *_of(pace, {"limit": 3, "eager": 2}, {"limit": 1, "eager": 1, "classes": 2}, long=True),
+    Proof(windows, {"peers": 2, "eager": 2}, depth=10),
     *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 1, "ordered": False}),
+    Proof(reassembly, {"eager": 1}, depth=14),
     Proof(reassembly, {"eager": 1}, long=True, depth=20),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
+    Proof(flow_receiver, {"eager": 1, "receive": 4, "answers": 2}, depth=12),
     Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
     Proof(flow_receiver, {"eager": 1, "receive": 4, "answers": 2}, long=True, depth=15),
     Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
+    Proof(flow_sender, {"eager": 1, "credits": 1}, depth=12),
     Proof(flow_sender, {"eager": 1, "credits": 1}, long=True, depth=14),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
     *_of(concentrator, *({"endpoints": n, "bytes": b} for n, b in ((2, 1), (4, 2)))),
     *_of(distributor, *({"endpoints": n, "bytes": b} for n, b in ((2, 1), (4, 2)))),
+    Proof(mailbox_sender, {"rows": 4, "limit": 2}, depth=12),
+    *_of(mailbox_sender, {"rows": 2, "limit": 1}),
     *_of(mailbox_sender, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     Proof(mailbox_sender, {"rows": 8, "limit": 2}, long=True, depth=12),
+    Proof(mailbox_receiver, {"rows": 4, "limit": 2}, depth=12),
+    *_of(mailbox_receiver, {"rows": 2, "limit": 1}),
     *_of(mailbox_receiver, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2))),
+    Proof(mailbox_dma, {"classes": 2}, depth=12),
     *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
     *_of(crossing, *({"depth": 2, "resets": r} for r in (False, True))),
     *_of(crossing, *({"depth": d, "resets": True} for d in (4, 8)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
     *_of(wishbone, *({"address_width": w} for w in (4, 12))),
-    *_of(counters, *({"sums": n} for n in (1, 2)), long=True),
+    *_of(tap, {"events": 2, "width": 3}),
+    *_of(counters, {"sums": 1}),
+    *_of(counters, {"sums": 2}, long=True),
     *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(receiver, {"clocks_per_bit": 4}),
     *_of(receiver, {"clocks_per_bit": 5}, long=True),

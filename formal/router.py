@@ -114,7 +114,7 @@ def router(
     credit. On any one channel of any output none is sent without a credit, and heads and tails
     take turns. The flits of any one packet are marked, of all others not: no packet that leaves
     has both. A marked head leaves once at most, by the port of its header, and never if that names
-    no node or no port.
+    no node or no port. An output that is said to stall sends nothing for the cycle that is meant.
 
     Parameters
     ----------
@@ -137,6 +137,7 @@ def router(
         flit_width=width,
         bypass_limits=bypass_limits,
         register=register,
+        stalls=True,
     )
     straps = contract.constant("straps", routing.straps.width)
     m.d.comb += [dut.straps.eq(straps), dut.increments.eq(contract.constant("increments", 4))]
@@ -203,7 +204,7 @@ def _outputs(
     m = contract.m
     watched = contract.one_of("watched", len(ways))
     flit = Signal(len(Value.cast(dut.eject.flit)))
-    valid, credit = Signal(), Signal()
+    valid, credit, sends, stalled = Signal(), Signal(), Signal(), Signal()
     for p, link in enumerate([*dut.outputs, dut.eject]):
         back = contract.anything(f"back{p}", len(link.credit))
         m.d.comb += link.credit.eq(back)
@@ -213,6 +214,7 @@ def _outputs(
             if at == p:
                 with m.If(watched[k]):
                     m.d.comb += [flit.eq(link.flit), valid.eq(link.valid[v]), credit.eq(back[v])]
+                    m.d.comb += [sends.eq(link.valid.any()), stalled.eq(dut.stalled[p])]
     there = level(contract, "there", depth, up=valid, down=credit)
     contract.assume((there != 0) | ~credit)
     contract.claim("room", (there != depth) | ~valid)
@@ -224,6 +226,7 @@ def _outputs(
         m.d.sync += [inside.eq(~word.tail), its_mark.eq(mark), left.eq(left | (word.head & mark))]
     for name, value in (("leaves", valid), ("flit", flit), ("inside", inside)):
         contract.see(name, value)
+    contract.claim("stalled", ~past(m, stalled) | ~sends)
     contract.claim("head_first", ~valid | (word.head == ~inside))
     contract.claim("unmixed", ~(valid & inside) | (mark == its_mark))
     contract.claim("once", ~(valid & word.head & mark & left))

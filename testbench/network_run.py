@@ -253,6 +253,31 @@ class NetworkRun:
         }
 
 
+def turns(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the stimulus of each part of a run."""
+    return [{**given, **turn} for turn in given["turns"] or [{}]]
+
+
+def join(reports: Sequence[dict[str, Any]], *, resets: int) -> dict[str, Any]:
+    """Return what came of the parts of a run, up to the one with a difference.
+
+    The message names the part, if it is not the first. `before` counts the cycles before it, with
+    so many of each reset.
+    """
+    *earlier, last = reports
+    joined = dict(last)
+    for report in earlier:
+        for name, value in report.items():
+            if name not in ("mismatches", "message", "difference"):
+                joined[name] += value
+    if earlier and last["message"]:
+        joined["message"] = f"after {len(earlier)} resets, {last['message']}"
+    if "difference" in last:
+        before = sum(report["cycles"] + resets for report in earlier)
+        joined["difference"] = {**last["difference"], "before": before}
+    return joined
+
+
 def _copied(columns: Columns) -> Columns:
     return {name: column.copy() for name, column in columns.items()}
 

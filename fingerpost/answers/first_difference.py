@@ -14,7 +14,8 @@ from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import ports
 
 RESET_NS, CYCLE_NS = 5, 2
-"""Cycle c is in a waveform of cocotb's from 5 + 2 c ns on: three cycles of reset come before it."""
+"""Cycle c is in a waveform of cocotb's from 5 + 2 c ns on: three cycles of reset come before it,
+and all of the parts of the run before, and their resets."""
 
 PAYLOAD = "head", "tail", "data"
 
@@ -87,8 +88,9 @@ def view(told: Mapping[str, Any], *, waveform: Path, top: str, sources: Path) ->
     written = StringIO()
     save = GTKWSave(written)
     save.dumpfile(str(waveform), abspath=False)
-    save.timestart(max(0, RESET_NS + CYCLE_NS * (told["cycle"] - 10)))
-    save.zoom_markers(zoom=-3.0, marker=RESET_NS + CYCLE_NS * told["cycle"])
+    cycle = told["before"] + told["cycle"]
+    save.timestart(max(0, RESET_NS + CYCLE_NS * (cycle - 10)))
+    save.zoom_markers(zoom=-3.0, marker=RESET_NS + CYCLE_NS * cycle)
     save.treeopen(f"{top}.node_{told['node']}.")
     for port in traced:
         bits = f"[{widths[port] - 1}:0]" if widths[port] > 1 else ""

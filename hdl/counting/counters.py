@@ -9,11 +9,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.counting.registers import RegisterMap
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.lib.registers import WORD
-
-UNSEEN = {"no_rw_check": "1"}
-"""A row that is read while it is written is none that counts: the sums are read once in a round,
-two cycles before they are written, and while a snapshot is taken it is busy."""
 
 
 class Counters(wiring.Component):
@@ -94,8 +91,9 @@ class Counters(wiring.Component):
         with m.Elif(step == counters):
             m.d.sync += moves.eq(0)
 
-        live: Memory = Memory(shape=32, depth=counters, init=[], attrs=UNSEEN)
-        shown: Memory = Memory(shape=32, depth=counters, init=[], attrs=UNSEEN)
+        # Sums are read two cycles before they are written, and software waits while busy is set.
+        live: Memory = Memory(shape=32, depth=counters, init=[], attrs=NO_RW_CHECK)
+        shown: Memory = Memory(shape=32, depth=counters, init=[], attrs=NO_RW_CHECK)
         m.submodules.live, m.submodules.shown = live, shown
         before, after = live.read_port(), live.write_port()
         copy, look = shown.write_port(), shown.read_port()

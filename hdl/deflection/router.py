@@ -162,9 +162,7 @@ class DeflectionRouter(wiring.Component):
         lost = sum(
             (self.outputs[port].valid & ~up[port] for port in self.pairing.outputs), Const(0)
         )
-        total = Signal(LOST.width + 1)
-        m.d.comb += total.eq(self.lost + lost)
-        m.d.sync += self.lost.eq(Mux(total[-1], LOST.most, total))
+        count(m, self.lost, lost)
         return [up[port] for port in self.pairing.inputs]
 
     def _later(self, m: Module, value: Value, cycles: int) -> Value:

@@ -12,6 +12,7 @@ from fingerpost.golden.terminal.mailbox import WORD_BITS
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, TOTAL
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
 class MailboxReceiver(wiring.Component):
@@ -70,7 +71,7 @@ class MailboxReceiver(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Write rows, and read the one that is at the front in the next cycle."""
         m = Module()
-        rows: Memory = Memory(shape=WORD_BITS, depth=self.rows, init=[])
+        rows: Memory = Memory(shape=WORD_BITS, depth=self.rows, init=[], attrs=NO_RW_CHECK)
         m.submodules.rows = rows
         write, read = rows.write_port(), rows.read_port()
         used = Signal(range(self.rows + 1))

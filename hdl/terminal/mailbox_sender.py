@@ -13,6 +13,7 @@ from fingerpost.golden.terminal.mailbox import WORD_BITS
 from fingerpost.golden.terminal.mailbox_layout import LENGTH_BITS, SEND
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
 class MailboxSender(wiring.Component):
@@ -89,7 +90,7 @@ class MailboxSender(wiring.Component):
             self.free.eq(free),
         ]
 
-        rows: Memory = Memory(shape=WORD_BITS, depth=self.rows, init=[])
+        rows: Memory = Memory(shape=WORD_BITS, depth=self.rows, init=[], attrs=NO_RW_CHECK)
         m.submodules.rows = rows
         write, read = rows.write_port(), rows.read_port()
         write_ptr = Signal(range(self.rows))

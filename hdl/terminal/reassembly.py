@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayout
 from fingerpost.hdl.lib.block_queue import BlockQueue
-from fingerpost.hdl.lib.memory import NO_RW_CHECK
+from fingerpost.hdl.lib.memory import NO_RW_CHECK, read_new
 
 
 class Reassembly(wiring.Component):
@@ -125,7 +125,9 @@ class Reassembly(wiring.Component):
         turn = data.StructLayout({"stream": self.stream, "sequence": flow.sequence})
         follower = data.StructLayout({"source": layout.number, "sequence": flow.sequence})
         places: Memory = Memory(shape=place, depth=flow.places, init=[], attrs=NO_RW_CHECK)
-        heads: Memory = Memory(shape=flow.sequence, depth=flow.peers + 1, init=[])
+        heads: Memory = Memory(
+            shape=flow.sequence, depth=flow.peers + 1, init=[], attrs=NO_RW_CHECK
+        )
         m.submodules.places, m.submodules.heads = places, heads
         m.submodules.ready = ready = BlockQueue(turn, depth=flow.peers + 1)
         m.submodules.requests = requests = BlockQueue(self.wanted.shape(), depth=flow.peers)
@@ -135,7 +137,7 @@ class Reassembly(wiring.Component):
         arrives: Any = Signal(turn)
         write, read = places.write_port(), places.read_port()
         ends = heads.write_port()
-        lookup = heads.read_port(transparent_for=(ends,))
+        lookup, head = read_new(m, heads, ends)
         late = Signal()
         late_turn: Any = Signal(turn)
         comes = Signal()
@@ -149,8 +151,8 @@ class Reassembly(wiring.Component):
             write.data.request.eq(self.request),
             write.data.next_round.eq(~self._round(self.granted, self.sequence) & self.cleared),
             write.en.eq(self.push | ~self.cleared),
-            lookup.addr.eq(Mux(self.granted, flow.peers, self.source)),
-            comes.eq(late & (lookup.data == late_turn.sequence)),
+            lookup.eq(Mux(self.granted, flow.peers, self.source)),
+            comes.eq(late & (head == late_turn.sequence)),
         ]
         m.d.sync += [late.eq(self.push), late_turn.eq(arrives)]
 

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
-from fingerpost.hdl.lib.memory import NO_RW_CHECK
+from fingerpost.hdl.lib.memory import NO_RW_CHECK, read_new
 
 
 class Windows(wiring.Component):
@@ -94,7 +94,7 @@ class Windows(wiring.Component):
             Signal.like(s, name=f"late_{s.name}")
             for s in (self.acked, self.acked_peer, self.acked_units)
         )
-        read = allowed.read_port(transparent_for=(write_allowed,))
+        asked, before = read_new(m, allowed, write_allowed)
         m.d.sync += [
             late.eq(self.acked),
             late_peer.eq(self.acked_peer),
@@ -109,10 +109,10 @@ class Windows(wiring.Component):
             self.sequence.eq(sent.data),
             write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
             write_issued.en.eq(self.issued | ~self.cleared),
-            read.addr.eq(self.acked_peer),
+            asked.eq(self.acked_peer),
             write_allowed.addr.eq(Mux(self.cleared, late_peer, clear)),
             write_allowed.data.eq(
-                Mux(self.cleared, read.data + late_units, flow.window - flow.withheld)
+                Mux(self.cleared, before + late_units, flow.window - flow.withheld)
             ),
             write_allowed.en.eq(late | ~self.cleared),
         ]

@@ -150,6 +150,15 @@ def make(
     if level == "network" and eager:  # longer packets, too, which ask for room
         longest = min(2 * eager, network.terminal.longest or 2 * eager)
         options = {"lengths": (1, longest), **options}
+    if level == "network" and "load" not in options:
+        from fingerpost.testbench.benches.network import NetworkBench, usual_turns
+
+        given = options.get("cycles", NetworkBench.cycles)
+        turns = [
+            {name: value for name, value in turn.items() if name == "cycles" or name not in options}
+            for turn in usual_turns(network, given)
+        ]
+        options = {"turns": turns, **options}
     check(level, options, _kind(which))
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")

@@ -1,15 +1,16 @@
 """Whole networks: in lock-step with the model, or under drivers that know no model."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from fingerpost.golden.model import Traffic
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
 from fingerpost.hdl.emit.network import around_network, network_verilog, node_names, top
 from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.network_run import traffic, turns
 from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 
 
@@ -25,6 +26,26 @@ def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
     }
 
 
+def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
+    """Return the turns of a run for which no load is given, with so many cycles in all.
+
+    The load is light, then as high as can be, with malformed packets; with grants it is such that
+    these meet packets that need none. At last many stall, and those with credits send without any,
+    or all have few destinations.
+    """
+    eager, longest = network.terminal.uninvited(network), network.terminal.longest
+    dense: dict[str, Any] = {"load": 1.0, "stall": 0.1}
+    if eager and (longest is None or eager < longest):
+        dense = {"load": 0.6, "lengths": f"bimodal:{min(2, eager)},{eager + 1},0.4"}
+    credits = "credit" in network.terminal.given(network)
+    rude = {"surplus": 2} if credits else {"traffic": "hotspot:nodes=0;1,share=0.6"}
+    return [
+        {"cycles": -(-2 * cycles // 5), "load": 0.2},
+        {"cycles": -(-2 * cycles // 5), "malformed": 0.05, **dense},
+        {"cycles": -(-cycles // 5), "load": 1.0, "malformed": 0.05, "stall": 0.7, **rude},
+    ]
+
+
 @dataclass(frozen=True, kw_only=True)
 class NetworkBench(OfNetwork):
     """Every link and terminal in every cycle.
@@ -37,6 +58,9 @@ class NetworkBench(OfNetwork):
         See `golden.traffic.Traffic`; `traffic` is its pattern, in words but by way compiled.
     stall, surplus
         See `fingerpost.golden.model.CreditTerminalModel`.
+    turns : sequence of mappings
+        What is different in each part of the run; before each there is a reset, also in the middle
+        of traffic. If empty, the run has one part.
 
     Raises
     ------
@@ -55,18 +79,13 @@ class NetworkBench(OfNetwork):
     arrivals: str = "bernoulli"
     stall: float = 0.3
     surplus: int = 0
+    turns: Sequence[Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
         # Here and not a minute later, when hardware has been built.
-        traffic = Traffic(
-            self.network,
-            self.load,
-            1,
-            lengths=self.lengths,
-            pattern=self.traffic,
-            arrivals=self.arrivals,
-        )
-        self.network.terminal.model(traffic, stall=self.stall, surplus=self.surplus)
+        for given in turns(vars(self)):
+            packets = traffic(self.network, given | {"cycles": 1})
+            self.network.terminal.model(packets, stall=given["stall"], surplus=given["surplus"])
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""

@@ -7,18 +7,26 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.testbench.network_run import NetworkRun
+from fingerpost.testbench.network_run import NetworkRun, join, turns
 from fingerpost.testbench.packing import pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
 from fingerpost.testbench.sources import terminal_fields, wire_fields
 
+RESET = 3
+"""Cycles of a reset."""
+
 
 async def begin(dut: Any) -> None:
-    """Start the clock, and hold the reset for some cycles, in which nothing is given."""
-    dut.rst.value, dut.given.value = 1, 0
+    """Start the clock, and reset."""
     Clock(dut.clk, 2, "ns").start()
+    await reset(dut)
+
+
+async def reset(dut: Any) -> None:
+    """Hold the reset for some cycles, in which nothing is given."""
+    dut.rst.value, dut.given.value = 1, 0
     falling = FallingEdge(dut.clk)
-    for _ in range(3):
+    for _ in range(RESET):
         await falling
     dut.rst.value = 0
 
@@ -62,11 +70,17 @@ async def lock_step(dut: Any) -> None:
     """Go through a run in lock-step, and report what came of it."""
     given = parameters()
     network = build_any(given["description"])
-    run = NetworkRun(network, given)
-    both, message = LockStep(dut, network, run), ""
-    await begin(dut)
-    while not message and not run.finished():
-        message = await both.cycle(given["cycles"])
-    message = message or run.lacking()
-    report(**run.report(message))
-    assert not message, message
+    Clock(dut.clk, 2, "ns").start()
+    found: list[dict[str, Any]] = []
+    for turn in turns(given):
+        run = NetworkRun(network, turn)
+        both, message = LockStep(dut, network, run), ""
+        await reset(dut)
+        while not message and not run.finished():
+            message = await both.cycle(given["cycles"])
+        found.append(run.report(message or run.lacking()))
+        if found[-1]["mismatches"]:
+            break
+    joined = join(found, resets=RESET)
+    report(**joined)
+    assert not joined["mismatches"], joined["message"]

@@ -1,6 +1,7 @@
 """A network in lock-step with the model, its nodes compiled."""
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,10 +13,10 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Assembly, Layout, bits
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.coverage import counted
-from fingerpost.testbench.compiled.hardware import replay
+from fingerpost.testbench.compiled.hardware import RESET_CYCLES, Hardware, replay
 from fingerpost.testbench.compiled.plan import Kind, Words
 from fingerpost.testbench.compiled.script import Chunk, EngineScript, RunScript, Script
-from fingerpost.testbench.network_run import difference
+from fingerpost.testbench.network_run import difference, join, turns
 from fingerpost.testbench.runner import Progress
 
 CHUNK, MOST = 1 << 24, 4096
@@ -96,7 +97,7 @@ class CompiledNetwork:
         waveform: Path | None = None,
         progress: Progress | None = None,
     ) -> Found:
-        """Go through a run in lock-step.
+        """Go through all parts of a run in lock-step.
 
         Parameters
         ----------
@@ -105,16 +106,43 @@ class CompiledNetwork:
         waveform : Path, optional
             Where that of the node goes that is the first to differ.
         """
+        seconds = {"model_cpu_seconds": 0.0, "hardware_cpu_seconds": 0.0}
+        hardware, waved = self.assembly.hardware(), None
+        parts, reports = turns(given), list[dict[str, Any]]()
+        for number, turn in enumerate(parts, 1):
+            script = self._script(turn, seconds)
+            hardware.reset()
+            compared, wrong = self._compare(script, hardware, turn, seconds, progress)
+            if wrong is None:
+                reports.append(script.report(script.lacking()))
+            else:
+                report, waved = self._again(parts[:number], compared, wrong, waveform)
+                reports.append(report)
+            if reports[-1]["mismatches"]:
+                break
+        seen_lines = counted(hardware, self.sources) if self.lines and wrong is None else {}
+        hardware.close()
+        return Found(join(reports, resets=RESET_CYCLES) | seconds | seen_lines, waved)
+
+    def _script(self, given: Mapping[str, Any], seconds: dict[str, float]) -> Script:
+        """Return the model of a part of a run."""
         fails = self.network.link.told(self.network.topology.degree)
         kind: type[Script] = RunScript if unfit(self.network) or fails else EngineScript
         started = time.thread_time()
         script = kind(self.network, given, self.layout)
-        seconds = {
-            # Packets, and their routes, are made beforehand.
-            "model_cpu_seconds": time.thread_time() - started,
-            "hardware_cpu_seconds": 0.0,
-        }
-        hardware = self.assembly.hardware()
+        # Packets, and their routes, are made beforehand.
+        seconds["model_cpu_seconds"] += time.thread_time() - started
+        return script
+
+    def _compare(
+        self,
+        script: Script,
+        hardware: Hardware,
+        given: Mapping[str, Any],
+        seconds: dict[str, float],
+        progress: Progress | None,
+    ) -> tuple[int, _Difference | None]:
+        """Go through a part of a run; return the cycles that agree, and what then differs."""
         making: list[float] = []
         compared, wrong = 0, None
 
@@ -129,7 +157,6 @@ class CompiledNetwork:
                 return None
             return _Difference(done, seen, self._at(expected[done], seen))
 
-        hardware.reset()
         # The model goes ahead while the hardware follows.
         with ThreadPoolExecutor(1) as pool:
             ahead, behind = None, 0
@@ -146,23 +173,24 @@ class CompiledNetwork:
                     break
                 ahead, behind = pool.submit(compare, chunk), chunk.cycles
         seconds["model_cpu_seconds"] += sum(making)
-        seen_lines = counted(hardware, self.sources) if self.lines else {}
-        hardware.close()
-        if wrong is None:
-            return Found(script.report(script.lacking()) | seconds | seen_lines, None)
-        return self._again(given, compared, wrong, seconds, waveform)
+        return compared, wrong
 
     def _again(
         self,
-        given: Mapping[str, Any],
+        parts: Sequence[Mapping[str, Any]],
         cycles: int,
         wrong: _Difference,
-        seconds: dict[str, float],
         waveform: Path | None,
-    ) -> Found:
-        """Go through a run again, up to a difference, and tell what it is."""
-        script = RunScript(self.network, given, self.layout)
+    ) -> tuple[dict[str, Any], Path | None]:
+        """Go through a run again, up to a difference in the last part, and tell what it is."""
+        *earlier, given = parts
         hardware = self.assembly.hardware()
+        for before in earlier:
+            hardware.reset()
+            ahead = self._script(before, defaultdict(float))
+            while (chunk := ahead.chunk(self.chunk)).cycles:
+                hardware.run(chunk.words()[0], None)
+        script = RunScript(self.network, given, self.layout)
         if waveform and wrong.at:
             hardware.watch(*wrong.at)
         hardware.reset()
@@ -180,7 +208,7 @@ class CompiledNetwork:
             hardware.run(given_last, None)
             self._replay(*wrong.at, hardware.inputs, waveform)
         hardware.close()
-        return Found(script.report(message) | seconds, waveform if wrong.at else None)
+        return script.report(message), waveform if wrong.at else None
 
     def _replay(self, kind: Kind, number: int, inputs: Words, waveform: Path) -> None:
         """Give a node the inputs that it had, and keep its waveform."""

@@ -35,6 +35,7 @@ TOLD = {
     "port": 0,
     "field": "data",
     "cycle": 40,
+    "before": 100,
     "model": {"valid": [0, 1, 2], "head": [0, 1, 0], "data": [7, 0x5A, 0x5B], "credit": [0, 1, 0]},
     "hardware": {
         "valid": [0, 1, 2], "head": [0, 1, 0], "data": [7, 0x5A, 0x4B], "credit": [0, 1, 0],
@@ -74,7 +75,8 @@ def test_a_view_shows_the_node_at_the_cycle(tmp_path: Path) -> None:
     write(make(line(), "network"), tmp_path)
     text = view(TOLD, waveform=tmp_path / "x.fst", top="network_bench.n", sources=tmp_path)
     assert text.splitlines()[0] == f'[dumpfile] "{tmp_path / "x.fst"}"'
-    assert re.search(r"^\*-3\.0+ 85 ", text, flags=re.M)  # 5 ns, and 40 cycles of 2 ns
+    # 5 ns, and 140 cycles of 2 ns: an earlier part of the run comes before the 40.
+    assert re.search(r"^\*-3\.0+ 285 ", text, flags=re.M)
     traces = re.findall(r"^network_bench\.n\.node_1\.(\S+)$", text, flags=re.M)
     assert traces[:2] == ["clk", "rst"]
     assert set(traces[2:5]) == {

@@ -13,18 +13,23 @@ from fingerpost.formal.prove import prove
 def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
     """Let a component's methods be those of a source in which `new` stands for `old`.
 
-    It is named by its module in hdl/ and its class.
+    It is named by its module in hdl/ and its class; by its module alone it is any class there.
     """
     path, _, name = component.rpartition(".")
+    if not name[0].isupper():
+        path, name = component, ""
     module = import_module(f"fingerpost.hdl.{path}")
     source = inspect.getsource(module)
     assert source.count(old) == 1, f"{old!r} stands {source.count(old)} times in {path}"
     changed: dict[str, object] = {"__name__": module.__name__}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)
-    genuine = getattr(module, name)
-    for attribute, method in vars(changed[name]).items():
-        if isinstance(method, FunctionType) and attribute != "__init__":
-            monkeypatch.setattr(genuine, attribute, method)
+    classes = [x for x in vars(module).values() if isinstance(x, type)]
+    for genuine in (x for x in classes if x.__module__ == module.__name__):
+        if name not in ("", genuine.__name__):
+            continue
+        for attribute, method in vars(changed[genuine.__name__]).items():
+            if isinstance(method, FunctionType) and attribute != "__init__":
+                monkeypatch.setattr(genuine, attribute, method)
 
 
 def breaks(contract: Contract, claim: str, *, depth: int | None = None) -> None:

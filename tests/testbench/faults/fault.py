@@ -35,6 +35,9 @@ class Fault:
         Of the bench, where they are not the usual ones.
     test : str
         At level `TEST`: the file in tests/hdl that shall find it; behind "::", part of a name.
+    by : str
+        A short proof, as `formal.proofs.Proof` is shown, or the level of `fingerpost cosim` whose
+        default stimulus shall find it; empty if `make test` need not.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Fault:
     network: Mapping[str, Any] = field(default_factory=lambda: BOREL_21)
     settings: Mapping[str, Any] = field(default_factory=dict)
     test: str = ""
+    by: str = ""
 
     def apply(self, tree: Path) -> None:
         """Replace the text in a copy of the sources.

@@ -61,10 +61,11 @@ def bench(fault: Fault, engine: str = "cocotb") -> Bench:
     """Return the bench that shall find a fault, run in one of `testbench.benches.ENGINES`."""
     if fault.level == OsLinkBench.level:
         return OsLinkBench(SETS)
-    settings = {**SETTINGS[fault.level], **fault.settings}
-    if fault.level not in KINDS:
+    level = fault.level or fault.by
+    settings = {**({} if fault.by else SETTINGS[level]), **fault.settings}
+    if level not in KINDS:
         settings["engine"] = engine
-    return bench_of(build_any(fault.network), fault.level, **settings)
+    return bench_of(build_any(fault.network), level, **settings)
 
 
 def copy(fault: Fault, tree: Path) -> None:
