@@ -28,6 +28,9 @@ LEVELS = {
 DEFLECTION_UNIT = "deflection_unit"
 """The module of level unit for deflection routers."""
 
+COUNTERS = "counters"
+"""Level network of networks with counters, if no load is given."""
+
 ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
@@ -44,7 +47,10 @@ COMPILED_FROM = 60
 
 
 def _kind(level: str, engine: str = "cocotb") -> "type[OfNetwork]":
-    known = LEVELS | {DEFLECTION_UNIT: (DEFLECTION_UNIT, "DeflectionUnitBench")}
+    known = LEVELS | {
+        DEFLECTION_UNIT: (DEFLECTION_UNIT, "DeflectionUnitBench"),
+        COUNTERS: ("network", "CountersBench"),
+    }
     if level not in known:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
     module, name = (COMPILED if engine == "compiled" else known)[level]
@@ -159,6 +165,8 @@ def make(
             for turn in usual_turns(network, given)
         ]
         options = {"turns": turns, **options}
+        if network.counters is not None and engine == "cocotb":  # some of them are read, too
+            which, options = COUNTERS, {"snapshots": 2, "most": 10, **options}
     check(level, options, _kind(which))
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")

@@ -13,12 +13,11 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.model.model import Model
-from fingerpost.golden.network.kinds import AnyNetwork, build_any
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import RegisterMap, register_map
 from fingerpost.testbench.benches.axi_stream_cocotb import chance
-from fingerpost.testbench.benches.network_cocotb import LockStep, begin
+from fingerpost.testbench.benches.network_cocotb import Watch, lock_step
 from fingerpost.testbench.network_run import NetworkRun
-from fingerpost.testbench.runner import parameters, report
 
 SNAPSHOT, CLEAR = 1, 2
 """What is written to control."""
@@ -194,26 +193,36 @@ def difference(
     return ""
 
 
+class Counting(Watch):
+    """Reads counters in each part of a run, and compares them with the model's."""
+
+    kind = CountedRun
+
+    def __init__(self, dut: Any, network: AnyNetwork) -> None:
+        self.dut, self.map = dut, register_map(network)
+        self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
+
+    def begin(self, run: NetworkRun, given: Mapping[str, Any]) -> None:
+        self.reader = Reader(self.master, self.map)
+        self.last = run.last + PATIENCE * self.map.counters * given["snapshots"]
+        rng = random.Random(given["seed"])
+        cocotb.start_soon(self.reader.run(self.dut, rng, given["snapshots"], given["most"]))
+
+    def done(self, run: NetworkRun) -> bool:
+        if run.cycle > self.last:
+            self.reader.expect(False, "the bus does not answer")
+        return self.reader.done or run.cycle > self.last
+
+    def lacking(self, run: NetworkRun) -> str:
+        assert isinstance(run, CountedRun)
+        wrong = (difference(run, self.map, *snapshot) for snapshot in self.reader.shown)
+        return self.reader.message or next(filter(None, wrong), "")
+
+    def facts(self) -> dict[str, int]:
+        return {"compared": sum(len(x[-1]) // 4 for x in self.reader.shown)}
+
+
 @cocotb.test()
 async def counts(dut: Any) -> None:
     """Compare network and model in every cycle, and all counters of every snapshot."""
-    given = parameters()
-    network = build_any(given["description"])
-    run, map = CountedRun(network, given), register_map(network)
-    both = LockStep(dut, network, run)
-    reader = Reader(AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst), map)
-    await begin(dut)
-    cocotb.start_soon(
-        reader.run(dut, random.Random(given["seed"]), given["snapshots"], given["most"])
-    )
-    message, limit = "", run.last + PATIENCE * map.counters * given["snapshots"]
-    while not (run.finished() and reader.done) and not message:
-        message = await both.cycle(given["cycles"])
-        if run.cycle > limit:
-            message = message or "the bus does not answer"
-    message = message or reader.message
-    for snapshot in reader.shown:
-        message = message or difference(run, map, *snapshot)
-    message = message or run.lacking()
-    report(compared=sum(len(x[-1]) // 4 for x in reader.shown), **run.report(message))
-    assert not message, message
+    await lock_step(dut, Counting)

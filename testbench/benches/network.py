@@ -132,10 +132,14 @@ class CountersBench(NetworkBench):
         If the network has no counters, or there can be no such traffic.
     """
 
-    level: ClassVar[str] = "counters"
     facts: ClassVar[tuple[str, ...]] = ("delivered", "flits", "compared")
     snapshots: int = 4
     most: int = 100
+
+    @property
+    def test(self) -> str:
+        """Return the module with the cocotb test."""
+        return "fingerpost.testbench.benches.counters_cocotb"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,5 +1,6 @@
 """The network in lock-step with the model: every link and terminal in every cycle."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import cocotb
@@ -18,6 +19,7 @@ RESET = 3
 
 async def begin(dut: Any) -> None:
     """Start the clock, and reset."""
+    dut.rst.value = 1
     Clock(dut.clk, 2, "ns").start()
     await reset(dut)
 
@@ -66,20 +68,54 @@ async def runs_in_lock_step(dut: Any) -> None:
     await lock_step(dut)
 
 
-async def lock_step(dut: Any) -> None:
-    """Go through a run in lock-step, and report what came of it."""
+class Watch:
+    """What a bench does beside the comparison; this does nothing.
+
+    Attributes
+    ----------
+    kind : type of NetworkRun
+        The run of the model.
+    """
+
+    kind: type[NetworkRun] = NetworkRun
+
+    def __init__(self, dut: Any, network: AnyNetwork) -> None:
+        """Connect to the ports, before the clock starts."""
+
+    def begin(self, run: NetworkRun, given: Mapping[str, Any]) -> None:
+        """Begin a part of a run; its reset is over."""
+
+    def done(self, run: NetworkRun) -> bool:
+        """Return whether all is done in this part."""
+        return True
+
+    def lacking(self, run: NetworkRun) -> str:
+        """Return what is wrong at the end of a part, or nothing."""
+        return ""
+
+    def facts(self) -> dict[str, int]:
+        """Return what to report of a part."""
+        return {}
+
+
+async def lock_step(dut: Any, watch: type[Watch] = Watch) -> None:
+    """Go through all parts of a run in lock-step, and report what came of them."""
     given = parameters()
     network = build_any(given["description"])
+    beside = watch(dut, network)
+    dut.rst.value = 1
     Clock(dut.clk, 2, "ns").start()
     found: list[dict[str, Any]] = []
     for turn in turns(given):
-        run = NetworkRun(network, turn)
+        run = beside.kind(network, turn)
         both, message = LockStep(dut, network, run), ""
         await reset(dut)
-        while not message and not run.finished():
+        beside.begin(run, turn)
+        while not message and not (run.finished() and beside.done(run)):
             message = await both.cycle(given["cycles"])
-        found.append(run.report(message or run.lacking()))
-        if found[-1]["mismatches"]:
+        message = message or beside.lacking(run) or run.lacking()
+        found.append(run.report(message) | beside.facts())
+        if message:
             break
     joined = join(found, resets=RESET)
     report(**joined)

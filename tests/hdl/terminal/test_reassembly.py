@@ -162,7 +162,7 @@ def test_beats_come_out_in_order(eager: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("transparent_for=(ends,)", "transparent_for=()"),
+        ("read_new(m, heads, ends)", "(lambda x: (x.addr, x.data))(heads.read_port())"),
         ("held.eq(check & present & comes)", "held.eq(0)"),
         ("ready.push.eq(comes | (check & present))", "ready.push.eq(comes)"),
         ("grants.r_en.eq(then)", "grants.r_en.eq(over)"),

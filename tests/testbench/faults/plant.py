@@ -31,7 +31,8 @@ PACKAGE = Path(fingerpost.__file__).parent
 ROOT = Path(__file__).parents[3]
 
 KINDS: dict[str, type[OfNetwork]] = {
-    kind.level: kind for kind in (AxiStreamBench, CountersBench, MailboxBench, OsLinkTerminalsBench)
+    "counters": CountersBench,
+    **{kind.level: kind for kind in (AxiStreamBench, MailboxBench, OsLinkTerminalsBench)},
 }
 """The benches that are of no level of a network."""
 
