@@ -36,7 +36,8 @@ def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
     eager, longest = network.terminal.uninvited(network), network.terminal.longest
     dense: dict[str, Any] = {"load": 1.0, "stall": 0.1}
     if eager and (longest is None or eager < longest):
-        dense = {"load": 0.6, "lengths": f"bimodal:{min(2, eager)},{eager + 1},0.4"}
+        long = min(max(8, eager + 1), longest or 8 + eager)
+        dense = {"load": 0.8, "lengths": f"bimodal:{min(2, eager)},{long},0.3"}
     credits = "credit" in network.terminal.given(network)
     rude = {"surplus": 2} if credits else {"traffic": "hotspot:nodes=0;1,share=0.6"}
     return [
