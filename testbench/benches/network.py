@@ -39,11 +39,15 @@ def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
         long = min(max(8, eager + 1), longest or 8 + eager)
         dense = {"load": 0.8, "lengths": f"bimodal:{min(2, eager)},{long},0.3"}
     credits = "credit" in network.terminal.given(network)
-    rude = {"surplus": 2} if credits else {"traffic": "hotspot:nodes=0;1,share=0.6"}
+    rude: dict[str, Any] = {"load": 1.0, "malformed": 0.05, "stall": 0.7, "surplus": 2}
+    shares = 0.4, 0.4, 0.2
+    if not credits:  # a hot spot takes long to drain
+        rude |= {"surplus": 0, "stall": 0.5, "traffic": "hotspot:nodes=0;1,share=0.6"}
+        shares = 0.4, 0.3, 0.1
+    parts = {"load": 0.2}, {"malformed": 0.05, **dense}, rude
     return [
-        {"cycles": -(-2 * cycles // 5), "load": 0.2},
-        {"cycles": -(-2 * cycles // 5), "malformed": 0.05, **dense},
-        {"cycles": -(-cycles // 5), "load": 1.0, "malformed": 0.05, "stall": 0.7, **rude},
+        {"cycles": max(1, int(share * cycles)), **part}
+        for share, part in zip(shares, parts, strict=True)
     ]
 
 
