@@ -43,7 +43,7 @@ def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
     shares = 0.4, 0.4, 0.2
     if not credits:  # a hot spot takes long to drain
         rude |= {"surplus": 0, "stall": 0.5, "traffic": "hotspot:nodes=0;1,share=0.6"}
-        shares = 0.4, 0.3, 0.1
+        shares = 0.3, 0.25, 0.1
     parts = {"load": 0.2}, {"malformed": 0.05, **dense}, rude
     return [
         {"cycles": max(1, int(share * cycles)), **part}
