@@ -33,9 +33,7 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
         elif node.lanes.copies > 1:
             contract.claim("one_class", at_most_one(valid))
             if not node.around:
-                inject = node.contract.anything("inject__valid", node.lanes.copies)
-                node.netlist.put(inject.name, inject)
-                contract.assume(at_most_one(inject))
+                contract.assume(at_most_one(node.inside("inject__valid", node.lanes.copies)))
         _stored(node, contract, port, valid, flit)
     contracts["errors"] = node.contract.beside()
     _counted(node, contracts["errors"])
@@ -51,7 +49,7 @@ def _arrival(node: Node, contract: Contract, at: Buffer, arrives: Value, flit: A
     request = node.buffer(at, "request", len(node.outputs[port]))
     head, tail = node.buffer(at, "head"), node.buffer(at, "tail")
     contract.assume(~pop | valid)
-    credit = node.input(port, "link__credit", node.channels(port))[v]
+    credit = node.outside(f"{node.link_in(port)}__credit", node.channels(port))[v]
     contract.claim("credit", credit == past(pop))
     if port != node.degree:
         owed = level(contract, f"{name}owed", depth, up=arrives, down=credit)

@@ -159,11 +159,10 @@ class _Output:
         """Claim that flits leave whole, on their channel, with credits, and nothing else does."""
         node, past = self.node, self.node.past
         port, name = self.port, f"output{self.port}_"
-        link = "eject" if port == node.degree else f"outputs__{port}"
-        link = f"{node.around}{link}" if node.around else link
-        valid = node.wire(f"{link}__valid", self.count)
-        flit = node.wire(f"{link}__flit", 2 + node.network.flit_width)
-        credit = node.output(port, "link__credit", self.count)
+        link = node.link_out(port)
+        valid = node.outside(f"{link}__valid", self.count)
+        flit = node.outside(f"{link}__flit", 2 + node.network.flit_width)
+        credit = node.inside(f"{link}__credit", self.count)
         wishes = [
             Cat(
                 e & self.candidates[p][v]
