@@ -35,6 +35,9 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
             if not node.around:
                 contract.assume(at_most_one(node.inside("inject__valid", node.lanes.copies)))
         _stored(node, contract, port, valid, flit)
+    if node.degree in node.outputs:
+        contracts["injection"] = node.contract.beside()
+        _injected(node, contracts["injection"])
     contracts["errors"] = node.contract.beside()
     _counted(node, contracts["errors"])
     node.netlist.connect()
@@ -178,10 +181,34 @@ def _stored(node: Node, contract: Contract, port: int, valid: Value, flit: Any) 
     contract.claim("marks", crosses[:2] == past(Cat(marks)))
 
 
+def _injected(node: Node, contract: Contract) -> None:
+    """Claim that flits which the terminal sends with credits come in unchanged, and nothing else.
+
+    After as many cycles as header generation takes, by the order in which they were sent. Without a
+    credit a flit may be dropped; its packet then gets a tail, as contracts of `Injection` claim.
+    """
+    port, cycles = node.degree, node.network.routing.header_cycles
+    depth, channels = node.depth(port), node.channels(port)
+    sent, flit = (
+        node.inside("inject__valid", channels),
+        node.inside("inject__flit", 2 + node.network.flit_width),
+    )
+    credit = node.outside("inject__credit", channels)
+    contract.assume(at_most_one(sent))
+    for v in range(channels):
+        pop, valid = node.cut((port, v), "pop"), node.buffer((port, v), "valid")
+        contract.assume(~pop | valid)
+        owed = level(contract, f"sent{v}", depth, up=sent[v], down=credit[v])
+        contract.assume(~sent[v] | (owed != depth))
+    valid, next_flit = node.arrives(port)
+    contract.claim("enters", valid == node.past(sent, cycles))
+    contract.claim("unchanged", ~valid.any() | (next_flit == node.past(flit, cycles)))
+
+
 def _counted(node: Node, contract: Contract) -> None:
     """Claim that each malformed flit counts once, two cycles later, up to the limit."""
     width = counters.ERRORS.width
-    errors = node.wire(f"{node.around}errors", width)
+    errors = node.wire("errors", width)
     new = node.past(Cat(node.input(port, "error") for port in node.outputs))
     due, total = Signal(width, name="due_errors"), Signal(width + 1, name="total_errors")
     node.m.d.comb += total.eq(due + sum(new))

@@ -83,7 +83,7 @@ def departures(network: Network, node_type: NodeType, verilog: str) -> dict[str,
 
 def _stalled(node: Node, contract: Contract, outputs: dict[int, "_Output"]) -> None:
     """Claim that `stalled` follows a cycle in which a flit requested an output and none left."""
-    stalled = node.wire(f"{node.around}stalled", node.degree + 1)
+    stalled = node.wire("stalled", node.degree + 1)
     for q, output in outputs.items():
         wait = [front.valid & bit for front, bit in zip(output.fronts, output.request, strict=True)]
         goes = [bit & front.pop for front, bit in zip(output.fronts, wait, strict=True)]
