@@ -58,9 +58,8 @@ class Written:
         Raises
         ------
         ValueError
-            If it has no manifest or several, or the manifest is not one.
-        SystemExit
-            If files are not those of the manifest, or Verilog is not what every tool reads alike.
+            If it has no manifest or several, files are not those of the manifest, or there is
+            Verilog that tools may read in several ways.
         """
         found = [path for path in sorted(folder.glob("*.json")) if _is_manifest(path)]
         if len(found) != 1:
@@ -70,7 +69,10 @@ class Written:
             )
         data = found[0].read_bytes()
         told = json.loads(data)
-        texts = {name[:-2]: text for name, text in read(folder, told).items()}
+        try:
+            texts = {name[:-2]: text for name, text in read(folder, told).items()}
+        except (SystemExit, OSError, LookupError) as refusal:
+            raise ValueError(f"{folder}: {refusal}; `fingerpost generate` writes it anew") from None
         digest = hashlib.sha256(data).hexdigest()
         return cls(build_any(told["description"]), told, found[0].name, digest, texts)
 
@@ -118,6 +120,11 @@ def findings(
     return network.findings(some, texts, progress)
 
 
+def texts_of(some: AnyNetwork) -> dict[str, str]:
+    """Return the Verilog of a network that `findings` reads, as it is generated now."""
+    return {network_name(some): network_verilog(some), **node_verilog(some)}
+
+
 def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterator[Found]:
     """Prove the hardware of these networks, some at a time, and yield what is found in their order.
 
@@ -130,8 +137,7 @@ def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterato
     def prove(name: str) -> list[Found]:
         made = build_any(yaml.safe_load((NETWORKS / f"{name}.yaml").read_text(encoding="utf-8")))
         found, began = list[Found](), time.monotonic()
-        texts = {network_name(made): network_verilog(made), **node_verilog(made)}
-        for finding in findings(made, texts, lambda told: progress(f"{name}: {told}")):
+        for finding in findings(made, texts_of(made), lambda told: progress(f"{name}: {told}")):
             found.append((name, finding, time.monotonic() - began))
             progress(f"{name}, {finding.component}: {finding.claim}: {_said(finding)}")
             began = time.monotonic()

@@ -63,9 +63,8 @@ def written(folder: Path) -> "Written":
     Raises
     ------
     ValueError
-        If it has no manifest, or several.
-    SystemExit
-        If the files are not those of the manifest.
+        If it has no manifest or several, files are not those of the manifest, or there is Verilog
+        that tools may read in several ways.
     """
     from fingerpost.formal.hardware import Written  # scipy, which a certificate does not need
 

@@ -86,7 +86,7 @@ def network_verilog(network: AnyNetwork) -> str:
     The structure is plain enough to be written as text: Amaranth would elaborate each of the
     routers anew.
     """
-    name, topology, names = identifier(network.name), network.topology, node_names(network)
+    topology, names = network.topology, node_names(network)
     links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
     ports = [*network_ports(network), *control_ports(network)]
     body = [*links.wires(), *terminals.wires(), *(counters.wires() if counters else ())]
