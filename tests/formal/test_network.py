@@ -173,50 +173,24 @@ FREE_TABLE = MESH, "adaptive-table", "adaptive_table.AdaptiveTable"
 FREE_BOREL = BOREL, "adaptive", "adaptive.Adaptive"
 
 
+WRONG = [
+    (*TABLE, 'self.entry("hop", len(self.port))', 'self.entry("hop", len(self.port)) ^ 1'),
+    (*TABLE, "self.next_header.eq(self.header)", "self.next_header.eq(0)"),
+    (*TABLE, "self.header.destination >= len", "self.header.destination + 1 >= len"),
+    (*UP_DOWN, 'self.entry("fall", width)', 'self.entry("fall", width) ^ 1'),
+    (*UP_DOWN, "self.next_header.eq(self.header)", "self.next_header.eq(0)"),
+    (*FREE_TABLE, "lowest.eq(port)", "lowest.eq(port ^ 1)"),
+    (*FREE_TABLE, "ways & self.selection[:degree]", "self.selection[:degree]"),
+    (*FREE_BOREL, "lowest.eq(i)", "lowest.eq(i ^ 1)"),
+    (*FREE_BOREL, "mask & self.selection[:4]", "self.selection[:4]"),
+]
+
+
 @pytest.mark.parametrize(
     ("family", "algorithm", "component", "old", "new"),
     [
-        pytest.param(
-            *TABLE,
-            'self.entry("hop", len(self.port))',
-            'self.entry("hop", len(self.port)) ^ 1',
-            marks=pytest.mark.regress,
-        ),
-        (*TABLE, "self.next_header.eq(self.header)", "self.next_header.eq(0)"),
-        pytest.param(
-            *TABLE,
-            "self.header.destination >= len",
-            "self.header.destination + 1 >= len",
-            marks=pytest.mark.regress,
-        ),
-        pytest.param(
-            *UP_DOWN,
-            'self.entry("fall", width)',
-            'self.entry("fall", width) ^ 1',
-            marks=pytest.mark.regress,
-        ),
-        pytest.param(
-            *UP_DOWN,
-            "self.next_header.eq(self.header)",
-            "self.next_header.eq(0)",
-            marks=pytest.mark.regress,
-        ),
-        pytest.param(
-            *FREE_TABLE, "lowest.eq(port)", "lowest.eq(port ^ 1)", marks=pytest.mark.regress
-        ),
-        pytest.param(
-            *FREE_TABLE,
-            "ways & self.selection[:degree]",
-            "self.selection[:degree]",
-            marks=pytest.mark.regress,
-        ),
-        pytest.param(*FREE_BOREL, "lowest.eq(i)", "lowest.eq(i ^ 1)", marks=pytest.mark.regress),
-        pytest.param(
-            *FREE_BOREL,
-            "mask & self.selection[:4]",
-            "self.selection[:4]",
-            marks=pytest.mark.regress,
-        ),
+        pytest.param(*fault, marks=[pytest.mark.regress] * (number > 1))
+        for number, fault in enumerate(WRONG)
     ],
 )
 def test_finds_wrong_decisions(
