@@ -203,8 +203,7 @@ def _injected(node: Node, contract: Contract) -> None:
     credit = node.outside("inject__credit", channels)
     contract.assume(at_most_one(sent))
     for v in range(channels):
-        pop, valid = node.cut((port, v), "pop"), node.buffer((port, v), "valid")
-        contract.assume(~pop | valid)
+        contract.assume(~node.cut((port, v), "pop") | node.buffer((port, v), "valid"))
         owed = level(contract, f"sent{v}", depth, up=sent[v], down=credit[v])
         contract.assume(~sent[v] | (owed != depth))
     valid, next_flit = node.arrives(port)

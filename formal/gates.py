@@ -181,8 +181,8 @@ class Gates:
                 one, other = sorted((of(left), of(right)))
                 value[result >> 1] = other if one == 1 else one
             state = {register: of(then) for register, then in self.registers.items()}
-        left = [self.names.get(x, str(x)) for x, now in state.items() if now]
-        return [*left, *self.read_registers]
+        kept = [self.names.get(x, str(x)) for x, now in state.items() if now]
+        return kept + self.read_registers
 
     def run(
         self, inputs: dict[str, IntArray], outputs: list[str], *, cycles: int = 0
