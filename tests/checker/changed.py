@@ -56,11 +56,7 @@ class Files:
     def _named(self, what: str) -> str:
         return f"{self.manifest['modules'][what]}.v"
 
-    def inside(
-        self,
-        part: str,
-        changes: Mapping[str, Any],
-    ) -> None:
+    def inside(self, part: str, changes: Mapping[str, Any]) -> None:
         """Change a module of the first kind of node.
 
         Parameters
@@ -76,22 +72,16 @@ class Files:
         assert found, part
         text = found[0]
         for pattern, new in changes.get("replace", {}).items():
-            text, count = re.subn(
-                pattern, lambda x, new=new: x.expand(new.replace("\\$", "\\\\$")), text
-            )
+            text, count = re.subn(pattern, new, text)
             assert count, pattern
         for instance, pins in changes.get("pins", {}).items():
             whole = re.search(rf"^  \S+ +{instance} \(.*?^  \);", text, re.M | re.S)
             assert whole, instance
             there = whole[0]
             for port, new in pins.items():
-                there, count = re.subn(
-                    rf"(?<=\.{re.escape(port)}\().*(?=\),?$)",
-                    lambda _, new=new: new,
-                    there,
-                    flags=re.M,
-                )
-                assert count == 1, port
+                pin = re.search(rf"\.{re.escape(port)}\((.*)\),?$", there, re.M)
+                assert pin, port
+                there = there[: pin.start(1)] + new + there[pin.end(1) :]
             text = text.replace(whole[0], there)
         text = replaced(text, ");\n", f");\n  {changes.get('declare', '')}\n", 1)
         text = f"{text.removesuffix('endmodule')}  {changes.get('add', '')}\nendmodule"
