@@ -1,6 +1,7 @@
 """The checker and `prove --rtl` together: no changed network is accepted by both."""
 
 import re
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ NETWORKS = {
     "deflection": RING | {"router": {"kind": "deflection", "flit_width": 4}},
 }
 CHAIN = yaml.load(Path(__file__).with_name("chain.yaml").read_text("utf-8"), yaml.CSafeLoader)
-OWN = {"network", "wrong", "checker", "rtl", "quick"}
+OWN = {"network", "wrong", "checker", "rtl", "quick", "stress"}
+STRESSED = [name for name in CHAIN if "stress" in CHAIN[name]]
 
 
 def changed(name: str, folder: Path) -> tuple[Path, Path]:
@@ -68,6 +70,20 @@ def test_a_changed_network_is_refused(name: str, tmp_path: Path) -> None:
     entry, paths = CHAIN[name], changed(name, tmp_path)
     said = checker(paths) if "checker" in entry else rtl(tmp_path)
     assert re.search(entry.get("checker", entry.get("rtl")), said), said
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", ["unchanged", *STRESSED])
+def test_a_simulation_shows_what_is_wrong(name: str, tmp_path: Path) -> None:
+    if name == "unchanged":
+        files(WIDE).write(tmp_path)
+    else:
+        changed(name, tmp_path)
+    bench, run = Path(__file__).with_name("stress.v"), tmp_path / "run"
+    sources = [tmp_path / "ring_router.v", tmp_path / "ring_network.v", bench]
+    subprocess.run(["iverilog", "-g2012", "-o", run, *sources], check=True)
+    said = subprocess.run(["vvp", "-n", run], capture_output=True, text=True, check=True)
+    assert said.stdout.split()[-1] == CHAIN.get(name, {"stress": "ok"})["stress"]
 
 
 @pytest.mark.regress
