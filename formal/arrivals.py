@@ -34,9 +34,12 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
         if port != node.degree:
             contract.assume(at_most_one(valid))
         elif node.lanes.copies > 1:
+            sent = node.inside("inject__valid", node.lanes.copies)
+            contract.assume(at_most_one(sent))
             contract.claim("one_class", at_most_one(valid))
-            if not node.around:
-                contract.assume(at_most_one(node.inside("inject__valid", node.lanes.copies)))
+            if node.around:
+                own = node.wire(f"{node.around}inject__valid", node.lanes.copies)
+                contract.claim("one_class_sent", at_most_one(own))
         _stored(node, contract, port, valid, flit)
     if node.degree in node.outputs:
         contracts["injection"] = node.contract.beside()

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from fingerpost.formal.prove import AIGER, run_tool, tool
 from fingerpost.golden.arrays import IntArray
 
+ROUTER = "router."
+"""What names begin with that are of the router in a node with other parts."""
+
 LARGEST = 1 << 22
 """Cases that are tried in all."""
 
@@ -121,7 +124,9 @@ class Gates:
         for line in lines[1 + len(rows) :]:
             number, *symbols = line.split()
             if number[0] == "l":
-                self.names[rows[ins + int(number[1:])][0] >> 1] = min(symbols, key=len)
+                inside = [x for x in symbols if x.startswith(ROUTER)]
+                name = min(inside or symbols, key=len)
+                self.names[rows[ins + int(number[1:])][0] >> 1] = name
             if number[0] not in first:
                 continue
             for symbol in symbols:

@@ -7,7 +7,7 @@ from amaranth import ClockSignal, Const, Instance, Signal, Value
 from amaranth.hdl import ValueLike
 
 from fingerpost.formal.contract import FIRST, Contract, past
-from fingerpost.formal.gates import READ
+from fingerpost.formal.gates import READ, ROUTER
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
@@ -87,7 +87,7 @@ class Node:
         self.inputs = {q: inputs for q, inputs in self.inputs.items() if inputs}
         self.buffers = [(p, v) for p in self.outputs for v in range(self.channels(p))]
         self.contract = Contract()
-        self.around = "router." if additions(network) else ""
+        self.around = ROUTER if additions(network) else ""
         self.netlist = Netlist(self.contract, node_names(network)[node_type], verilog)
         self.wire, self.m = self.netlist.wire, self.contract.m
         self.past = partial(past, self.m)

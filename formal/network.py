@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
 from fingerpost.formal.decisions import Decisions, Routers
-from fingerpost.formal.gates import LARGEST, Finding, Gates, gates_of, too_many
+from fingerpost.formal.gates import LARGEST, ROUTER, Finding, Gates, gates_of, too_many
 from fingerpost.formal.loaded import under_load
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
@@ -19,6 +19,7 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import Topology
 from fingerpost.hdl.emit.manifest import RESET_CYCLES
 from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.node import additions
 
 
 def journeys(network: Network, routers: Routers) -> Finding:
@@ -100,7 +101,7 @@ def findings(
         name, verilog = names[node_type], texts[names[node_type]]
         gates = gates_of(verilog, name)
         yield registered(gates, f"node type {number}")
-        yield forgets(gates, f"node type {number}")
+        yield forgets(gates, f"node type {number}", alone=not additions(network))
         where = f"node type {number + 1} of {len(types)} under load"
         progress(where)
         told = partial(tell, progress, where)
@@ -128,13 +129,15 @@ def registered(gates: Gates, name: str) -> Finding:
     return Finding(name, "outputs are registers", "structure", count, broken)
 
 
-def forgets(gates: Gates, name: str) -> Finding:
+def forgets(gates: Gates, name: str, *, alone: bool = True) -> Finding:
     """Return whether a reset at any moment gives the registers of a node their initial values.
 
     So what is proven from these holds after a reset, and after none. Memories are not cleared; that
-    it does not matter what is in them is proven by contracts.
+    it does not matter what is in them is proven by contracts. Where a router does not stand
+    `alone`, the registers around it are left out: they may keep what was in a memory, or came in.
     """
     left = gates.remembers("rst", RESET_CYCLES)
+    left = [x for x in left if alone or x.startswith(ROUTER)]
     claim = "a reset gives the state of power-up"
     return Finding(name, claim, "structure", len(gates.registers), tuple(left[:4]))
 
