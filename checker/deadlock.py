@@ -3,12 +3,19 @@
 It imports nothing of fingerpost and believes neither file. Yosys reads the Verilog that the file
 list names and writes the network as a netlist: every net has one driver; valid, flit and credit of
 each link join one output with one input; clk, rst and terminals come from the network's own ports.
-The manifest must say the same. Then Yosys makes gates of each kind of node, and head flits with
-every header that a terminal can send walk from node to node through these gates. Whenever a packet
-may hold one virtual channel and ask for another, the certificate must rank the second higher: then
-the channel dependency graph has no cycle (Dally and Seitz, 1987).
+The manifest must say the same. Then Yosys makes gates of each kind of node, and after a reset head
+flits with every header that a terminal can send walk from node to node through these gates, and
+come out at every terminal. Whenever a packet may hold one virtual channel and ask for another, the
+certificate must rank the second higher: then the channel dependency graph has no cycle (Dally and
+Seitz, 1987).
 
-Prints what it proved, what it assumed and what it counted, a line each, or one line with the reason
+The packets that walk have one flit, without data, and each router is idle. So this is no proof for
+a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
+flits, and let a flit wait for nothing but its own channel. It is assumed, as are the other lines
+that begin with "assumed:"; `fingerpost prove --rtl FOLDER` proves that of the same files. Accept a
+network only if both accept, and print the same hash of the manifest, which has those of all files.
+
+Prints what it proved, what it assumed, what it counted, and the hash, or one line with the reason
 of a refusal. If there are more than MOST headers, they come from one terminal of each class of the
 certificate; if there are still too many, it refuses.
 """
@@ -21,28 +28,50 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import compress, product
+from operator import or_
 from pathlib import Path
 from typing import Any
 
 BATCH = 1 << 13  # cases that walk at a time
+RESET = 2  # cycles
 NETLIST = """hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
 write_json net.json; write_blif -conn net.blif"""
 GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
-expose -cut w:selection w:router.selection w:inject__valid w:inject__flit; opt_clean
+expose -cut w:selection w:router.selection w:inject__valid w:inject__flit
+expose w:eject__valid; opt_clean
 select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
 delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d; opt_clean
 memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
 opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
 opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
+RULES = (  # what is not read, in text where " is a string, _ an escaped name, and a blank any space
+    ("`", "a compiler directive"),
+    (r"\(\*(?! ?(keep|init|no_rw_check|full_case|async_reg|r[ao]m_style)\b| ?\))",
+     "an attribute that only some tools read"),
+    (r"(?<![(,])(?<![(,] )\. ?[a-z_]|\. ?\*", "a hierarchical name"),
+    (r"#(?! ?\( ?(\. ?[a-z_]|parameter\b))", "a delay"),
+    (r"(?<![\w$])\$(?!(un)?signed\b)", "a system task"),
+    (r"(?<!\balways )(?<!\balways)@|@(?! ?\*| ?\( ?(\*|posedge \w+) ?\))", "an event but a clock"),
+    (r"'s?[bodh][\da-f_]*[xz?]", "an undefined digit"),
+    (r"[=!]==|[=!]=\?", "a comparison of undefined bits"),
+    (r"\bposedge\b((?!\b(always|assign|initial|wire|reg|endmodule)\b).)*[^<>=!]=[^=]",
+     "an assignment at once at a clock"),
+    ((r"\b(force|release|deassign|wait|fork|event|disable|negedge|casex|wand|wor|tri(0|1|and|or|reg)?|supply[01]"
+     r"|specify|primitive|defparam|bind|final|assume|assert|restrict|cover|real|realtime|time"
+     r"|bufif\w|r?cmos|[rnp]+mos|r?tran(if[01])?|pull(up|down|[01])|config|program|checker|class|interface)\b"),
+     "a word that tools read in several ways"),
+)  # fmt: skip
+FULL = r"\(\* full_case = 32'd1 \*\) casez? \((?:[^()]|\([^()]*\))*\)"
 PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock; every net has one \
 driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
 header fields marked sent; a router under load routes a head flit as the idle router does, \
-forwards its packet, waits only for its own channel and returns its credits (as `fingerpost prove \
---rtl` proves of this Verilog); terminals that were not tried behave like the one of their class \
-that was; Yosys is correct"""
+whatever else is in its packet, forwards the packet, waits only for its own channel and returns \
+its credits: `fingerpost prove --rtl {0}` proves that of these files, if it prints the same hash; \
+terminals that were not tried behave like the one of their class that was; Yosys is correct"""
 Bits = list[Any]  # of the netlist: the number of a net, or "0", "1", "x", "z"
 
 
@@ -250,8 +279,8 @@ class Gates:
         # Packets start where the interface of a terminal joins the router.
         inject, flit = (f"inject__{x}.i" if (f"inject__{x}.i", 0) in self.ends else f"inject__{x}"
                         for x in ("valid", "flit"))  # fmt: skip
-        self.ejected = [] if terminal else [x for end, x in self.ends.items()
-                                            if end[0] == "eject__valid"]  # fmt: skip
+        self.ejected = [x for end, x in self.ends.items() if end[0] == "eject__valid"]
+        self.terminal = terminal
         classes = sorted(end for end in self.ends if end[0] == inject)
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
         self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), flit]
@@ -259,7 +288,8 @@ class Gates:
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
         """Yield what comes out: the number of the case, port, channel and header.
 
-        Cases are straps, increments, the place where the header comes in, header and choice.
+        Cases are straps, increments, the place where the header comes in, header and choice. A
+        packet that leaves to the terminal has port -1.
         """
         ones, digits = (1 << len(cases)) - 1, f"0{len(cases)}b"
         value, waiting = [0, ones] * (self.size + 1), ones
@@ -276,14 +306,18 @@ class Gates:
             put(column, *((name, 2 + b) for name in self.flits))
         put(ones, *product(self.flits, (0, 1)))
         valid = columns([1 << place for place in places], len(self.starts))
-        for cycle in range(8 + 4 * times):
+        for cycle in range(-RESET, 8 + 4 * times):
+            put(ones * (cycle < 0), ("rst", 0))
             for start, column in zip(self.starts, valid, strict=True):
                 put(column * (cycle in range(0, 4 * times, 4)), start)
             for at, one, other in self.ands:
                 value[at] = both = value[one] & value[other]
                 value[at + 1] = ones ^ both
-            left = any(value[at] for at in self.ejected)
-            need(not left, "a packet leaves at a node without a terminal")
+            left = format(reduce(or_, (value[at] for at in self.ejected), 0), digits)
+            need(self.terminal or "1" not in left, "a packet leaves at a node without a terminal")
+            yield from (
+                (number, -1, 0, 0) for number in compress(range(len(cases)), map(int, left))
+            )
             for p, c in self.ways:
                 waiting &= ~value[self.ends[f"inputs__{p}__credit", c]]
                 bits = [value[self.ends[f"outputs__{p}__flit", b]] for b in range(self.width + 2)]
@@ -292,6 +326,7 @@ class Gates:
                     strings = zip(*(format(b, digits) for b in bits[:1:-1]), strict=True)
                     for number, word in compress(enumerate(strings), map(int, leaves)):
                         yield number, p, c, int("".join(word), 2)
+            waiting |= ones * (cycle < 0)
             for row, bit in [(row, value[row[1]]) for row in self.latches]:
                 value[row[0]], value[row[0] + 1] = bit, ones ^ bit
         need(not waiting or max(places) >= len(self.ways), "a header stays in a router")
@@ -310,8 +345,20 @@ def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
         need(name in m["sha256"] and re.fullmatch(r"\w+\.v", name), "no hash of", name)
     texts = {name: (folder / name).read_text() for name in listed}
     for name, text in texts.items():
-        need("`" not in re.sub(ASIDE, "", text, flags=re.S), name, "has a compiler directive")
         need("translate_o" not in text, name, "has text that only some tools read")
+        need(not re.search(r"\bmodule\s+\\\$", text), name, "has a module named as gates of Yosys")
+        plain = re.sub(ASIDE, lambda x: {'"': '"', "\\": "_ "}.get(x[0][0], " "), text, flags=re.S)
+        plain = re.sub(r"\s+", " ", plain)
+        for rule, what in RULES:
+            need(not re.search(rule, plain, re.I), name, "has", what)
+        for whole in re.findall(FULL + "(.*?) endcase", plain):
+            labels = re.findall(r"(\d+)'h([\da-f]+)(?=[ ,:])(?=[^;=]*:)", whole)
+            every = {(bits, int(x, 16)) for bits, x in labels}
+            complete = "default:" in whole or {len(every)} == {1 << int(bits) for bits, _ in every}
+            need(complete and "case" not in whole, name, "has a full_case without all cases")
+        odd = re.search("full_case", re.sub(FULL + r"|\(\* full_case = 32'd1 \*\) if ", "", plain))
+        need(not odd and "parallel_case" not in text, name, "has text that only some tools read")
+        texts[name] = text.replace("(* full_case = 32'd1 *)", "")  # true, and Verilog means it so
     return texts
 
 
@@ -350,6 +397,7 @@ def walk(
 
     Packets start at a terminal with a header. If they hold nothing there is one channel only.
     """
+    arrived = set[int]()
     # A state is a header, and before it a node and the place where it comes in there: a channel of
     # a link, or behind these a message class of the terminal.
     links, channels = net.degree * net.channels, net.channels
@@ -368,6 +416,9 @@ def walk(
                          for x, header in batch for choice in range(g.choices)]  # fmt: skip
                 for number, p, c, header in g.run(cases, times):
                     here = batch[number // g.choices][0]
+                    if p < 0:
+                        arrived.add(here // places)
+                        continue
                     need((here // places, p) in net.links, "no link at", here // places, "port", p)
                     v, q = net.links[here // places, p]
                     at = here % places
@@ -376,6 +427,8 @@ def walk(
                     waits.add((here, p, c))
                     fresh.add(((v * places + q * channels + c) << width) + header)
         level = sorted(fresh - seen)
+    lost = sorted({*net.terminals} - arrived)
+    need(not lost, "no header that is sent leads to the terminal of node", *lost[:1])
     back = {end: begin for begin, end in net.links.items()}
     for here, p, c in waits:
         node, place = divmod(here, places)
@@ -411,6 +464,7 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})
+    need(1 << len(free) >= len(terminals), "the fields that are sent cannot name every terminal")
     sources = terminals
     if len(sources) << len(free) > int(most):  # then from one of each class
         sources = sorted({kind[v]: v for v in reversed(sources)}.values())
@@ -426,9 +480,11 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
     need(count, "no packet ever holds a channel and asks for another")
     need(used == {*range(net.classes)}, "a message class has no packets")
-    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED}")
+    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED.format(folder)}")
     print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
           f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip
+    print(f"files: those of {Path(manifest).name}, SHA-256",
+          hashlib.sha256(Path(manifest).read_bytes()).hexdigest())  # fmt: skip
 
 
 if __name__ == "__main__":

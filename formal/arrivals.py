@@ -15,6 +15,9 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.router.vc_buffer import NIBBLE
 
+RETURN = 1
+"""Cycles after that behind a pop in which its credit may not have left by the port."""
+
 
 def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, Contract]:
     """Return the contract of each buffer of a node type, by its name."""
@@ -31,12 +34,16 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
         if port != node.degree:
             contract.assume(at_most_one(valid))
         elif node.lanes.copies > 1:
+            sent = node.inside("inject__valid", node.lanes.copies)
+            contract.assume(at_most_one(sent))
             contract.claim("one_class", at_most_one(valid))
-            if not node.around:
-                inject = node.contract.anything("inject__valid", node.lanes.copies)
-                node.netlist.put(inject.name, inject)
-                contract.assume(at_most_one(inject))
+            if node.around:
+                own = node.wire(f"{node.around}inject__valid", node.lanes.copies)
+                contract.claim("one_class_sent", at_most_one(own))
         _stored(node, contract, port, valid, flit)
+    if node.degree in node.outputs:
+        contracts["injection"] = node.contract.beside()
+        _injected(node, contracts["injection"])
     contracts["errors"] = node.contract.beside()
     _counted(node, contracts["errors"])
     node.netlist.connect()
@@ -51,8 +58,12 @@ def _arrival(node: Node, contract: Contract, at: Buffer, arrives: Value, flit: A
     request = node.buffer(at, "request", len(node.outputs[port]))
     head, tail = node.buffer(at, "head"), node.buffer(at, "tail")
     contract.assume(~pop | valid)
-    credit = node.input(port, "link__credit", node.channels(port))[v]
+    credit = node.outside(f"{node.link_in(port)}__credit", node.channels(port))[v]
     contract.claim("credit", credit == past(pop))
+    unreturned = level(contract, f"{name}unreturned", depth, up=pop, down=credit)
+    cycles = Signal(RETURN, name=f"{name}cycles")
+    m.d.sync += cycles.eq(Mux((unreturned != 0) & ~credit, Cat(1, cycles), 0))
+    contract.claim("returns", ~cycles.all())
     if port != node.degree:
         owed = level(contract, f"{name}owed", depth, up=arrives, down=credit)
         contract.assume(~arrives | (owed != depth))
@@ -180,10 +191,33 @@ def _stored(node: Node, contract: Contract, port: int, valid: Value, flit: Any) 
     contract.claim("marks", crosses[:2] == past(Cat(marks)))
 
 
+def _injected(node: Node, contract: Contract) -> None:
+    """Claim that flits which the terminal sends with credits come in unchanged, and nothing else.
+
+    After as many cycles as header generation takes, by the order in which they were sent. Without a
+    credit a flit may be dropped; its packet then gets a tail, as contracts of `Injection` claim.
+    """
+    port, cycles = node.degree, node.network.routing.header_cycles
+    depth, channels = node.depth(port), node.channels(port)
+    sent, flit = (
+        node.inside("inject__valid", channels),
+        node.inside("inject__flit", 2 + node.network.flit_width),
+    )
+    credit = node.outside("inject__credit", channels)
+    contract.assume(at_most_one(sent))
+    for v in range(channels):
+        contract.assume(~node.cut((port, v), "pop") | node.buffer((port, v), "valid"))
+        owed = level(contract, f"sent{v}", depth, up=sent[v], down=credit[v])
+        contract.assume(~sent[v] | (owed != depth))
+    valid, next_flit = node.arrives(port)
+    contract.claim("enters", valid == node.past(sent, cycles))
+    contract.claim("unchanged", ~valid.any() | (next_flit == node.past(flit, cycles)))
+
+
 def _counted(node: Node, contract: Contract) -> None:
     """Claim that each malformed flit counts once, two cycles later, up to the limit."""
     width = counters.ERRORS.width
-    errors = node.wire(f"{node.around}errors", width)
+    errors = node.wire("errors", width)
     new = node.past(Cat(node.input(port, "error") for port in node.outputs))
     due, total = Signal(width, name="due_errors"), Signal(width + 1, name="total_errors")
     node.m.d.comb += total.eq(due + sum(new))

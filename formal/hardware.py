@@ -1,16 +1,25 @@
 """What is proven of generated hardware, and the networks of which `make formal` proves it."""
 
+import hashlib
+import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import yaml
 
+from fingerpost.checker.deadlock import read
 from fingerpost.formal import deflection_network, network
 from fingerpost.formal.gates import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
+from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.hdl.emit.network import network_name, network_verilog
+from fingerpost.hdl.emit.verilog import node_verilog
 
 SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
 """Files in networks/."""
@@ -21,8 +30,85 @@ Found = tuple[str, Finding, float]
 """The network, what was found of it, and the seconds; few if verdicts were cached."""
 
 
-def findings(some: AnyNetwork, progress: Callable[[str], None]) -> Iterator[Finding]:
-    """Return what is found; `progress` is called with what is looked at.
+@dataclass(frozen=True)
+class Written:
+    """What `fingerpost generate` wrote to a folder, or somebody changed since.
+
+    Attributes
+    ----------
+    network : AnyNetwork
+        That of the description in the manifest.
+    manifest : dict
+    file, sha256 : str
+        The name of the manifest, and its hash: it has those of all other files.
+    texts : dict of str
+        The Verilog of the file list by the names of its modules.
+    """
+
+    network: AnyNetwork
+    manifest: dict[str, Any]
+    file: str
+    sha256: str
+    texts: dict[str, str]
+
+    @classmethod
+    def read(cls, folder: Path) -> "Written":
+        """Return what is in a folder.
+
+        Raises
+        ------
+        ValueError
+            If it has no manifest or several, files are not those of the manifest, or there is
+            Verilog that tools may read in several ways.
+        """
+        found = [path for path in sorted(folder.glob("*.json")) if _is_manifest(path)]
+        if len(found) != 1:
+            names = ", ".join(path.name for path in found) or "none"
+            raise ValueError(
+                f"{folder} needs one manifest, NAME.json of `fingerpost generate`, not {names}"
+            )
+        data = found[0].read_bytes()
+        told = json.loads(data)
+        try:
+            texts = {name[:-2]: text for name, text in read(folder, told).items()}
+        except (SystemExit, OSError, LookupError) as refusal:
+            raise ValueError(f"{folder}: {refusal}; `fingerpost generate` writes it anew") from None
+        digest = hashlib.sha256(data).hexdigest()
+        return cls(build_any(told["description"]), told, found[0].name, digest, texts)
+
+    def findings(self, progress: Callable[[str], None]) -> Iterator[Finding]:
+        """Return what is found, first of the manifest; `progress` is called with what is looked at.
+
+        Raises
+        ------
+        ProofError
+            If a tool is missing or breaks down, or refuses the text.
+        """
+        due = json.loads(json.dumps(manifest(self.network, {})))
+        keys = sorted((due.keys() | self.manifest.keys()) - FREE)
+        other = [key for key in keys if due.get(key) != self.manifest.get(key)]
+        agrees = Finding("manifest", "agrees with its description", "text", len(keys), tuple(other))
+        return chain([agrees], findings(self.network, self.texts, progress))
+
+
+FREE = {"fingerpost", "versions", "sha256", "cost"}
+"""Keys of a manifest that its description does not give."""
+
+
+def _is_manifest(path: Path) -> bool:
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    return isinstance(told, dict) and {"description", "sha256", "modules"} <= told.keys()
+
+
+def findings(
+    some: AnyNetwork, texts: Mapping[str, str], progress: Callable[[str], None]
+) -> Iterator[Finding]:
+    """Return what is found of Verilog; `progress` is called with what is looked at.
+
+    `texts` are the files of the network by the name of their module.
 
     Raises
     ------
@@ -30,8 +116,13 @@ def findings(some: AnyNetwork, progress: Callable[[str], None]) -> Iterator[Find
         If a tool is missing or breaks down.
     """
     if isinstance(some, DeflectionNetwork):
-        return deflection_network.findings(some, progress)
-    return network.findings(some, progress)
+        return deflection_network.findings(some, texts, progress)
+    return network.findings(some, texts, progress)
+
+
+def texts_of(some: AnyNetwork) -> dict[str, str]:
+    """Return the Verilog of a network that `findings` reads, as it is generated now."""
+    return {network_name(some): network_verilog(some), **node_verilog(some)}
 
 
 def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterator[Found]:
@@ -46,7 +137,7 @@ def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterato
     def prove(name: str) -> list[Found]:
         made = build_any(yaml.safe_load((NETWORKS / f"{name}.yaml").read_text(encoding="utf-8")))
         found, began = list[Found](), time.monotonic()
-        for finding in findings(made, lambda told: progress(f"{name}: {told}")):
+        for finding in findings(made, texts_of(made), lambda told: progress(f"{name}: {told}")):
             found.append((name, finding, time.monotonic() - began))
             progress(f"{name}, {finding.component}: {finding.claim}: {_said(finding)}")
             began = time.monotonic()

@@ -17,21 +17,16 @@ Claims are proven one by one: what is proven helps to prove the others.
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
-
-from amaranth import Cat, Signal
 
 from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.decisions import Decisions
 from fingerpost.formal.departures import departures
-from fingerpost.formal.gates import Finding, Gates
+from fingerpost.formal.gates import Finding
+from fingerpost.formal.memories import Memories
 from fingerpost.formal.netlist import Node
-from fingerpost.formal.prove import Verdict, graph_of, prove_each
+from fingerpost.formal.prove import Verdict, prove_each
 from fingerpost.golden.link.flit_link import FlitLink
-from fingerpost.golden.network.network import Network
-from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.emit.network import node_names
-from fingerpost.hdl.emit.verilog import node_verilog
 
 ALONE, HELPED = 10, 240
 """Seconds of processor time for a claim by itself, and with what has been proven before."""
@@ -90,47 +85,10 @@ def _one(contract: Contract, name: str, proven: list[str]) -> Contract:
     return alone
 
 
-def routes(network: Network, node_type: NodeType, verilog: str) -> dict[str, list[str]]:
-    """Return what routes and next headers depend on besides straps and flit, for each input.
-
-    The flit is that which arrives, or that which the terminal sent as many cycles before as header
-    generation and routing take. The selection of adaptive and random routing is an input, too.
-    """
-    node = Node(network, node_type, verilog)
-    routing, width = network.routing, 2 + network.flit_width
-    flits, seen = dict[int, Any](), dict[int, Signal]()
-    for port in node.outputs:
-        flits[port] = node.arrives(port)[1]
-        route = node.buffer((port, 0), "push_route", len(node.outputs[port]))
-        unit = node.input(port, "route_stage.routing.next_header", routing.header.width)
-        seen[port] = node.contract.see(f"route{port}", Cat(route, unit))
-    known = {f"inputs__{port}__flit" for port in flits} | {"straps"}
-    cuts = [f"{node.around}selection"] * bool(routing.selection)
-    if node.degree in flits:
-        cuts.append(f"{node.around}injection.next_flit")
-        if node.around:
-            cuts.append(f"{node.around}inject__flit")
-        else:
-            node.netlist.put("inject__flit", node.contract.anything("inject__flit", width))
-    for name in cuts:
-        node.netlist.cut(name, routing.selection_width if name.endswith("selection") else width)
-    node.netlist.put("straps", node.contract.anything("straps", routing.straps.width))
-    node.netlist.connect()
-    known |= {f"{name}.cut" for name in cuts} | {"inject__flit"}
-    gates = Gates.read(graph_of([node.contract], memories="memory_map -rom-only"))
-    found = {}
-    for port, signal in seen.items():
-        cycles = network.routing_register + routing.header_cycles * (port == node.degree)
-        found[f"input {port}"] = [
-            name for name in gates.depends(signal.name, cycles) if name not in known
-        ]
-    return found
-
-
 def under_load(
-    network: Network, node_type: NodeType, component: str, progress: Callable[[str], None]
+    made: Decisions, component: str, progress: Callable[[str], None]
 ) -> Iterator[Finding]:
-    """Yield what is proven of the generated Verilog of a node type in every state.
+    """Yield what is proven of the Verilog of a node type in every state.
 
     Verdicts are cached: an interrupted run resumes.
 
@@ -139,15 +97,16 @@ def under_load(
     ProofError
         If a tool is missing or breaks down.
     """
+    network, node = made.network, made.node
     if not isinstance(network.link, FlitLink):
         reason = "no flits on the links"
         yield Finding.not_tried(component, "flits take their channel", reason)
         return
-    verilog = node_verilog(network)[node_names(network)[node_type]]
-    depends = routes(network, node_type, verilog)
-    broken = [f"{port}: {', '.join(names[:4])}" for port, names in depends.items() if names]
+    found = made.depends()
+    broken = [f"{port}: {', '.join(names[:4])}" for port, names in found.items() if names]
     claim = "routes depend on headers alone"
-    yield Finding(component, claim, "structure", len(depends), tuple(broken[:4]))
+    yield Finding(component, claim, "structure", len(found), tuple(broken[:4]))
+    yield memories(node, component)
     for claim, make in (
         ("flits keep the route of their head", arrivals),
         ("flits take their channel, wait only for it", departures),
@@ -156,8 +115,23 @@ def under_load(
         def told(what: str, claim: str = claim) -> None:
             progress(f"{claim}: {what}")
 
-        contracts = partial(make, network, node_type, verilog)
+        contracts = partial(make, network, node.node_type, node.netlist.verilog)
         yield proven(component, claim, contracts, told)
+
+
+def memories(node: Node, component: str) -> Finding:
+    """Return whether each memory of a router has one writer and one reader, those of the claims.
+
+    `arrivals` says at which rows they write and read.
+    """
+    broken, module = list[str](), Memories(node.netlist.name, node.netlist.verilog)
+    for port in node.outputs:
+        data = f"{node.around}input{port}"
+        routes = [f"{data}.vc_buffer{v}" for v in range(node.channels(port))]
+        broken += [name for name in (data, *routes) if not module.serves(name, name == data)]
+    cases = len(node.outputs) + len(node.buffers)
+    claim = "memories are written by their buffers alone"
+    return Finding(component, claim, "structure", cases, tuple(broken[:4]))
 
 
 def proven(

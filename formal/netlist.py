@@ -7,14 +7,14 @@ from amaranth import ClockSignal, Const, Instance, Signal, Value
 from amaranth.hdl import ValueLike
 
 from fingerpost.formal.contract import FIRST, Contract, past
+from fingerpost.formal.gates import READ, ROUTER
+from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.node import additions
 
-READ = """read_verilog -sv node.v
-hierarchy -top {0}; proc; flatten; opt_clean
-{1}
+RENAMED = """{1}
 rename {0} netlist
 """
 
@@ -69,7 +69,7 @@ class Netlist:
         for option, names in ("-cut", list(self._driven)), ("", shown):
             some = " ".join(f"w:{name}" for name in names)
             commands += [f"expose {option} {some}"] * bool(some)
-        read = READ.format(self.name, "\n".join(commands))
+        read = (READ + RENAMED).format(self.name, "\n".join(commands))
         self.contract.sources |= {"node.v": self.verilog, FIRST: read}
 
 
@@ -77,7 +77,8 @@ class Node:
     """The ports of a node type, and its Verilog in a contract."""
 
     def __init__(self, network: Network, node_type: NodeType, verilog: str) -> None:
-        self.network, self.lanes, used = network, network.lanes, network.used_turns[node_type]
+        self.network, self.node_type, self.lanes = network, node_type, network.lanes
+        used = network.used_turns[node_type]
         self.degree = network.topology.degree
         terminal = (self.degree,) if node_type.terminal else ()
         ins, outs = node_type.inputs + terminal, node_type.outputs + terminal
@@ -86,10 +87,11 @@ class Node:
         self.inputs = {q: inputs for q, inputs in self.inputs.items() if inputs}
         self.buffers = [(p, v) for p in self.outputs for v in range(self.channels(p))]
         self.contract = Contract()
-        self.around = "router." if additions(network) else ""
+        self.around = ROUTER if additions(network) else ""
         self.netlist = Netlist(self.contract, node_names(network)[node_type], verilog)
         self.wire, self.m = self.netlist.wire, self.contract.m
         self.past = partial(past, self.m)
+        self._inputs: dict[str, Signal] = {}
 
     def channels(self, port: int) -> int:
         """Return the virtual channels of an input or output."""
@@ -111,19 +113,40 @@ class Node:
         """Return a wire of a buffer."""
         return self.input(at[0], f"vc_buffer{at[1]}.{name}", width)
 
+    def inside(self, name: str, width: int) -> Signal:
+        """Return what comes into the router: by a port, or from the end of the terminal."""
+        if not self._is_port(name):
+            return self.netlist.cut(f"{self.around}{name}", width)
+        if name not in self._inputs:
+            self._inputs[name] = self.contract.anything(name, width)
+            self.netlist.put(name, self._inputs[name])
+        return self._inputs[name]
+
+    def outside(self, name: str, width: int) -> Signal:
+        """Return what leaves the router: by a port, or to the end of the terminal."""
+        return self.wire(name if self._is_port(name) else f"{self.around}{name}", width)
+
+    def _is_port(self, name: str) -> bool:
+        of_link = name.startswith(("inputs__", "outputs__"))
+        return not self.around or (of_link and isinstance(self.network.link, FlitLink))
+
+    def link_in(self, port: int) -> str:
+        """Return the name of an input at the ports."""
+        return "inject" if port == self.degree else f"inputs__{port}"
+
+    def link_out(self, port: int) -> str:
+        """Return the name of an output at the ports."""
+        return "eject" if port == self.degree else f"outputs__{port}"
+
     def cut(self, at: Buffer, name: str, width: int = 1) -> Signal:
         """Cut a wire of a buffer."""
         return self.netlist.cut(f"{self.around}input{at[0]}.vc_buffer{at[1]}.{name}", width)
 
     def arrives(self, port: int) -> tuple[Value, Any]:
         """Return by channel whether a flit arrives at an input, and the flit."""
-        width = 2 + self.network.flit_width
+        width, channels = 2 + self.network.flit_width, self.channels(port)
         if port == self.degree:
             injection = f"{self.around}injection.next_"
-            valid = self.wire(f"{injection}valid", self.lanes.copies)
-            return valid, self.wire(f"{injection}flit", width)
-        valid = self.contract.anything(f"inputs__{port}__valid", self.lanes.all_channels)
-        flit = self.contract.anything(f"inputs__{port}__flit", width)
-        self.netlist.put(valid.name, valid)
-        self.netlist.put(flit.name, flit)
-        return valid, flit
+            return self.wire(f"{injection}valid", channels), self.wire(f"{injection}flit", width)
+        name = self.link_in(port)
+        return self.inside(f"{name}__valid", channels), self.inside(f"{name}__flit", width)

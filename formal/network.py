@@ -1,40 +1,38 @@
 """What is proven of the hardware of one network, all of it, by its gates."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from fingerpost.formal.gates import Finding, Gates, too_many
+from fingerpost.formal.decisions import Decisions, Routers
+from fingerpost.formal.gates import LARGEST, ROUTER, Finding, Gates, gates_of, too_many
 from fingerpost.formal.loaded import under_load
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.routing.generated import encoded
+from fingerpost.golden.routing.generated import raw_headers
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import Topology
 from fingerpost.hdl.emit.manifest import RESET_CYCLES
-from fingerpost.hdl.emit.verilog import node as whole_node
-from fingerpost.hdl.routing import routing_unit
-
-CHUNK = 1 << 18
-"""Decisions that gates take in one step."""
+from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.node import additions
 
 
-def journeys(routing: Routing, gates: Gates) -> Finding:
-    """Return whether packets from all terminals to all arrive, each wherever gates let it go.
+def journeys(network: Network, routers: Routers) -> Finding:
+    """Return whether packets from all terminals to all arrive, each wherever routers let it go.
 
     Routing that depends on free ports is tried with every set of them; random routing is not
-    tried. At every node the gates take the arriving header, and send it over a link or deliver
-    it at its destination. If golden's routes are shortest, each decision must reduce the
+    tried. At every node the gates take the arriving header, and send it over a link or deliver it
+    at its destination. If golden's routes are shortest, each decision must reduce the
     distance that a breadth-first search over the links gives.
     """
-    topology = routing.topology
+    routing, topology = network.routing, network.topology
     terminals, local = topology.terminals, topology.local
-    component, claim = "routing unit", "each packet arrives"
+    component, claim = "routers", "each packet arrives"
     if routing.selection == "random":
         return Finding.not_tried(component, claim, "chance has too many values")
     ways = 1 << routing.selection_width
@@ -46,7 +44,7 @@ def journeys(routing: Routing, gates: Gates) -> Finding:
     if minimal:
         claim = "each decision leads nearer"
 
-    header, _ = routing.generate_header(source, np.asarray(routing.encode(source, goal)))
+    header = np.asarray(routing.encode(source, goal))
     level = np.stack([source, np.full_like(source, local), header, goal])
     cases = 0
     for _ in range(topology.nodes + 1):
@@ -54,7 +52,8 @@ def journeys(routing: Routing, gates: Gates) -> Finding:
         cases += level.shape[1]
         node, goal = level[0], level[3]
         told = np.tile(np.arange(ways), level.shape[1] // ways)
-        port, onward, error = _decide(routing, gates, level, told)
+        chosen = told if routing.selection else None
+        port, onward, error = routers.decide(level[0], level[1], level[2], chosen)
         away = port != local
         link = node, np.where(port < local, port, 0)
         to = np.where(away, topology.neighbour[link], node)
@@ -83,46 +82,36 @@ def _distances(topology: Topology) -> IntArray:
     return np.where(np.isfinite(hops), hops, -1).astype(np.int64)
 
 
-def _decide(
-    routing: Routing, gates: Gates, level: IntArray, told: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return port, next header and error of many decisions."""
-    straps = np.array([routing.straps.at(v) for v in range(routing.topology.nodes)], object)
-    parts = []
-    for begin in range(0, level.shape[1], CHUNK):
-        node, arrival, header, _ = level[:, begin : begin + CHUNK]
-        inputs = {"straps": straps[node], "arrival": arrival, "header": header}
-        if routing.selection:
-            inputs["selection"] = told[begin : begin + CHUNK]
-        parts.append(gates.run(inputs, ["port", "next_header", "error"]))
-    port, onward, error = (np.concatenate(x) for x in zip(*parts, strict=True))
-    return port, onward, error
+def findings(
+    network: Network, texts: Mapping[str, str], progress: Callable[[str], None]
+) -> Iterator[Finding]:
+    """Yield what is found of the Verilog of each node type, and of its decisions.
 
-
-def findings(network: Network, progress: Callable[[str], None]) -> Iterator[Finding]:
-    """Yield what is found of each node type, and of the routing unit.
-
-    What is too much to try is a finding, too: it says so.
+    What is too much to try is a finding, too: it says so. `texts` are files by the module's name.
 
     Raises
     ------
     ProofError
-        If a tool is missing or breaks down.
+        If a tool is missing or breaks down, or refuses the text.
     """
-    for number, node_type in enumerate(network.topology.node_types):
-        progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
-        gates = Gates(whole_node(network, node_type), memories=False)
+    names, types = node_names(network), network.topology.node_types
+    made = list[Decisions]()
+    for number, node_type in enumerate(types):
+        progress(f"gates of node type {number + 1} of {len(types)}")
+        name, verilog = names[node_type], texts[names[node_type]]
+        gates = gates_of(verilog, name)
         yield registered(gates, f"node type {number}")
-        yield forgets(gates, f"node type {number}")
-        where = f"node type {number + 1} of {len(network.topology.node_types)} under load"
+        yield forgets(gates, f"node type {number}", alone=not additions(network))
+        where = f"node type {number + 1} of {len(types)} under load"
         progress(where)
         told = partial(tell, progress, where)
-        yield from under_load(network, node_type, f"node type {number}", told)
+        made.append(Decisions(network, node_type, verilog))
+        yield from under_load(made[-1], f"node type {number}", told)
     progress("decisions")
-    gates = Gates(routing_unit(network.routing))
-    yield decisions(network.routing, gates)
+    routers = Routers(network, made)
+    yield decisions(network, routers)
     progress("packets on their way")
-    yield journeys(network.routing, gates)
+    yield journeys(network, routers)
 
 
 def tell(progress: Callable[[str], None], where: str, what: str) -> None:
@@ -140,24 +129,28 @@ def registered(gates: Gates, name: str) -> Finding:
     return Finding(name, "outputs are registers", "structure", count, broken)
 
 
-def forgets(gates: Gates, name: str) -> Finding:
-    """Return whether a reset at any moment leaves nothing behind in the registers of a node.
+def forgets(gates: Gates, name: str, *, alone: bool = True) -> Finding:
+    """Return whether a reset at any moment gives the registers of a node their initial values.
 
-    Memories are not cleared; that it does not matter what is in them is proven by contracts.
+    So what is proven from these holds after a reset, and after none. Memories are not cleared; that
+    it does not matter what is in them is proven by contracts. Where a router does not stand
+    `alone`, the registers around it are left out: they may keep what was in a memory, or came in.
     """
     left = gates.remembers("rst", RESET_CYCLES)
-    claim = "a reset leaves nothing behind"
+    left = [x for x in left if alone or x.startswith(ROUTER)]
+    claim = "a reset gives the state of power-up"
     return Finding(name, claim, "structure", len(gates.registers), tuple(left[:4]))
 
 
-def decisions(routing: Routing, gates: Gates) -> Finding:
-    """Return whether the routing unit decides as golden does, wherever packets come.
+def decisions(network: Network, routers: Routers) -> Finding:
+    """Return whether the routers decide as golden does, wherever packets come.
 
-    At each node, that is, on every header generated there or comes over a link, whatever
-    terminals send, with every selection if routing depends on free ports. Random routing has too
-    many values: 64 of them are a sample.
+    At each node, that is, on every header that its terminal sends or that comes over a link, with
+    every selection if routing depends on free ports. Random routing has too many values: 64 of them
+    are a sample.
     """
-    component, claim, engine = "routing unit", "decides as golden", "exhaustive"
+    routing = network.routing
+    component, claim, engine = "routers", "decide as golden", "exhaustive"
     selection = np.zeros(1, np.int64)
     if routing.selection == "free":
         selection = np.arange(1 << routing.selection_width)
@@ -173,20 +166,20 @@ def decisions(routing: Routing, gates: Gates) -> Finding:
     if reason := too_many(count):
         return Finding.not_tried(component, claim, reason)
     node, arrival, header = (np.repeat(x, len(selection)) for x in (node, arrival, header))
-    told = np.tile(selection, count // len(selection))
-    inputs = {"arrival": arrival, "header": header} | _straps(routing, node)
-    if routing.selection:
-        inputs["selection"] = told
-    port, onward, error = gates.run(inputs, ["port", "next_header", "error"])
-    true = routing.unit(node, arrival, header, told if routing.selection else None)
-    same = (port == true.port) & (onward == true.header)
-    wrong = np.flatnonzero((error != true.error) | ~(same | (true.error == 1)))
+    told = np.tile(selection, count // len(selection)) if routing.selection else None
+    port, onward, error = routers.decide(node, arrival, header, told)
+    true = routing.decide(node, arrival, header, told)
+    same = (error == 0) & (port == true.port) & (onward == true.header)
+    wrong = np.flatnonzero(~np.where(true.error == 1, error == 1, same))
     broken = (f"node {node[i]} port {arrival[i]} header {header[i]:#x}" for i in wrong[:4])
     return Finding(component, claim, engine, count, tuple(broken))
 
 
 def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:
-    """Return all (node, port of arrival, header) that a routing unit is asked about."""
+    """Return all (node, port of arrival, header) that a router decides about.
+
+    Of terminals all headers that they can send, or if these are too many those that name one.
+    """
     topology = routing.topology
     node, arrival, header = states(routing, topology.terminals)
     away = arrival != topology.local
@@ -196,16 +189,14 @@ def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:
         each = np.array([len(x) for x in members])
         node = np.concatenate([np.zeros(0, np.int64), *members])
         arrival, header = np.repeat(arrival, each), np.repeat(header, each)
-    sent = [encoded(routing, v) for v in topology.terminals.tolist()]
-    own = np.repeat(topology.terminals, [len(x) for x in sent])
+    terminals = topology.terminals
+    if len(terminals) << sum(routing.header[name].width for name in routing.sent) > LARGEST >> 4:
+        sent = [routing.encode(np.full_like(terminals, v), terminals) for v in terminals.tolist()]
+    else:
+        sent = [np.concatenate([*raw_headers(routing)])] * len(terminals)
+    own = np.repeat(terminals, [len(x) for x in sent])
     return (
         np.concatenate([node, own]),
         np.concatenate([arrival, np.full(len(own), topology.local)]),
         np.concatenate([header, *sent]),
     )
-
-
-def _straps(routing: Routing, node: IntArray) -> dict[str, IntArray]:
-    """Return the straps of nodes; more than 63 bits do not fit into an integer of numpy."""
-    words = [routing.straps.at(v) for v in range(routing.topology.nodes)]
-    return {"straps": np.array(words, object)[node]}

@@ -28,10 +28,7 @@ from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.golden.disk_cache import cached
 from fingerpost.hdl.emit import tools
 
-GRAPH = """
-read_rtlil design.il
-hierarchy -top top; flatten; proc; opt_clean
-{}
+AIGER = """
 memory_map -formal
 async2sync; formalff -clk2ff -ff2anyinit
 setundef -undriven -anyseq
@@ -39,7 +36,16 @@ opt -fast; techmap; opt -fast
 dffunmap; simplemap; opt_clean; aigmap; opt_clean
 write_aiger -ascii -zinit -symbols seen.aag
 """
-"""The steps that make a graph of a design, but for what is done with memories."""
+"""The steps that make a graph of a design."""
+
+GRAPH = (
+    """
+read_rtlil design.il
+hierarchy -top top; flatten; proc; opt_clean
+{}"""
+    + AIGER
+)
+"""The same from the start, but for what is done with memories."""
 
 ANYTHING = "delete t:$meminit*"
 """A reset does not clear memories: let there be anything in them."""

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,7 +12,11 @@ from rich.table import Table
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
+from fingerpost.hdl.export.generate import generate
 from fingerpost.jobs.console import plain_table
+
+if TYPE_CHECKING:
+    from fingerpost.formal.hardware import Written
 
 UNPROVEN = 3
 """The exit status if nothing is wrong, but not all is proven; see `fingerpost.answers`."""
@@ -51,19 +57,44 @@ def facts(network: Network) -> dict[str, Any]:
     }
 
 
-def rtl(network: AnyNetwork, progress: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Return what is found in the gates of the network's hardware.
+def written(folder: Path) -> "Written":
+    """Return what `fingerpost generate` wrote to a folder.
+
+    Raises
+    ------
+    ValueError
+        If it has no manifest or several, files are not those of the manifest, or there is Verilog
+        that tools may read in several ways.
+    """
+    from fingerpost.formal.hardware import Written  # scipy, which a certificate does not need
+
+    return Written.read(folder)
+
+
+def generated(network: AnyNetwork) -> "Written":
+    """Return what `fingerpost generate` writes."""
+    with TemporaryDirectory() as folder:
+        generate(network, folder)
+        return written(Path(folder))
+
+
+def rtl(files: "Written", progress: Callable[[str], None]) -> dict[str, Any]:
+    """Return what is found in the Verilog of a network.
 
     Keys
     ----
+    files
+        With `--rtl`, the Verilog: `manifest`, the name of the file that lists it, and `sha256`, the
+        hash of that, which `checker/deadlock.py` prints, too.
     rtl
         With `--rtl`, for each claim: `component`, `claim`, `engine`, `cases`, `broken`, `verdict`
         (`proven`, `held` in a sample, `broken`, `not tried`), `reason`.
     """
-    from fingerpost.formal.hardware import findings  # scipy, which a certificate does not need
-
-    found = findings(network, progress)
-    return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
+    found = files.findings(progress)
+    return {
+        "files": {"manifest": files.file, "sha256": files.sha256},
+        "rtl": [asdict(finding) | {"verdict": finding.verdict} for finding in found],
+    }
 
 
 def status(found: Iterable[Mapping[str, Any]]) -> int:
@@ -159,6 +190,8 @@ def _with_hardware(table: Table, facts: Mapping[str, Any]) -> RenderableType:
     """Return a table, and what was found of the hardware, if it was asked for."""
     if "rtl" not in facts:
         return table
+    files = facts["files"]
+    table.add_row("verilog", f"that of {files['manifest']}, SHA-256 {files['sha256']}")
     names = "component", "claim", "engine", "cases", "verdict"
     found = plain_table(*names)
     for finding in facts["rtl"]:

@@ -35,6 +35,11 @@ def node_names(network: AnyNetwork) -> dict[NodeType, str]:
     return _names(network, "node" if around else "router")
 
 
+def network_name(network: AnyNetwork) -> str:
+    """Return the name of the module that joins the nodes."""
+    return f"{identifier(network.name)}_network"
+
+
 def _names(network: AnyNetwork, what: str) -> dict[NodeType, str]:
     name, node_types = f"{identifier(network.name)}_{what}", network.topology.node_types
     if len(node_types) == 1:
@@ -81,7 +86,7 @@ def network_verilog(network: AnyNetwork) -> str:
     The structure is plain enough to be written as text: Amaranth would elaborate each of the
     routers anew.
     """
-    name, topology, names = identifier(network.name), network.topology, node_names(network)
+    topology, names = network.topology, node_names(network)
     links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
     ports = [*network_ports(network), *control_ports(network)]
     body = [*links.wires(), *terminals.wires(), *(counters.wires() if counters else ())]
@@ -94,7 +99,7 @@ def network_verilog(network: AnyNetwork) -> str:
         ends = links, terminals, counters
         body.append(node_instance(network, node, names[node_type], *ends, at=at))
     body += counters.instances() if counters else ()
-    text = module(f"{name}_network", ports, body)
+    text = module(network_name(network), ports, body)
     return with_banner(network, "\n".join([*terminals.legend(), text]))
 
 

@@ -48,7 +48,7 @@ def run_tool(
     Raises
     ------
     error
-        If it breaks down; it has the last line that was printed.
+        If it breaks down; it has the error, or the last line that was printed.
     """
     tool, home = Path(command[0]).name, caches.home()
     ended = _run(command, folder)
@@ -84,5 +84,6 @@ def _run(
 
 
 def _last(ended: subprocess.CompletedProcess[str]) -> str:
-    """Return the last line that was printed."""
-    return (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
+    """Return the error, or the last line that was printed."""
+    lines = ended.stdout.strip().splitlines() or ["nothing was said"]
+    return next((line for line in lines if line.startswith("ERROR: ")), lines[-1])

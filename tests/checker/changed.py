@@ -6,13 +6,15 @@ What a faulty generator would write: each change keeps the hashes of the files r
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.kinds import build_any
+from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
 
@@ -53,6 +55,42 @@ class Files:
 
     def _named(self, what: str) -> str:
         return f"{self.manifest['modules'][what]}.v"
+
+    def inside(self, part: str, changes: Mapping[str, Any]) -> None:
+        """Change a module of the first kind of node.
+
+        Parameters
+        ----------
+        part : str
+            Which, by the path of its instance; nothing is the node itself.
+        changes : mapping
+            `declare`: text for its begin; `add`: for its end; `replace`: texts by what they
+            replace, a regular expression; `pins`: by instance and port, what is connected instead.
+        """
+        name = re.escape(f"{self.manifest['modules']['node']}{'.' * bool(part)}{part}")
+        found = re.search(rf"^module \\?{name} ?\(.*?^endmodule", self.router, re.M | re.S)
+        assert found, part
+        text = found[0]
+        for pattern, new in changes.get("replace", {}).items():
+            text, count = re.subn(pattern, new, text)
+            assert count, pattern
+        for instance, pins in changes.get("pins", {}).items():
+            whole = re.search(rf"^  \S+ +{instance} \(.*?^  \);", text, re.M | re.S)
+            assert whole, instance
+            there = whole[0]
+            for port, new in pins.items():
+                pin = re.search(rf"\.{re.escape(port)}\((.*)\),?$", there, re.M)
+                assert pin, port
+                there = there[: pin.start(1)] + new + there[pin.end(1) :]
+            text = text.replace(whole[0], there)
+        text = replaced(text, ");\n", f");\n  {changes.get('declare', '')}\n", 1)
+        text = f"{text.removesuffix('endmodule')}  {changes.get('add', '')}\nendmodule"
+        self.router = replaced(self.router, found[0], text)
+
+    def text(self, file: str, pattern: str, new: str) -> None:
+        """Replace text of a file by a regular expression."""
+        self.verilog[file], count = re.subn(pattern, new, self.verilog[file], count=1, flags=re.M)
+        assert count, pattern
 
     def instance(self, node: int) -> str:
         """Return the text of the instance at a node."""
@@ -110,10 +148,10 @@ class Files:
         return manifest, certificate
 
 
-def replaced(text: str, old: str, new: str) -> str:
+def replaced(text: str, old: str, new: str, count: int = -1) -> str:
     """Return the text with something replaced, which must be there."""
     assert old in text, old
-    return text.replace(old, new)
+    return text.replace(old, new, count)
 
 
 def files(description: dict[str, Any]) -> Files:
@@ -124,9 +162,10 @@ def files(description: dict[str, Any]) -> Files:
 
 @cache
 def _generated(description: str) -> str:
-    network = build(json.loads(description))
+    network = build_any(json.loads(description))
+    order = certificate(network) if isinstance(network, Network) else {}
     with TemporaryDirectory() as folder:
         paths = generate(network, Path(folder))
         manifest = json.loads(paths[-1].read_text())
         texts = [(p.name, p.read_text()) for p in paths if p.suffix in (".v", ".f")]
-    return json.dumps([manifest, certificate(network), *texts])
+    return json.dumps([manifest, order, *texts])

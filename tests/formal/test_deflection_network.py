@@ -6,9 +6,9 @@ import pytest
 
 from fingerpost.formal.deflection_network import KEPT, NEARER, findings, tables
 from fingerpost.formal.gates import Finding
+from fingerpost.formal.hardware import texts_of
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.hdl.emit.network import network_verilog
-from fingerpost.hdl.emit.verilog import node_verilog
 from tests.formal.planted import planted
 
 ROUTER = "deflection.router.DeflectionRouter"
@@ -21,8 +21,11 @@ def network(topology: dict[str, Any] | None = None, **router: Any) -> Deflection
     return build_deflection({"name": "x", "topology": topology or ring, "router": given})
 
 
-def found(some: DeflectionNetwork) -> dict[tuple[str, str], Finding]:
-    return {(x.component, x.claim): x for x in findings(some, lambda told: None)}
+def found(
+    some: DeflectionNetwork, texts: dict[str, str] | None = None
+) -> dict[tuple[str, str], Finding]:
+    texts = texts or texts_of(some)
+    return {(x.component, x.claim): x for x in findings(some, texts, lambda told: None)}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +52,7 @@ def found(some: DeflectionNetwork) -> dict[tuple[str, str], Finding]:
 def test_all_is_proven(some: dict[str, Any]) -> None:
     made = network(**some)
     verdicts = found(made)
-    assert len(verdicts) == 5 * len(made.topology.node_types) + 1
+    assert len(verdicts) == 5 * len(made.topology.node_types) + 2
     assert {x.verdict for x in verdicts.values()} == {"proven"}
     assert all(x.cases for x in verdicts.values())
 
@@ -69,15 +72,10 @@ def test_a_fault_in_the_router_is_seen(
     assert any(named in x for x in broken[claim])
 
 
-def test_a_fault_in_the_table_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(some: DeflectionNetwork) -> dict[str, str]:
-        texts = genuine(some)
-        old = "clear[OTHER] ? {WIDTH{1'b0}} : second"
-        return {name: text.replace(old, "second") for name, text in texts.items()}
-
-    genuine = node_verilog
-    monkeypatch.setattr("fingerpost.formal.deflection_network.node_verilog", late)
-    broken = [x for x in found(network()).values() if x.verdict == "broken"]
+def test_a_fault_in_the_table_is_seen() -> None:
+    old = "clear[OTHER] ? {WIDTH{1'b0}} : second"
+    late = {name: text.replace(old, "second") for name, text in texts_of(network()).items()}
+    broken = [x for x in found(network(), late).values() if x.verdict == "broken"]
     assert [x.broken for x in broken] == [("table: answers1",)]
 
 

@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from fingerpost.formal.arrivals import arrivals
+from fingerpost.formal.decisions import Decisions
 from fingerpost.formal.departures import departures
-from fingerpost.formal.loaded import routes, under_load
+from fingerpost.formal.loaded import under_load
 from fingerpost.formal.prove import ProofError, prove
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.topology.base import NodeType
@@ -49,9 +50,9 @@ def types(some: Network) -> list[tuple[NodeType, str]]:
 )
 def test_routers_do_what_they_should(make: Callable[[], Network]) -> None:
     some = make()
-    found = [*under_load(some, some.topology.node_types[0], "node type 0", print)]
-    assert [(x.verdict, x.broken, x.reason) for x in found] == [("proven", (), "")] * 3
-    assert [x.engine for x in found] == ["structure", "pdr", "pdr"]
+    found = [*under_load(Decisions(some, *types(some)[0]), "node type 0", print)]
+    assert [(x.verdict, x.broken, x.reason) for x in found] == [("proven", (), "")] * 4
+    assert [x.engine for x in found] == ["structure", "structure", "pdr", "pdr"]
     assert all(x.cases for x in found)
 
 
@@ -104,11 +105,11 @@ def test_finds_faults(
 @pytest.mark.regress
 def test_finds_routes_that_depend_on_state(monkeypatch: pytest.MonkeyPatch) -> None:
     some = ring(buffer_depth=1)
-    assert set(map(tuple, routes(some, *types(some)[0]).values())) == {()}
+    assert set(map(tuple, Decisions(some, *types(some)[0]).depends().values())) == {()}
     old = "routable = self.flit.head & ~unroutable"
     new = f"{old} & ~self.in_packet.all()"
     planted(monkeypatch, "router.route_stage.RouteStage", old, new)
-    found = routes(some, *types(some)[0])
+    found = Decisions(some, *types(some)[0]).depends()
     assert found["input 0"] == [f"netlist.input0.in_packet[{v}]" for v in (0, 1)]
 
 
@@ -116,4 +117,4 @@ def test_a_wire_that_is_not_there_is_told() -> None:
     some = ring(buffer_depth=1)
     node_type, text = types(some)[0]
     with pytest.raises(ProofError):
-        routes(some, node_type, text.replace("push_route", "other"))
+        Decisions(some, node_type, text.replace("push_route", "other"))

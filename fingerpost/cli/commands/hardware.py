@@ -146,7 +146,14 @@ def board(
 
 @command("prove networks/borel-21.yaml -o build/borel-21/certificate.json")
 def prove(
-    net: Net,
+    net: Annotated[
+        Path,
+        typer.Argument(
+            metavar="NET",
+            help="A network file, or the folder that generate wrote; - is standard input.",
+            show_default=False,
+        ),
+    ],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -158,7 +165,7 @@ def prove(
     ] = None,
     rtl: Annotated[
         bool,
-        typer.Option("--rtl", help="Also prove claims about the hardware of this network."),
+        typer.Option("--rtl", help="Also prove claims about the Verilog: of a folder, that in it."),
     ] = False,
     faults: Faults = None,
     routing: Algorithm = None,
@@ -168,6 +175,10 @@ def prove(
 
     The certificate is an order of all channels; `checker/deadlock.py` compares it with the
     generated Verilog. For deflection routers, print the bound on the time of a flit in the network.
+
+    With --rtl, prove what the checker assumes of the Verilog. `prove --rtl DIR` reads the files
+    that `generate NET -o DIR` wrote, as the checker does; both print the hash of the manifest,
+    which has those of all files. `prove --rtl NET` reads what it generates anew.
 
     Exits with status 1 if a claim about the hardware is false, 3 if one is not proven, because it
     is too large or depends on chance.
@@ -180,7 +191,11 @@ def prove(
     if output is not None:
         output = output / "certificate.json" if output.is_dir() else output
         files.check(output)
-    network = load_any(net, faults=faults, routing=routing)
+    folder = net.is_dir()
+    if folder and (faults or routing):
+        raise ValueError(f"prove needs a network file for --faults and --routing, not {net}")
+    written = proof.written(net) if folder else None
+    network = written.network if written else load_any(net, faults=faults, routing=routing)
     render = proof.render
     if isinstance(network, DeflectionNetwork):
         if output is not None:
@@ -192,7 +207,7 @@ def prove(
             files.write_text(output, json.dumps(certificate(network)) + "\n")
     if rtl:
         with status("hardware") as tell:
-            facts["rtl"] = proof.rtl(network, tell)
+            facts |= proof.rtl(written or proof.generated(network), tell)
     answer(facts, render, as_json=as_json)
     if found := proof.status(facts.get("rtl", ())):
         raise typer.Exit(found)

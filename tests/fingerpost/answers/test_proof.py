@@ -1,6 +1,8 @@
 """What `prove --rtl` says of what it found, and the exit status that goes with it."""
 
+import hashlib
 import re
+from pathlib import Path
 
 import pytest
 
@@ -64,7 +66,9 @@ def test_only_what_is_proven_is_called_so(
     monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: found)
     told = run("prove", NET, "--rtl", "--json")
     assert told.status == status
-    assert [x["verdict"] for x in told.json["rtl"]] == verdicts
+    manifest, *rtl = told.json["rtl"]
+    assert (manifest["component"], manifest["verdict"]) == ("manifest", "proven")
+    assert [x["verdict"] for x in rtl] == verdicts
 
 
 def test_table_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,8 +97,34 @@ def test_deflection_routers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(where, lambda *_: [PROVEN, BROKEN])
     told = run("prove", net, "--rtl", "--json")
     assert told.status == 1
-    assert [x["verdict"] for x in told.json["rtl"]] == ["proven", "broken"]
+    assert [x["verdict"] for x in told.json["rtl"]] == ["proven", "proven", "broken"]
     assert "does not hold: node 3" in run("prove", net, "--rtl").out
+
+
+def test_a_folder_is_proven_as_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    read_texts = list[str]()
+
+    def found(_: object, texts: dict[str, str], __: object) -> list[Finding]:
+        read_texts.extend(texts.values())
+        return [PROVEN]
+
+    monkeypatch.setattr("fingerpost.formal.network.findings", found)
+    assert run("generate", NET, "-o", tmp_path).status == 0
+    manifest, router = tmp_path / "petersen.json", tmp_path / "petersen_router.v"
+    told = run("prove", tmp_path, "--rtl", "--json")
+    assert (told.status, told.json["network"]) == (0, "petersen")
+    digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    assert told.json["files"] == {"manifest": "petersen.json", "sha256": digest}
+    assert router.read_text() in read_texts
+    # The network file gives the same files.
+    assert run("prove", NET, "--rtl", "--json").json["files"] == told.json["files"]
+    router.write_text(router.read_text() + "\n")
+    assert "petersen_router.v has changed" in run("prove", tmp_path, "--rtl").err
+    told = run("prove", tmp_path, "--routing", "up-down")
+    assert (told.status, "needs a network file for --faults and --routing" in told.err) == (2, True)
+    assert "needs one manifest" in run("prove", tmp_path.parent, "--rtl").err
 
 
 @pytest.mark.regress
@@ -106,7 +136,7 @@ def test_nothing_is_wrong_with_small_networks(
     net = NETWORKS / file
     network = read(net).changed(routing=algorithm or None).routed()
     told = run("prove", net, "--rtl", "--json", *(["--routing", algorithm] if algorithm else []))
-    *gates, decided, arrives = told.json["rtl"]
+    _, *gates, decided, arrives = told.json["rtl"]
     assert len(gates) == 2 * len(network.topology.node_types)
     assert {(x["engine"], x["verdict"]) for x in gates} == {("structure", "proven")}
     assert all(x["cases"] for x in gates)
