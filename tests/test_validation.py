@@ -1,0 +1,58 @@
+"""Figures of BookSim 2 beside the model: the data file, and the command that draws both."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from benchmarks.booksim import TERMINAL_LINKS, lowest, main, stable
+from fingerpost.netfile.source import load_any
+
+DATA = Path(__file__).parents[1] / "docs/validation/booksim-2026-11-28.json"
+CASES: list[dict[str, Any]] = json.loads(DATA.read_text())["networks"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: Path(case["network"]).stem)
+def test_booksim_counts_three_cycles_a_router_and_two_links(case: dict[str, Any]) -> None:
+    topology = load_any(DATA.parent / case["network"]).topology
+    graph = nx.Graph(
+        (node, int(other)) for node, row in enumerate(topology.neighbour) for other in row[row >= 0]
+    )
+    nodes = case["terminals"]
+    assert nodes == len(graph)
+    hops = nx.average_shortest_path_length(graph) * (nodes - 1) / nodes  # to the source too
+    first, *others = case["points"]
+    assert first["load"] == 0.01
+    assert first["latency"] == pytest.approx(3 * (hops + 1) + TERMINAL_LINKS, rel=0.01)
+    loads = [point["load"] for point in case["points"]]
+    assert loads == sorted(loads)
+    kept = [stable(point, nodes, case["cycles"]) for point in case["points"]]
+    assert kept == sorted(kept, reverse=True)
+    latencies = [first["latency"], *(point["latency"] for point in others)]
+    assert latencies == sorted(latencies)
+
+
+def test_tables_are_those_of_booksim() -> None:
+    """Next hops of router 0, as BookSim's `AnyNet::route` printed them, by destination."""
+    topology = load_any(DATA.parent / "random-40.yaml").topology
+    hops = lowest(topology)
+    printed = (
+        "36 19 19 19 19 19 9 19 9 32 32 36 36 19 9 9 19 19 19 36 "
+        "36 36 36 32 32 32 32 19 32 9 19 32 32 19 36 36 36 9 32"
+    )
+    assert topology.neighbour[0, hops[1:, 0]].tolist() == [int(x) for x in printed.split()]
+
+
+def test_both_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "both.svg"
+    main([str(DATA), "random-40", "--cycles", "300", "-o", str(picture), "--json"])
+    curves = json.loads(capsys.readouterr().out)["curves"]
+    theirs, equal, file = curves
+    assert [curve["network"] for curve in curves] == ["random-40"] * 3
+    assert [len(curve["points"]) > 3 for curve in curves] == [True] * 3
+    assert theirs["stable"] == 0.55
+    assert equal["zero_load"] == pytest.approx(theirs["zero_load"], rel=0.1)
+    assert picture.read_text().count("<title>") == 1
+    assert file["accepted_at_1"] > equal["accepted_at_1"]
