@@ -100,7 +100,7 @@ class Model:
         ----------
         injected : Flits
             The flits that the terminals send in this cycle; `port_index` is that of the terminal.
-            A flit that is sent without a credit is dropped, with the rest of its packet.
+            What is sent without a credit may be dropped: see `OverrunGuard`.
         ejection_credit : array
             The channels of terminals (node * classes + class) of which a credit returns in this
             cycle.

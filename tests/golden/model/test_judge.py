@@ -1,0 +1,629 @@
+"""The model beside a judge: wormhole routers as objects and lists, written from the documentation.
+
+The judge follows `docs/explanation/router.md` and `docs/design/router.md`, not the code. Routes,
+turns, VC increments, lanes and limits are those of the network.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
+from fingerpost.golden.model.allocation import Allocation, Requests
+from fingerpost.golden.model.batch_arbiter import BatchArbiter
+from fingerpost.golden.model.bypass_limit import BypassLimit
+from fingerpost.golden.model.overrun_guard import OverrunGuard
+from fingerpost.golden.network.network import Network
+from tests.golden.model.networks import BOREL, built
+
+
+@dataclass(frozen=True)
+class Flit:
+    head: bool
+    tail: bool
+    data: int
+    route: int | None = None  # the output port of its packet; None: it is discarded
+
+
+@dataclass(eq=False)
+class Buffer:
+    """A virtual channel of an input."""
+
+    port: int
+    channel: int
+    flits: deque[Flit] = field(default_factory=deque)
+    in_packet: bool = False  # at arrival
+    route: int | None = None  # of the packet that arrives
+    passed: int = 0  # packets that bypassed the head
+    lane: int = 0  # of a packet of the terminal
+
+    @property
+    def request(self) -> int | None:
+        return self.flits[0].route if self.flits else None
+
+    @property
+    def head(self) -> bool:
+        return self.request is not None and self.flits[0].head
+
+
+@dataclass(eq=False)
+class Channel:
+    """A virtual channel of an output."""
+
+    credits: int
+    busy: bool = False
+    served: list[Buffer] = field(default_factory=list)
+
+
+Sent = tuple[int, Flit]
+"""A flit and the number of its channel."""
+
+
+class Input:
+    def __init__(self, port: int, channels: int) -> None:
+        self.buffers = [Buffer(port, channel) for channel in range(channels)]
+        self.order = list(self.buffers)  # least recently granted first
+        self.candidate = self.buffers[0]
+
+
+class Output:
+    def __init__(self, channels: int, depth: int, inputs: list[int]) -> None:
+        self.channels = [Channel(depth) for _ in range(channels)]
+        self.order = list(inputs)  # least recently granted first
+        self.ended: Buffer | None = None  # whose tail was granted in the last cycle
+
+
+class Entrance:
+    """Injection of a terminal: header generation, and what is sent without a credit."""
+
+    def __init__(self, classes: int, depth: int, cycles: int) -> None:
+        self.room = [depth] * classes
+        self.stages: deque[Sent | None] = deque([None] * cycles)
+        self.in_packet, self.truncated = [False] * classes, [False] * classes
+        self.overruns = 0
+
+    def step(self, sent: Sent | None) -> Sent | None:
+        """Return what enters its buffer; a truncated packet ends when no other class sends."""
+        self.stages.append(sent)
+        sent = self.stages.popleft()
+        enters = sent
+        if sent and (self.truncated[sent[0]] or not self.room[sent[0]]):
+            self.overruns += 1
+            self.truncated[sent[0]] |= self.in_packet[sent[0]]
+            enters = None
+        for number in range(len(self.room)) if sent is None else [sent[0]]:
+            if self.truncated[number] and self.room[number]:
+                enters = number, Flit(False, True, sent[1].data if sent else 0)
+                self.truncated[number] = False
+                break
+        if enters:
+            number, flit = enters
+            self.room[number] -= 1
+            self.in_packet[number] = (self.in_packet[number] or flit.head) and not flit.tail
+        return enters
+
+
+class Router:
+    def __init__(self, network: Network, node: int) -> None:
+        topology = network.topology
+        kind, self.local = topology.node_type[node], topology.local
+        self.network, self.node = network, node
+        self.per_class, self.lanes = network.channels_per_class, int(network.lanes.count[0])
+        self.by_packet = network.lanes.spare
+        inputs = [*kind.inputs] + [self.local] * kind.terminal
+        outputs = [*kind.outputs] + [self.local] * kind.terminal
+        channels = dict.fromkeys(range(self.local), network.virtual_channels)
+        channels[self.local] = network.classes
+        self.inputs = {port: Input(port, channels[port]) for port in inputs}
+        self.outputs = {
+            port: Output(channels[port], network.buffer_depth, inputs) for port in outputs
+        }
+        self.buffers = [buffer for each in self.inputs.values() for buffer in each.buffers]
+        self.register: deque[dict[int, Sent]] = deque([{}] * network.routing_register)
+        self.errors = self.errors_now = 0
+        self.chance = chance.SEED
+
+    def wanted(self, buffer: Buffer) -> Channel:
+        """Return the output VC of the packet at the front."""
+        output, channel = buffer.request, buffer.channel
+        assert output is not None
+        if output == self.local:
+            channel //= 1 if buffer.port == self.local else self.per_class
+        elif buffer.port == self.local:
+            channel = channel * self.per_class + buffer.lane
+        elif self.network.channels.vc_increments[self.node, buffer.port, output]:
+            channel = int(self.network.lanes.next_vc[channel])
+        return self.outputs[output].channels[channel]
+
+    def rank(self, buffer: Buffer) -> int:
+        """Return 0 for a head that lets others pass, 2 for a promoted one, 1 for other flits."""
+        limit = self.network.bypass_limits[buffer.port, buffer.request] if buffer.head else 0
+        return 2 * int(buffer.passed >= limit) if limit else 1
+
+    def pending(self, channel: Channel) -> list[Buffer]:
+        """Return the buffers whose heads wait for a VC and are not served in this batch."""
+        return [
+            b
+            for b in self.buffers
+            if b.head and self.wanted(b) is channel and b not in channel.served and self.rank(b) > 0
+        ]
+
+    def eligible(self, buffer: Buffer, free: bool | None = None) -> bool:
+        """Return whether the front flit may be granted, if its VC is free as it is or as said."""
+        if buffer.request is None:
+            return False
+        channel = self.wanted(buffer)
+        if not buffer.head or not channel.credits:
+            return channel.credits > 0
+        batches = self.network.virtual_channels > 1
+        masked = batches and buffer in channel.served and bool(self.pending(channel))
+        return not masked and (not channel.busy if free is None else free)
+
+    def eligible_next(self, buffer: Buffer, candidates: list[Buffer]) -> bool:
+        """Return what an input expects of another VC; `candidates` are those that are eligible.
+
+        The terminal's output expects that all of these leave but heads that let others pass.
+        """
+        if buffer.request != self.local:
+            return self.eligible(buffer)
+        channel = self.wanted(buffer)
+        leave = [
+            b.flits[0].tail for b in candidates if self.wanted(b) is channel and self.rank(b) > 0
+        ]
+        return self.eligible(buffer, all(leave) if leave else not channel.busy)
+
+    def allocate(self, candidates: list[Buffer]) -> dict[int, Buffer]:
+        """Return by output what switch allocation grants of the eligible candidates."""
+        found = {}
+        for port, output in self.outputs.items():
+            asking = [b for b in candidates if b.request == port]
+            asking.sort(key=lambda b: (-self.rank(b), output.order.index(b.port)))
+            if asking:
+                found[port] = asking[0]
+        return found
+
+    def cycle(
+        self, arriving: dict[int, Sent], returned: list[tuple[int, int]]
+    ) -> tuple[dict[int, Sent], list[Buffer]]:
+        """Return what enters switch traversal, by output, and the buffers that free a slot."""
+        self.errors = self.errors_now
+        self.register.append({port: self.routed(port, *each) for port, each in arriving.items()})
+        arriving = self.register.popleft()
+        for buffer in self.buffers:
+            from_terminal = buffer.port == self.local != buffer.request
+            if from_terminal and buffer.head and self.network.classes == 1:
+                self.choose_lane(buffer)
+        candidates = [each.candidate for each in self.inputs.values()]
+        candidates = [buffer for buffer in candidates if self.eligible(buffer)]
+        granted = self.allocate(candidates)
+        self.nominate(candidates, granted, arriving)
+        for output in self.outputs.values():
+            for channel in output.channels:
+                others = [b for b in self.pending(channel) if b not in granted.values()]
+                heads = [b for b in granted.values() if b.head and self.wanted(b) is channel]
+                channel.served = channel.served + heads if others else []
+        self.count_bypasses(granted)
+        self.chance = chance.advance(self.chance)
+        popped = [b for b in self.buffers if b.flits and b.request is None]
+        sent = {}
+        for port, buffer in granted.items():
+            output, channel, flit = self.outputs[port], self.wanted(buffer), buffer.flits[0]
+            sent[port] = output.channels.index(channel), flit
+            channel.busy = not flit.tail
+            channel.credits -= 1
+            order = self.inputs[buffer.port].order
+            order.append(order.pop(order.index(buffer)))
+            if flit.tail or not self.by_packet:
+                output.order.append(output.order.pop(output.order.index(buffer.port)))
+            buffer.lane = (buffer.lane + (flit.tail and port != self.local)) % self.lanes
+            popped.append(buffer)
+        for buffer in popped:
+            buffer.flits.popleft()
+        for port, number in returned:
+            self.outputs[port].channels[number].credits += 1
+        for port, (number, flit) in arriving.items():
+            self.inputs[port].buffers[number].flits.append(flit)
+        return sent, popped
+
+    def nominate(
+        self,
+        candidates: list[Buffer],
+        granted: dict[int, Buffer],
+        arriving: dict[int, Sent],
+    ) -> None:
+        """Choose the candidates of the next cycle."""
+        for port, each in self.inputs.items():
+            now = each.candidate
+            goes = now in granted.values()
+            if now in candidates and not (goes and (now.flits[0].tail or not self.by_packet)):
+                continue
+            others = [b for b in each.order if b is not now and self.eligible_next(b, candidates)]
+            if self.by_packet and now.request is not None:
+                others.sort(key=lambda b: b.request == now.request)
+            if others:
+                each.candidate = others[0]
+            elif port in arriving:
+                each.candidate = each.buffers[arriving[port][0]]
+
+    def count_bypasses(self, granted: dict[int, Buffer]) -> None:
+        """Count the packets whose tail is in switch traversal."""
+        for port, output in self.outputs.items():
+            for buffer in self.buffers:
+                passes = output.ended not in (None, buffer)
+                buffer.passed += buffer.request == port and passes and self.rank(buffer) == 0
+            output.ended = None
+            if port in granted:
+                winner = granted[port]
+                winner.passed *= not winner.head
+                output.ended = winner if winner.flits[0].tail else None
+
+    def choose_lane(self, buffer: Buffer) -> None:
+        """Let a head of the terminal take the first lane that is free, if its own is not."""
+        present = buffer.lane
+        for buffer.lane in (present, *range(self.lanes)):
+            if self.eligible(buffer):
+                return
+        buffer.lane = present
+
+    def routed(self, port: int, number: int, flit: Flit) -> Sent:
+        """Return an arriving flit with its route; count what is malformed."""
+        buffer, data = self.inputs[port].buffers[number], flit.data
+        self.errors_now += flit.head == buffer.in_packet
+        head = flit.head and not buffer.in_packet
+        if head:
+            buffer.route, data = self.route(port, data)
+            self.errors_now += buffer.route is None
+        elif not buffer.in_packet:
+            buffer.route = None
+        buffer.in_packet = (flit.head or buffer.in_packet) and not flit.tail
+        return number, Flit(head, flit.tail, data, buffer.route)
+
+    def route(self, port: int, data: int) -> tuple[int | None, int]:
+        """Return the output port, none if the packet is discarded, and the data of the next hop."""
+        routing, width = self.network.routing, self.network.routing.header.width
+        selection = None
+        if routing.selection == "free":
+            requested = {buffer.request for buffer in self.buffers}
+            free = [p for p in range(self.local + 1) if p not in requested]
+            selection = np.array([sum(1 << p for p in free)])
+        if routing.selection == "random":
+            selection = chance.selection(self.chance, np.array([self.node]))
+        header = np.array([data % (1 << width)])
+        found = routing.decide(np.array([self.node]), np.array([port]), header, selection)
+        output = int(found.port[0])
+        turns = self.network.used_turns[self.network.topology.node_type[self.node]]
+        if found.error[0] or not turns[port, output]:
+            return None, data
+        return output, (data >> width << width) + int(found.header[0])
+
+
+class Judge:
+    """All routers and links; a flit takes a cycle of switch traversal, and one on the link."""
+
+    def __init__(self, network: Network) -> None:
+        self.network, topology = network, network.topology
+        nodes = range(topology.nodes)
+        self.routers = [Router(network, node) for node in nodes]
+        shape = network.classes, network.terminal_depth, network.routing.header_cycles
+        self.entrances = [Entrance(*shape) for _ in nodes]
+        there = np.stack([topology.neighbour, topology.arrival_port], axis=-1)
+        self.far = {
+            (node, port): tuple(there[node, port].tolist())
+            for node, port in np.argwhere(topology.neighbour >= 0).tolist()
+        }
+        self.near = {far: near for near, far in self.far.items()}
+        self.traversing: dict[tuple[int, int], Sent] = {}
+        self.links: dict[tuple[int, int], Sent] = {}  # by node and output port
+        self.credits: list[tuple[int, int, int]] = []  # by node, input port and channel
+
+    def step(self, injected: dict[int, Sent], returned: list[tuple[int, int]]) -> None:
+        """Go through a cycle with what terminals send and return, by node and class."""
+        local = self.network.topology.local
+        arriving: list[dict[int, Sent]] = [{} for _ in self.routers]
+        credited: list[list[tuple[int, int]]] = [[] for _ in self.routers]
+        for near, flit in self.links.items():
+            if near in self.far:
+                node, port = self.far[near]
+                arriving[node][port] = flit
+        for node, entrance in enumerate(self.entrances):
+            entered = entrance.step(injected.get(node))
+            if entered:
+                arriving[node][local] = entered
+        for node, port, number in self.credits:
+            if port != local:
+                sender, output = self.near[node, port]
+                credited[sender].append((output, number))
+        for node, number in returned:
+            credited[node].append((local, number))
+        self.links, self.traversing, self.credits = self.traversing, {}, []
+        for node, router in enumerate(self.routers):
+            sent, popped = router.cycle(arriving[node], credited[node])
+            self.traversing.update({(node, port): flit for port, flit in sent.items()})
+            self.credits += [(node, b.port, b.channel) for b in popped]
+            for buffer in popped:
+                if buffer.port == local:
+                    self.entrances[node].room[buffer.channel] += 1
+
+    def seen(self) -> dict[str, list[Any]]:
+        """Return what can be seen from outside the routers."""
+        return {
+            "flits": sorted(
+                (*at, number, flit.head, flit.tail, flit.data)
+                for at, (number, flit) in self.links.items()
+            ),
+            "credits": sorted(self.credits),
+            "errors": [min(router.errors, 255) for router in self.routers],
+            "overruns": [min(entrance.overruns, 255) for entrance in self.entrances],
+        }
+
+
+class Beside(Model):
+    """The model; before each step it is compared with the judge, which has had the same inputs."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(network)
+        self.judge = Judge(network)
+
+    def seen(self) -> dict[str, list[Any]]:
+        flits = [
+            (*divmod(port_index, self.ports), *flit)
+            for each in (self.link, self.ejected)
+            for port_index, *flit in zip(*(column.tolist() for column in each[:-1]), strict=True)
+        ]
+        credits = [
+            (*divmod(queue // self.channels, self.ports), queue % self.channels)
+            for queue in self.credit.tolist()
+        ]
+        return {
+            "flits": sorted(flits),
+            "credits": sorted(credits),
+            "errors": self.errors.tolist(),
+            "overruns": self.overruns.tolist(),
+        }
+
+    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
+        differ = f"model and judge differ in cycle {self.allocation.now}"
+        assert self.seen() == self.judge.seen(), differ
+        sent = {
+            port_index // self.ports: (number, Flit(*flit))
+            for port_index, number, *flit in zip(*(c.tolist() for c in injected[:-1]), strict=True)
+        }
+        returned = [divmod(channel, self.classes) for channel in ejection_credit.tolist()]
+        self.judge.step(sent, returned)
+        super().step(injected, ejection_credit)
+
+
+NETWORKS: dict[str, tuple[dict[str, Any], str]] = {
+    "line": ({"family": "grid", "sizes": [3]}, "dimension-order"),
+    "mesh": ({"family": "grid", "sizes": [3, 3]}, "dimension-order"),
+    "torus": ({"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order"),
+    "star": ({"family": "star", "n": 3}, "greedy"),
+    "rotator": ({"family": "rotator", "n": 3}, "rotator"),
+    "loop": ({"family": "double-loop", "nodes": 7, "a": 1, "b": 2}, "table"),
+    "trees": ({"family": "kyklos", "m": 2, "r": 2, "n": 2}, "m"),
+    "borel": (BOREL, "two-phase"),
+    "hop": (BOREL, "vertex-transitive"),
+    "adaptive": (BOREL, "adaptive"),
+    "random": ({"family": "star", "n": 4}, "random"),
+}
+
+
+@cache
+def needed(name: str) -> int:
+    return built(*NETWORKS[name]).virtual_channels
+
+
+def run(
+    name: str,
+    *,
+    cycles: int = 70,
+    spare: int = 0,
+    stall: float = 0.1,
+    surplus: int = 0,
+    traffic: dict[str, Any],
+    **router: Any,
+) -> CreditTerminalModel:
+    """Compare a network under load, with `spare` virtual channels, for some cycles."""
+    channels = needed(name) + spare
+    network = built(*NETWORKS[name], virtual_channels=channels, **router)
+    traffic = {"load": 0.9, **traffic}
+    terminals = CreditTerminalModel(
+        Traffic(network, cycles=cycles, **traffic), stall=stall, surplus=surplus
+    )
+    model = Beside(network)
+    for number in range(cycles):
+        cycle(model, terminals, number)
+    return terminals
+
+
+MALFORMED = {"malformed": 0.4, "lengths": (1, 5)}
+CASES: dict[str, dict[str, Any]] = {
+    "one channel": {"name": "mesh", "traffic": {"lengths": (1, 5), "load": 1.0}},
+    "one flit": {"name": "rotator", "buffer_depth": 1, "traffic": {}},
+    "batches": {"name": "star", "stall": 0.3, "traffic": {"lengths": (1, 4), "load": 1.0}},
+    "increments": {"name": "torus", "buffer_depth": 3, "traffic": {"lengths": (1, 9)}},
+    "limit": {"name": "mesh", "bypass_limit": 2, "traffic": {"lengths": (1, 3), "load": 1.0}},
+    "turns": {"name": "loop", "bypass_limit": 3, "turn_bypass_limit": 1, "traffic": {}},
+    "to itself": {
+        "name": "star",
+        "cycles": 100,
+        "bypass_limit": 2,
+        "traffic": {"pattern": "bitrev", "lengths": (1, 4), "load": 1.0},
+    },
+    "lanes": {"name": "mesh", "spare": 3, "traffic": {"lengths": (1, 4), "load": 1.0}},
+    "classes": {"name": "mesh", "classes": 2, "bypass_limit": 1, "traffic": {"lengths": (1, 4)}},
+    "lanes but to itself": {
+        "name": "line",
+        "spare": 1,
+        "buffer_depth": 1,
+        "traffic": {"pattern": "hotspot:nodes=0,share=0.7", "load": 0.2},
+    },
+    "lanes of classes": {"name": "mesh", "classes": 2, "spare": 2, "traffic": {"lengths": (2, 6)}},
+    "malformed": {"name": "line", "routing_register": True, "traffic": MALFORMED},
+    "overruns": {
+        "name": "line",
+        "surplus": 3,
+        "classes": 3,
+        "buffer_depth": 2,
+        "traffic": MALFORMED,
+    },
+    "header": {
+        "name": "borel",
+        "cycles": 50,
+        "surplus": 2,
+        "buffer_depth": 2,
+        "traffic": MALFORMED,
+    },
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_model_is_as_documented(case: str) -> None:
+    assert run(**CASES[case]).received_flits > 0
+
+
+@st.composite
+def settings_of_a_run(draw: st.DrawFn) -> dict[str, Any]:
+    def one(*values: Any) -> Any:
+        return draw(st.sampled_from(values))
+
+    name, classes = one(*NETWORKS), one(1, 1, 1, 2, 3, 4)
+    return {
+        "name": name,
+        "cycles": 200,
+        "spare": draw(st.integers(0, min(4, 16 // classes - needed(name)))),
+        "stall": one(0.0, 0.2, 0.8),
+        "surplus": one(0, 0, 1, 4),
+        "classes": classes,
+        "buffer_depth": draw(st.integers(1, 8)),
+        "routing_register": one(False, True),
+        "bypass_limit": one("auto", 0, 1, 2, 5),
+        "turn_bypass_limit": one("auto", 0, 1, 3) if name in ("torus", "loop") else "auto",
+        "traffic": {
+            "load": one(0.1, 0.5, 1.0),
+            "lengths": one((1, 1), (1, 4), (2, 2), (1, 9)),
+            "malformed": one(0.0, 0.0, 0.2, 0.8),
+            "pattern": one("uniform", "uniform", "bitrev", "hotspot:nodes=0,share=0.7"),
+            "seed": draw(st.integers(0, 1000)),
+        },
+    }
+
+
+@pytest.mark.regress
+@settings(max_examples=150)
+@given(settings_of_a_run())
+def test_model_is_as_documented_whatever_the_settings(chosen: dict[str, Any]) -> None:
+    run(**chosen)
+
+
+def after(action: Callable[[Any], object]) -> Callable[[Any], Any]:
+    """Return a fault: something happens to the model before a step of it."""
+    return lambda old: lambda self, *rest: (action(self), old(self, *rest))[1]
+
+
+def keeps_lane(old: object) -> Callable[..., None]:
+    def broken(self: Allocation, requests: Requests, flits: IntArray, at: IntArray) -> None:
+        requests.channel[flits] += self.lane[at]
+
+    return broken
+
+
+def no_credit(old: Callable[..., None]) -> Callable[..., None]:
+    def broken(self: Model, injected: Flits, ejection_credit: IntArray) -> None:
+        discarded = self._requests().discard
+        old(self, injected, ejection_credit)
+        self.credit = self.credit[~np.isin(self.credit, discarded)]
+
+    return broken
+
+
+def in_port_order(model: Allocation) -> None:
+    model.input_last_grant[:] = np.arange(model.ports)
+
+
+def in_channel_order(model: Allocation) -> None:
+    model.queue_last_grant[:] = np.arange(len(model.queue_last_grant))
+
+
+FAULTS: dict[str, tuple[str, type, str, Callable[[Any], Any]]] = {
+    "credit lost": (
+        "one flit",
+        Model,
+        "_receive_credits",
+        lambda old: lambda self, returned, ejected: old(self, returned[1:], ejected),
+    ),
+    "order of outputs": ("one channel", Allocation, "_output_arbitration", after(in_port_order)),
+    "order of inputs": ("lanes", Allocation, "_input_arbitration", after(in_channel_order)),
+    "denied candidate given up": (
+        "lanes",
+        Allocation,
+        "_input_arbitration",
+        lambda old: (
+            lambda self, requests, candidates, granted, *rest: old(
+                self, requests, granted, granted, *rest
+            )
+        ),
+    ),
+    "no prediction": (
+        "batches",
+        Allocation,
+        "_predict_eligible",
+        lambda old: lambda *args: args[5],
+    ),
+    "no batches": (
+        "batches",
+        BatchArbiter,
+        "is_served",
+        lambda old: lambda self, channel, queue: np.zeros(len(channel), np.bool_),
+    ),
+    "limit of one more": (
+        "limit",
+        BypassLimit,
+        "limit",
+        lambda old: lambda *args: old(*args) + (old(*args) > 0),
+    ),
+    "heads bypass": (
+        "limit",
+        BypassLimit,
+        "step",
+        lambda old: lambda *args: old(*args[:5], args[4]),
+    ),
+    "lane kept": ("lanes", Allocation, "_choose_lane", keeps_lane),
+    "same output first": (
+        "lanes",
+        Allocation,
+        "_elsewhere_first",
+        lambda old: lambda *args: args[2],
+    ),
+    "discarded without credit": ("malformed", Model, "step", no_credit),
+    "head within a packet": (
+        "malformed",
+        Model,
+        "_route_stage",
+        after(lambda model: model.in_packet.fill(False)),
+    ),
+    "no tail for a truncated packet": (
+        "overruns",
+        OverrunGuard,
+        "_behind_others",
+        lambda old: lambda self, sends, ready: np.ones_like(sends),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_judge_finds(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case, owner, name, broken = FAULTS[fault]
+    monkeypatch.setattr(owner, name, broken(getattr(owner, name)))
+    with pytest.raises(AssertionError, match=r"^model and judge differ in cycle"):
+        run(**CASES[case])
