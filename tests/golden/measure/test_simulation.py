@@ -159,6 +159,16 @@ def test_an_empty_network_that_fills_does_not_grow() -> None:
     assert found.outcome is Outcome.UNDECIDED
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_time_in_which_an_empty_network_fills_is_not_measured(seed: int) -> None:
+    # A line of n nodes: (n + 1) / 3 hops in the mean, and 3 cycles in each router. Until a packet
+    # has been under way for as long, the packets in flight become more.
+    line = built({"family": "grid", "sizes": [200]}, "dimension-order")
+    found = simulate(line, load=0.002, cycles=3000, precision=0, seed=seed)
+    assert 3 * (201 / 3 + 1) <= found.warm_up <= 1500
+    assert found.warm_up + found.cycles == 3000
+
+
 def test_network_without_its_proof_deadlocks() -> None:
     forged = dataclasses.replace(borel21(), virtual_channels=1)
     found = simulate(forged, load=1, cycles=6000, precision=0, seed=1, packet_length=9)
