@@ -87,7 +87,8 @@ class Simulation:
         The same of the source of which least came out, of those that send anything.
     latency : Estimate, optional
         The mean over the packets that came out in the measurement; its interval if it is stable.
-        None if there were none, or if it is not stable: then it grows without end.
+        None if there were none, or if the network is deadlocked or not stable: then it grows
+        without end.
     latencies : Latencies
         Of the same packets, in any case.
     precise : bool
