@@ -5,7 +5,8 @@
 - ``coverage``: the part of the 95 % intervals of the mean latency, of points called stable, that
   contain the mean of long independent runs, which no interval of the code enters;
 - ``agreement``: runs limited to 2,000 cycles beside runs of 500,000, near saturation;
-- ``cost``: CPU time of the defaults, beside that of another checkout (its interpreter is PYTHON).
+- ``cost``: CPU time of the defaults, beside that of another checkout, at parts of the knee. PYTHON
+  is the interpreter in the .venv of its root.
 
 What is finished is kept in build/coverage.jsonl: an interrupted run resumes. Needs networkx.
 """
@@ -43,7 +44,7 @@ CASES: Mapping[tuple[str, str], Sequence[float]] = {
     ("star-4", "uniform"): (0.3, 0.5, 0.6, 0.62, 0.64),
     ("borel-21", HOT): (0.2, 0.3, 0.31, 0.32, 0.33),
 }
-"""Network and traffic, and the loads from low to the knee."""
+"""Network and traffic, and the loads from low to the knee, just below saturation."""
 
 NEAR = 0.66, 0.67, 0.68, 0.69, 0.70, 0.71, 0.72
 
@@ -54,16 +55,19 @@ LONG = 500_000
 ENOUGH = 55 / 60
 """The part of the seeds that must call a load stable."""
 
+PARTS_OF_KNEE = 0.3, 0.6, 0.8, 0.9, 1.2
+
 COST = """
-import json, sys, time
+import inspect, json, sys, time
 from fingerpost.golden.measure import simulate
 from fingerpost.netfile.source import load_any
 from pathlib import Path
-net, pattern, cycles = load_any(Path(sys.argv[1])), sys.argv[2], json.loads(sys.argv[3])
-given = {"cycles": cycles} if cycles else {}
+net, pattern = load_any(Path(sys.argv[1])), sys.argv[2]
+needed = inspect.signature(simulate).parameters["cycles"].default is inspect.Parameter.empty
+given = {"cycles": 2000} if needed else {}  # the default of the command
 simulate(net, load=0.1, pattern=pattern, **given)
 found = []
-for load in json.loads(sys.argv[4]):
+for load in json.loads(sys.argv[3]):
     started = time.process_time()
     for seed in range(10):
         simulate(net, load=load, seed=seed, pattern=pattern, **given)
@@ -146,8 +150,9 @@ def coverage(seeds: int, cases: Mapping[tuple[str, str], Sequence[float]]) -> No
     judged = [point for point in points if stable[point]]
     long = measured((*point, seed, -TRUTH_CYCLES) for point in judged for seed in TRUTH_SEEDS)
     rows: list[list[object]] = []
+    sums: list[list[object]] = []
     for case in cases:
-        hits = total = 0
+        inside: list[tuple[bool, int, int]] = []
         for point in (point for point in points if point[:2] == case):
             outcomes = Counter(own[*point, seed, 0]["outcome"] for seed in range(seeds))
             told = [outcomes[each.value] for each in (Outcome.STABLE, Outcome.UNSTABLE)]
@@ -159,48 +164,56 @@ def coverage(seeds: int, cases: Mapping[tuple[str, str], Sequence[float]]) -> No
                 means = [long[*point, seed, -TRUTH_CYCLES]["mean"] for seed in TRUTH_SEEDS]
                 truth = sum(means) / len(means)
                 sure = [each["interval"] for each in stable[point] if each["interval"]]
-                inside = sum(low <= truth <= high for low, high in sure)
-                hits, total = hits + inside, total + len(sure)
+                inside.append((usable, sum(low <= truth <= high for low, high in sure), len(sure)))
                 cells[-3:] = f"{truth:.2f}", f"{(max(means) - min(means)) / truth:.1%}", ""
-                cells[-1] = f"{inside}/{len(sure)}"
+                cells[-1] = "{1}/{2}".format(*inside[-1])
             rows.append(cells)
-        rows.append([*case, "all", *[""] * 7, f"{hits / max(total, 1):.1%} of {total}"])
+        sums.append([*case])
+        for every in False, True:
+            hits, total = (sum(each[k] for each in inside if every or each[0]) for k in (1, 2))
+            sums[-1] += [f"{hits}/{total}", f"{hits / total:.1%}" if total else ""]
     columns = "network", "traffic", "load", "stable", "not stable", "undecided", "of use", "cycles"
     show("Coverage of 95 % intervals", (*columns, "mean", "its range", "covered"), rows)
+    heads = "network", "traffic", "covered at loads of use", "share", "at all loads", "share"
+    show("Intervals of runs called stable that contain the mean", heads, sums)
 
 
 def agreement(seeds: int, loads: Sequence[float]) -> None:
-    """Print what runs of 2,000 cycles say beside long ones."""
+    """Print what runs of 2,000 cycles say beside long ones; nothing contradicts `undecided`."""
     jobs = [(GRAPH, "uniform", load, seed, 2000) for load in loads for seed in range(seeds)]
     long_jobs = [(GRAPH, "uniform", load, 0, -LONG) for load in loads]
     found = measured([*jobs, *long_jobs])
+    decided = Outcome.STABLE.value, Outcome.UNSTABLE.value
     rows = []
     for load in loads:
         truth = found[GRAPH, "uniform", load, 0, -LONG]["outcome"]
         told = Counter(
             found[GRAPH, "uniform", load, seed, 2000]["outcome"] for seed in range(seeds)
         )
-        against = sum(told.values()) - told[truth] - told[Outcome.UNDECIDED.value]
-        rows.append([load, truth, told[truth], told[Outcome.UNDECIDED.value], against])
-    columns = "load", f"{LONG:,} cycles", "2,000 cycles: the same", "undecided", "contradicts"
-    show("Short runs beside long ones", columns, rows)
+        against = sum(told[each] for each in decided if truth in decided and each != truth)
+        rows.append([load, truth, *(told[each] for each in (*decided, "undecided")), against])
+    columns = "load", f"{LONG:,} cycles", "2,000 cycles: stable", "not stable", "undecided"
+    show("Short runs beside long ones", (*columns, "contradict"), rows)
 
 
 def cost(other: str | None) -> None:
     """Print the CPU time of a simulation with defaults, a mean over ten seeds."""
-    loads = 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0
     rows = []
-    for name, pattern in CASES:
-        file = str(network_file(name).resolve())
+    for (name, pattern), knee in ((case, loads[-1]) for case, loads in CASES.items()):
+        loads = [round(part * knee, 3) for part in PARTS_OF_KNEE]
+        arguments = str(network_file(name).resolve()), pattern, json.dumps(loads)
         times = []
-        for python, cycles in ((sys.executable, 0), *([(other, 2000)] if other else [])):
-            command = [python, "-c", COST, file, pattern, json.dumps(cycles), json.dumps(loads)]
-            times.append(json.loads(subprocess.check_output(command)))
-        for load, *both in zip(loads, *times, strict=True):
+        for python in (sys.executable, *([other] if other else [])):
+            interpreter = Path(python).absolute()
+            # The folder in which it runs comes first in the path of imports.
+            command, root = [str(interpreter), "-c", COST, *arguments], interpreter.parents[2]
+            times.append(json.loads(subprocess.check_output(command, cwd=root)))
+        for part, load, *both in zip(PARTS_OF_KNEE, loads, *times, strict=True):
             ratio = f"{both[0] / both[1]:.2f}" if other else ""
-            rows.append([name, pattern, load, *(f"{1000 * each:.0f}" for each in both), ratio])
-    columns = "network", "traffic", "load", "ms", *(["ms there"] if other else []), "ratio"
-    show("CPU time of a default simulation", columns, rows)
+            rows.append([name, pattern, part, load, *(f"{1000 * t:.0f}" for t in both), ratio])
+    columns = "network", "traffic", "part of the knee", "load", "ms"
+    there = ["ms there"] if other else []
+    show("CPU time of a default simulation", (*columns, *there, "ratio"), rows)
 
 
 def main() -> None:

@@ -64,7 +64,7 @@ def facts(
     accepted, accepted_least : flits/terminal/cycle
         Mean over the sources, and the least.
     accepted_interval : flits/terminal/cycle
-        95 % confidence; `null` if no batches without correlation were found.
+        95 % confidence; `null` if there are too few batches.
     latency : cycles
         `mean`, `interval`, `median`, `p90`, `p95`, `p99`, `p999`, `max`; all `null` if not stable,
         `interval` unless stable.
@@ -78,7 +78,7 @@ def facts(
     warm_up, measured : cycles
         Left out at the start, and behind that.
     precise
-        Whether `precision` was reached; if not, the run ended with `cycles`.
+        Whether `precision` was reached; `false` if not stable.
     link_load : flits/cycle
         `mean`, `max` over links.
     engine
@@ -131,7 +131,8 @@ def render(facts: Mapping[str, Any]) -> str:
     elif shown in (Outcome.STABLE, Outcome.COMPLETE, Outcome.UNDECIDED):
         shown = "no packets"
     link = facts["link_load"]
-    reached = "" if facts["precise"] else f", precision {facts['precision']:g} not reached"
+    missed = not facts["precise"] and facts["outcome"] != Outcome.UNSTABLE
+    reached = f", precision {facts['precision']:g} not reached" if missed else ""
     run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
     return "\n".join(
         (

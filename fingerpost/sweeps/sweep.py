@@ -44,7 +44,8 @@ class Swept(NamedTuple):
     curves.bound : flits/terminal/cycle
         `saturation` of `loads`.
     curves.saturation, curves.not_stable : flits/terminal/cycle
-        The highest load that is stable, and the lowest above it that is not; `null` if all are.
+        The highest load that is stable, and the lowest above it that is not, or is undecided;
+        `null` if all are stable.
     curves.latency_saturation : flits/terminal/cycle
         With `--latency-limit`: the highest load whose mean latency is within it.
     curves.points
@@ -104,8 +105,8 @@ def sweep(
     cluster : str, optional
         The address of a Dask scheduler; otherwise all cores of this machine work.
     state : Path, optional
-        A file that keeps each row: the same sweep, or another with the same phases and traffic,
-        goes on from there.
+        A file that keeps each row: the same sweep, or another of the same traffic, cycles,
+        precision and warm-up, resumes from it.
     progress : callable
         Called with the simulations done and to do.
 
@@ -118,10 +119,10 @@ def sweep(
         If there is no cluster, or it is lost.
     """
     pattern, arrivals, lengths = sent
-    phases = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
+    length = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
     mix = {} if classes is None else {"classes": list(classes)}
-    arguments = {**traffic_facts(*sent), **mix, **phases}
+    arguments = {**traffic_facts(*sent), **mix, **length}
     for network in networks:
         for load in (min(loads), max(loads)):
             Traffic(
@@ -163,7 +164,7 @@ def sweep(
             for load in loads
         ]
         schedule = Schedule(points, seeds, searches, done)
-        options = {**words, **mix, **phases}
+        options = {**words, **mix, **length}
         with results(
             simulated,
             schedule.ready,

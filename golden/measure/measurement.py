@@ -87,11 +87,12 @@ class Simulation:
         The same of the source of which least came out, of those that send anything.
     latency : Estimate, optional
         The mean over the packets that came out in the measurement; its interval if it is stable.
-        None if there were none, or if it is not stable: then it grows without end.
+        None if there were none, or if the network is deadlocked or not stable: then it grows
+        without end.
     latencies : Latencies
         Of the same packets, in any case.
     precise : bool
-        Whether the interval is as narrow as was asked, if one was.
+        Whether the interval is as narrow as was asked; True if nothing was, False if not stable.
     warm_up, cycles : int
         The cycles that were deleted at the start, and those of the measurement.
     link_load : (nodes, degree) array
@@ -178,11 +179,11 @@ class Measurement:
 
     @property
     def _enough(self) -> bool:
-        """Return whether the outcome is known, and the means as well as was asked."""
+        """Return whether the outcome is known, and the mean of a stable network as was asked."""
+        if self.outcome is not Outcome.STABLE:
+            return self.outcome is not Outcome.UNDECIDED
         early = self.watched.now - self.bins.start < min(SURE, self.cycles)
-        stable = self.outcome is Outcome.STABLE
-        unsure = stable and (early or not self.uncorrelated)
-        return self.outcome is not Outcome.UNDECIDED and self.precise and not unsure
+        return self.precise and self.uncorrelated and not early
 
     def _go_on(self, cycles: int) -> None:
         """Go on until so many cycles have been measured, in whole groups of bins."""
@@ -243,8 +244,11 @@ class Measurement:
         if self.outcome is Outcome.COMPLETE:
             accepted = Estimate(accepted.mean)
         self.accepted, self.latency = accepted, None if unstable else latency
-        exact = not self.precision or unstable or self.outcome is Outcome.COMPLETE
-        self.precise = exact or (latency is not None and latency.within(self.precision))
+        self.precise = not unstable and (
+            not self.precision
+            or self.outcome is Outcome.COMPLETE
+            or (latency is not None and latency.within(self.precision))
+        )
 
     def _stands_still(self) -> bool:
         """Return whether the network is deadlocked: it goes on until that is certain."""

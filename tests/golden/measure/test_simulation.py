@@ -9,8 +9,9 @@ import pytest
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.compiled.reference import Reference, ReferenceRun
-from fingerpost.golden.measure import Outcome, simulate
+from fingerpost.golden.measure import Outcome, measurement, simulate
 from fingerpost.golden.measure.measurement import Simulation
+from fingerpost.golden.measure.statistics import Growth
 from fingerpost.golden.measure.watch import STILL, Watched
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic, Windows
@@ -159,6 +160,16 @@ def test_an_empty_network_that_fills_does_not_grow() -> None:
     assert found.outcome is Outcome.UNDECIDED
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_time_in_which_an_empty_network_fills_is_not_measured(seed: int) -> None:
+    # A line of n nodes: (n + 1) / 3 hops in the mean, and 3 cycles in each router. Until a packet
+    # has been under way for as long, the packets in flight become more.
+    line = built({"family": "grid", "sizes": [200]}, "dimension-order")
+    found = simulate(line, load=0.002, cycles=3000, precision=0, seed=seed)
+    assert 3 * (201 / 3 + 1) <= found.warm_up <= 1500
+    assert found.warm_up + found.cycles == 3000
+
+
 def test_network_without_its_proof_deadlocks() -> None:
     forged = dataclasses.replace(borel21(), virtual_channels=1)
     found = simulate(forged, load=1, cycles=6000, precision=0, seed=1, packet_length=9)
@@ -218,6 +229,24 @@ def test_it_runs_until_it_is_as_precise_as_was_asked() -> None:
     assert 4096 <= lengths[0] < lengths[-1] <= 20_000
     short = simulate(borel21(), load=0.6, cycles=2000, precision=0.0001, seed=1)
     assert (short.precise, short.warm_up + short.cycles) == (False, 2000)
+
+
+def test_it_runs_on_while_batches_are_correlated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measurement, "uncorrelated", lambda *sample: False)
+    found = simulate(borel21(), load=0.2, cycles=9000, precision=0.05, seed=1)
+    assert (found.outcome, found.warm_up + found.cycles) == (Outcome.STABLE, 9000)
+
+
+def test_the_backlog_of_each_source_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources: set[int] = set()
+
+    def growth(backlog: Any) -> Growth:
+        sources.add(backlog.shape[1])
+        return Growth.STABLE
+
+    monkeypatch.setattr(measurement, "growth", growth)
+    simulate(borel21(), load=0.2, seed=1)
+    assert sources == {21}
 
 
 def test_a_run_that_goes_on_is_the_same_run() -> None:

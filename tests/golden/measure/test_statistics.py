@@ -151,6 +151,13 @@ def test_one_queue_of_many_that_grows_is_enough() -> None:
     assert growth(series[::100]) is Growth.GROWING
 
 
+def test_growth_of_one_is_seen_where_all_fluctuate_together() -> None:
+    series = np.random.default_rng(8).normal(size=(256, 1)) + np.zeros(400)
+    series[:, 7] += np.linspace(0, 400, 256)
+    assert growth(series.sum(axis=1, keepdims=True)) is Growth.STABLE
+    assert growth(series) is Growth.GROWING
+
+
 def test_growth_of_all_is_seen_where_that_of_each_is_not() -> None:
     rng = np.random.default_rng(7)
     noise, growing = rng.normal(size=(256, 400)), np.linspace(0, 0.8, 256)[:, None]
