@@ -79,9 +79,6 @@ class Lowest(Table):
         self.straps = Straps(self._hops())
 
 
-ALGORITHMS[Lowest.algorithm] = Lowest
-
-
 def stable(point: Row, terminals: int, cycles: int) -> bool:
     """Return whether a load is accepted: it lacks no more than three standard errors of arrivals.
 

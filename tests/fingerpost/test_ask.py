@@ -30,9 +30,10 @@ def test_every_family_can_be_simulated(run: Run, name: str) -> None:
     slow = {"borel-21-os-link": (0.003, 1200), "petersen-transputers": (0.001, 1200)}
     load, cycles = slow.get(name, (0.05, 400))
     ended = run("simulate", net, "--load", load, "--cycles", cycles, "--seed", 1, "--json")
-    assert (ended.status, ended.err) == (0, "")
+    assert ended.err == ""
     facts = ended.json
-    assert facts["outcome"] == "ok"
+    # So few cycles do not always tell.
+    assert (facts["outcome"], ended.status) in {("stable", 0), ("undecided", 5)}
     assert facts["accepted"] == pytest.approx(facts["offered"], rel=0.25)
     assert facts["latency"]["median"] <= facts["latency"]["p99"]
 

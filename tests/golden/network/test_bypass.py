@@ -120,7 +120,7 @@ def test_terminals_and_turns_into_rings_yield() -> None:
 
 def kept(network: Network, *, peak: float) -> float:
     """Return the load that is accepted of twice as much as the peak, as a part of the peak."""
-    found = simulate(network, load=2 * peak, cycles=2000, warm_up=2000, precision=0)
+    found = simulate(network, load=2 * peak, cycles=6000, warm_up=6000, precision=0)
     return found.accepted.mean / peak
 
 
@@ -143,7 +143,7 @@ NONE = {"bypass_limit": 0}
         pytest.param(partial(ring, 16), 0.37, 0.97, [(NONE, 0.85)], marks=LONG),
         pytest.param(partial(ring, 12, 12), 0.42, 0.97, [(NONE, 0.85)], marks=LONG),
         # Turning packets have equal turns with those on the ring.
-        (partial(loop, 16, 2), 0.21, 0.95, [({"turn_bypass_limit": 0}, 0.9)]),
+        (partial(loop, 16, 2), 0.21, 0.93, [({"turn_bypass_limit": 0}, 0.9)]),
         pytest.param(
             partial(ring, 24, 24), 0.23, 0.97, [({"turn_bypass_limit": 0}, 0.94)], marks=LONG
         ),
