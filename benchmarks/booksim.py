@@ -198,8 +198,11 @@ def figure(rows: Sequence[Row]) -> Figure:
 
 def spoken(rows: Sequence[Row]) -> str:
     """Return what the picture shows in words."""
-    said = "; ".join(f"{r['network']}, {r['series']}: stable up to {r['stable']}" for r in rows)
-    return f"{TITLE}: {said}"
+    ends: dict[str, list[str]] = {}
+    for row in rows:
+        ends.setdefault(row["network"], []).append(str(row["stable"]))
+    said = "; ".join(f"{name} {', '.join(loads)}" for name, loads in ends.items())
+    return f"{TITLE}: latency by load. Stable up to, by {'; '.join(SERIES)}: {said}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -43,6 +43,8 @@ faults
     `pairs_connected`.
 cycles, seed : cycles, 1
     The argument; of `cosim` the cycles run.
+precision
+    Half the 95 % interval of the mean latency, as a part of the mean: the argument.
 seconds : s
     Duration, without building.
 """

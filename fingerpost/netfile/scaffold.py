@@ -75,7 +75,7 @@ def starting_file(family: str, **kinds: str) -> str:
     deflection = kinds.get("router") == "deflection"
     lines = [
         "# A network for fingerpost: `fingerpost info FILE` tells what it is.",
-        "# What a key is, and what it needs, stands behind it. Editors check keys with the schema:",
+        "# Comments say what a key is and what it needs. Editors check keys with the schema:",
         "# `fingerpost schema > network.schema.json` writes it beside this file.",
         "# yaml-language-server: $schema=network.schema.json",
         f"name: {family}  # it names files and modules",

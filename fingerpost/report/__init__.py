@@ -26,7 +26,7 @@ NAMED = 4
 
 
 def place(folder: Path, names: Sequence[str]) -> Path:
-    """Return the file of the page about some networks.
+    """Return the file of the page about some networks: in a folder, or `.html` itself.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def place(folder: Path, names: Sequence[str]) -> Path:
         if names.count(name) > 1:
             raise ValueError(f"report needs networks of different names, not {name} twice")
     called = "_".join(names) if len(names) <= NAMED else f"{names[0]}_and_{len(names) - 1}_more"
-    return folder / f"{called}.html"
+    return folder if folder.suffix == ".html" else folder / f"{called}.html"
 
 
 def text(

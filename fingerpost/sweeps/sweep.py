@@ -55,11 +55,10 @@ class Swept(NamedTuple):
         by replication.
     NAME.json, NAME.csv, NAME.parquet
         The same object; the simulations, a row each, with the columns below.
-    NAME.csv, first columns
-        The keys of a curve up to `buffer_depth`, `traffic`, `arrivals`, `packet_length`,
-        `classes` (with `--classes`), `load`, `seed`.
-    NAME.csv, other columns
-        As in `simulate`: `outcome`, `offered`, `accepted`, `accepted_low`, `accepted_high`,
+    NAME.csv
+        The columns: the keys of a curve up to `buffer_depth`, `traffic`, `arrivals`,
+        `packet_length`, `classes` (with `--classes`), `load`, `seed`; as in `simulate`
+        `outcome`, `offered`, `accepted`, `accepted_low`, `accepted_high`,
         `accepted_least`, `latency_mean`, `latency_low`, `latency_high`, `latency_median`,
         `latency_p90`, `latency_p95`, `latency_p99`, `latency_p999`, `latency_max`, `packets`,
         `warm_up`, `measured`, `precise`, `link_load_mean`, `link_load_max`.

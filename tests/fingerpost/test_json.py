@@ -32,7 +32,7 @@ survive braided-ring-16.yaml --node-failure 0
 simulate borel-21.yaml --cycles 50 --traffic shuffle --by hops --by flow --by class --classes 1
 simulate borel-21.yaml --cycles 50 FAULTS
 simulate borel-21-deflection.yaml --cycles 50
-sweep borel-21.yaml --cycles 20 --loads 0.1 --resolution 0 --classes 1
+sweep borel-21.yaml --cycles 20 --loads 0.1 --resolution 0.5 --latency-limit 3 --classes 1
 soak borel-21.yaml --flits 10 --packet-length 1
 cosim borel-21.yaml --level unit
 cosim borel-21.yaml --level path
@@ -55,6 +55,7 @@ search --diameter 3 --p-max 13
 search --diameter 3 --family metacyclic --max-nodes 30
 survey borel-21.yaml
 """
+UNDECIDED = 5
 EVERYWHERE = {"schema", "provenance"}
 FAULTS = "--faults links=1 --routing up-down"
 CASES = [line.replace("FAULTS", FAULTS) for line in EVERY.strip().splitlines()]
@@ -110,7 +111,7 @@ def test_every_key_is_documented(run: Run, command: str) -> None:
     found: set[str] = set()
     for case in (case for case in CASES if case.split()[0] == command):
         ended = run(*words(case), "--json")
-        assert ended.status == 0
+        assert ended.status == (UNDECIDED if command == "simulate" else 0)  # 50 cycles are few
         assert ended.json["schema"] == SCHEMA
         assert ("network" in ended.json) == (command in WITH_NETWORK)
         found |= set(ended.json)

@@ -1,9 +1,11 @@
 """The command line, and what its commands have in common."""
 
+import re
 import shlex
 from collections.abc import Callable
 from functools import reduce
 from importlib import import_module
+from inspect import getdoc
 from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -197,6 +199,7 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
         (task,) = (task for task, names in TASKS.items() if function.__name__ in names)
         return app.command(
             cls=StrictCommand,
+            help=re.sub(r"(?<!\n)\n(?!\n)", " ", getdoc(function) or ""),  # lines as wide as here
             epilog=f"Example:  fingerpost {example}",
             context_settings={"ignore_unknown_options": ignore_unknown_options},
             rich_help_panel=task,

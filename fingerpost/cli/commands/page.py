@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from fingerpost.cli.commands.app import (
-    Folder,
     Nets,
     TrafficOption,
     command,
@@ -23,7 +22,10 @@ from fingerpost.jobs.console import note, status, stdout_to_stderr
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
 def report(
     nets: Nets,
-    output: Folder,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="DIR", help="The directory, or the FILE.html."),
+    ],
     sweep: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE.json", help="JSON of `sweep -o`.", show_default="none"),
@@ -64,7 +66,7 @@ def report(
     from fingerpost.answers.saved_answers import Given
     from fingerpost.golden.network.network import Routed
 
-    files.check_folder(output)
+    files.check_folder(output.parent if output.suffix == ".html" else output)
     sources = [read(net) for net in nets]
     names = [source.file.name for source in sources]
     path = pages.place(output, names)
@@ -83,7 +85,7 @@ def report(
         proven = [prove_any(source) for source in sources]
         networks += proven
         with stdout_to_stderr(), status("measuring") as tell:
-            place = output / "measured"
+            place = path.parent / "measured"
             given = measured(proven, given, pattern=pattern, directory=place, tell=tell, warn=note)
     else:
         networks += [prove_if_small(source) for source in sources]

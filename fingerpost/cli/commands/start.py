@@ -85,7 +85,7 @@ def new(
         _kind("terminal", "Terminals: credit, axi-stream, os-link or mailbox.", "credit"),
     ] = None,
 ) -> None:
-    """Write a network file to start from, with a comment behind every key."""
+    """Write a network file to start from, with a comment on every key."""
     from fingerpost.netfile.scaffold import starting_file, write
 
     asked = {"router": router, "link": link, "terminal": terminal}

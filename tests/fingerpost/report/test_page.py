@@ -189,6 +189,7 @@ def test_wrong_places(run: Run, tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(6)]
     assert report.place(tmp_path, names[:4]).name == "n0_n1_n2_n3.html"
     assert report.place(tmp_path, names).name == "n0_and_5_more.html"
+    assert report.place(tmp_path / "page.html", names) == tmp_path / "page.html"
 
 
 Calls = list[tuple[str, list[str]]]
