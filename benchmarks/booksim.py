@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -220,8 +221,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not given.networks or Path(case["network"]).stem in given.networks
     ]
     options = given.data.parent, given.cycles
-    rows = [row for case in cases for row in compare(case, *options)]
-    changed = [row for case in cases for row in changes(case, *options)]
+    with patch.dict(ALGORITHMS, {Lowest.algorithm: Lowest}):
+        rows = [row for case in cases for row in compare(case, *options)]
+        changed = [row for case in cases for row in changes(case, *options)]
     if given.output:
         with picture.style():
             made = figure(rows)

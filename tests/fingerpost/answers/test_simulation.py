@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.cli.commands import ask, measure
 from fingerpost.golden.measure import CYCLES, PRECISION, Outcome
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS, Run
@@ -74,7 +73,10 @@ def test_an_option_that_is_gone_names_what_to_use(run: Run, borel21: Path) -> No
     assert "--cycles" in ended.err
 
 
-def test_defaults_of_the_command_are_those_of_the_function() -> None:
+def test_defaults_of_the_command_are_those_of_the_function(run: Run) -> None:
+    run("--help")  # imports the commands in the order in which it lists them
+    from fingerpost.cli.commands import ask, measure
+
     for command in (ask.simulate, measure.sweep):
         defaults = inspect.signature(command).parameters
         assert defaults["cycles"].default == CYCLES
