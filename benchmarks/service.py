@@ -47,12 +47,13 @@ HARDWARE = "borel-21", "borel-21-shortest", "petersen", "rotator-4", "scc-4"
 def networks(
     names: list[str], *, folders: Iterable[Path] = (NETWORKS,), most: int = MOST
 ) -> Iterator[Network]:
-    """Yield those named, or all, of some folders that are small enough."""
+    """Yield those of wormhole routers that are named, or all, of some folders, if small enough."""
     for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         if names and path.stem not in names:
             continue
         description = read(path).description
-        if topology(description).nodes <= most:
+        wormhole = description.get("router", {}).get("kind", "wormhole") == "wormhole"
+        if wormhole and topology(description).nodes <= most:
             yield build(description)
 
 
