@@ -94,12 +94,12 @@ def test_finds_what_a_reset_leaves_behind(name: str) -> None:
 class Around(wiring.Component):
     """A router with something around it: a register with this initial value is not reset."""
 
-    i: In(1)
-    o: Out(2)
+    i: Signal
+    o: Signal
 
     def __init__(self, begins: int) -> None:
         self.begins = begins
-        super().__init__()
+        super().__init__({"i": In(1), "o": Out(2)})
 
     def elaborate(self, platform: object) -> Module:
         m, inner = Module(), Module()
