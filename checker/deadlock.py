@@ -11,8 +11,8 @@ Seitz, 1987).
 
 The packets that walk have one flit, without data, and each router is idle. So this is no proof for
 a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
-flits, and let a flit wait for nothing but its own channel. It is assumed, as are the other lines
-that begin with "assumed:"; `fingerpost prove --rtl FOLDER` proves that of the same files. Accept a
+flits, and let a flit wait for nothing but its own channel. The line "assumed:" says so, with what
+else is assumed; `fingerpost prove --rtl FOLDER` proves this part of it, of the same files. Accept a
 network only if both accept, and print the same hash of the manifest, which has those of all files.
 
 Prints what it proved, what it assumed, what it counted, and the hash, or one line with the reason
@@ -54,11 +54,12 @@ RULES = (  # what is not read, in text where " is a string, _ an escaped name, a
     (r"(?<![(,])(?<![(,] )\. ?[a-z_]|\. ?\*", "a hierarchical name"),
     (r"#(?! ?\( ?(\. ?[a-z_]|parameter\b))", "a delay"),
     (r"(?<![\w$])\$(?!(un)?signed\b)", "a system task"),
-    (r"(?<!\balways )(?<!\balways)@|@(?! ?\*| ?\( ?(\*|posedge \w+) ?\))", "an event but a clock"),
+    (r"(?<!\balways )(?<!\balways)@|@(?! ?\*| ?\( ?(\*|posedge \w+) ?\))",
+     "an event other than a clock edge"),
     (r"'s?[bodh][\da-f_]*[xz?]", "an undefined digit"),
     (r"[=!]==|[=!]=\?", "a comparison of undefined bits"),
     (r"\bposedge\b((?!\b(always|assign|initial|wire|reg|endmodule)\b).)*[^<>=!]=[^=]",
-     "an assignment at once at a clock"),
+     "a blocking assignment at a clock edge"),
     ((r"\b(force|release|deassign|wait|fork|event|disable|negedge|casex|wand|wor|tri(0|1|and|or|reg)?|supply[01]"
      r"|specify|primitive|defparam|bind|final|assume|assert|restrict|cover|real|realtime|time"
      r"|bufif\w|r?cmos|[rnp]+mos|r?tran(if[01])?|pull(up|down|[01])|config|program|checker|class|interface)\b"),

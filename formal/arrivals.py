@@ -15,12 +15,9 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.router.vc_buffer import NIBBLE
 
-RETURN = 1
-"""Cycles after that behind a pop in which its credit may not have left by the port."""
-
 
 def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, Contract]:
-    """Return the contract of each buffer of a node type, by its name."""
+    """Return contracts of a node type by name: of each buffer, each input, injection, errors."""
     node = Node(network, node_type, verilog)
     contracts = {}
     for port in node.outputs:
@@ -60,10 +57,6 @@ def _arrival(node: Node, contract: Contract, at: Buffer, arrives: Value, flit: A
     contract.assume(~pop | valid)
     credit = node.outside(f"{node.link_in(port)}__credit", node.channels(port))[v]
     contract.claim("credit", credit == past(pop))
-    unreturned = level(contract, f"{name}unreturned", depth, up=pop, down=credit)
-    cycles = Signal(RETURN, name=f"{name}cycles")
-    m.d.sync += cycles.eq(Mux((unreturned != 0) & ~credit, Cat(1, cycles), 0))
-    contract.claim("returns", ~cycles.all())
     if port != node.degree:
         owed = level(contract, f"{name}owed", depth, up=arrives, down=credit)
         contract.assume(~arrives | (owed != depth))

@@ -124,6 +124,7 @@ class Gates:
         for line in lines[1 + len(rows) :]:
             number, *symbols = line.split()
             if number[0] == "l":
+                symbols = [x.lstrip("!") for x in symbols]  # inverted, as it begins with 1
                 inside = [x for x in symbols if x.startswith(ROUTER)]
                 name = min(inside or symbols, key=len)
                 self.names[rows[ins + int(number[1:])][0] >> 1] = name

@@ -32,7 +32,7 @@ Found = tuple[str, Finding, float]
 
 @dataclass(frozen=True)
 class Written:
-    """What `fingerpost generate` wrote to a folder, or somebody changed since.
+    """What `fingerpost generate` wrote to a folder, perhaps changed since.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class Written:
         Raises
         ------
         ValueError
-            If it has no manifest or several, files are not those of the manifest, or there is
-            Verilog that tools may read in several ways.
+            If it has no manifest or several, the manifest is damaged, files are not those of the
+            manifest, or there is Verilog that tools may read in several ways.
         """
         found = [path for path in sorted(folder.glob("*.json")) if _is_manifest(path)]
         if len(found) != 1:
@@ -71,10 +71,14 @@ class Written:
         told = json.loads(data)
         try:
             texts = {name[:-2]: text for name, text in read(folder, told).items()}
-        except (SystemExit, OSError, LookupError) as refusal:
+            made = build_any(told["description"])
+        except (SystemExit, OSError, ValueError) as refusal:
             raise ValueError(f"{folder}: {refusal}; `fingerpost generate` writes it anew") from None
-        digest = hashlib.sha256(data).hexdigest()
-        return cls(build_any(told["description"]), told, found[0].name, digest, texts)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{found[0]} is damaged ({error!r}); `fingerpost generate` writes it anew"
+            ) from None
+        return cls(made, told, found[0].name, hashlib.sha256(data).hexdigest(), texts)
 
     def findings(self, progress: Callable[[str], None]) -> Iterator[Finding]:
         """Return what is found, first of the manifest; `progress` is called with what is looked at.

@@ -136,10 +136,13 @@ def forgets(gates: Gates, name: str, *, alone: bool = True) -> Finding:
     it does not matter what is in them is proven by contracts. Where a router does not stand
     `alone`, the registers around it are left out: they may keep what was in a memory, or came in.
     """
-    left = gates.remembers("rst", RESET_CYCLES)
-    left = [x for x in left if alone or x.startswith(ROUTER)]
+    every = [gates.names.get(x, str(x)) for x in gates.registers]
+    own, left = (
+        [x for x in names if alone or x.startswith(ROUTER)]
+        for names in (every, gates.remembers("rst", RESET_CYCLES))
+    )
     claim = "a reset gives the state of power-up"
-    return Finding(name, claim, "structure", len(gates.registers), tuple(left[:4]))
+    return Finding(name, claim, "structure", len(own), tuple(left[:4]))
 
 
 def decisions(network: Network, routers: Routers) -> Finding:

@@ -33,7 +33,7 @@ COMPLETE = "complete"
 """The file of a folder of what was built, with a digest of the others."""
 
 PLAIN = re.compile(r"[\w./,+@-]*")
-"""A path in which make sees no more than a name."""
+"""A path without characters that are special to make."""
 
 
 def is_complete(place: Path) -> bool:
@@ -227,7 +227,8 @@ def cosimulate(
 def plain(folder: Path, sources: Sequence[Path]) -> Iterator[tuple[Path, Sequence[Path]]]:
     """Yield a folder for what is built from sources, and the sources.
 
-    If make does not understand one of the paths, these are others; what is built is moved then.
+    If one of the paths has characters that are special to make, these are copies elsewhere, and
+    what was built is copied to `folder` at the end.
     """
     if all(PLAIN.fullmatch(str(path)) for path in (folder, *sources)):
         yield folder, sources

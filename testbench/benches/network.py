@@ -27,7 +27,7 @@ def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
 
 
 def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
-    """Return the turns of a run for which no load is given, with so many cycles in all.
+    """Return the turns of a run for which no load is given, of at most so many cycles in all.
 
     The load is light, then as high as can be, with malformed packets; with grants it is such that
     these meet packets that need none. At last many stall, and those with credits send without any,
@@ -60,7 +60,7 @@ class NetworkBench(OfNetwork):
     cycles : int
         In which packets are made; then the network drains.
     load, lengths, malformed, traffic, arrivals
-        See `golden.traffic.Traffic`; `traffic` is its pattern, in words but by way compiled.
+        See `golden.traffic.Traffic`; `traffic` is its pattern, in words if the engine is cocotb.
     stall, surplus
         See `fingerpost.golden.model.CreditTerminalModel`.
     turns : sequence of mappings

@@ -59,6 +59,7 @@ def rtl(folder: Path) -> str:
 @pytest.mark.parametrize("name", CHAIN)
 def test_every_changed_network_is_refused(name: str, tmp_path: Path, record_property: Any) -> None:
     entry, paths, began = CHAIN[name], changed(name, tmp_path), time.process_time()
+    assert {"checker", "rtl"} & entry.keys()
     for judge, said in ("checker", checker(paths)), ("rtl", rtl(tmp_path)):
         print(f"{name}: {judge}: {said[:160] or 'accepts'}: {time.process_time() - began:.1f} s")
         assert bool(said) == (judge in entry), said
