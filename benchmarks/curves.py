@@ -3,7 +3,7 @@
 The commands are those of the pages themselves: every ``fingerpost sweep ... -o NAME`` in `PAGES`,
 with the heading above it as title. Pictures go to docs/curves, the figures of the tables to
 standard output. What is simulated is kept in build/curves: an interrupted run resumes. All take
-some 20 CPU minutes.
+some 12 CPU minutes.
 """
 
 import json

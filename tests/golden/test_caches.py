@@ -24,7 +24,7 @@ SITUATIONS: list[tuple[dict[str, str], str | None]] = [
     ({"HOME": "a/file"}, TEMPORARY),
     ({"HOME": "/proc/none"}, TEMPORARY),
     ({"HOME": "RELATIVE"}, TEMPORARY),
-    ({}, TEMPORARY),  # and nobody knows the user
+    ({}, TEMPORARY),  # and an unknown user
     ({"HOME": "/proc/none", "TMPDIR": "/proc/none"}, None),
 ]
 """Variables, relative to a folder, and where caches are then."""
