@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.base import Engine
+from fingerpost.golden.compiled.jit import why_plain
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -96,11 +97,20 @@ def engine(
     why = "" if compiled is False else unfit(network)
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if why or compiled is False:
+    if why:
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
+    why = "" if compiled else why_plain()
+    plain = bool(why) or compiled is False
     kind = COMPILED[network.router_kind]
     module = import_module(f"fingerpost.golden.compiled.{kind.module}")
     found: Engine = getattr(module, kind.name)(
-        network, traffics, stall=stall, surplus=surplus, threads=threads, **options
+        network,
+        traffics,
+        stall=stall,
+        surplus=surplus,
+        threads=threads,
+        plain=plain,
+        why=why,
+        **options,
     )
     return found
