@@ -121,7 +121,7 @@ class CompiledEngine(Engine):
         """Return room to record so many cycles."""
 
     def _look(self) -> None:
-        """Look at the arrays, for they are new: at what does not change, and at those of each run."""
+        """Look at new arrays: at what does not change, and at those of each run."""
         self._config = self._seen(self.config)
         self._views = [self._seen(of_run(self.arrays, number)) for number in range(len(self.rngs))]
 
