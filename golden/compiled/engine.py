@@ -15,9 +15,6 @@ from fingerpost.golden.traffic import Traffic
 MOST_QUEUES = 62
 """Queues of a router: a bit for each fits in a word that has a sign."""
 
-MOST_FREE = 8
-"""Links of which each may be free or not: for each there are twice as many decisions."""
-
 
 def _unfit_wormhole(network: Network) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
@@ -25,8 +22,6 @@ def _unfit_wormhole(network: Network) -> str:
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
-    if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
-        return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:
         return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
     return ""
