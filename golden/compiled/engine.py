@@ -14,9 +14,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
-MOST_FREE = 8
-"""Links of which each may be free or not: for each there are twice as many decisions."""
-
 
 def _numpy_only(network: AnyNetwork) -> str:
     if not isinstance(network, Network):
@@ -25,8 +22,6 @@ def _numpy_only(network: AnyNetwork) -> str:
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
-    if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
-        return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     return ""
 
 

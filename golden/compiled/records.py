@@ -95,8 +95,8 @@ its own port."""
 STEP = record(int64="header", int32="next", int16="choices", int8="port")
 """A decision: the output port, the header that goes on, and the index of the next decision.
 
-There are so many `choices` from here on, of which chance takes one. A negative `port` is ~port of a
-packet that the router discards.
+There are so many `choices` from here on, of which chance takes one, or the first to a free port. A
+negative `port` is ~port of a packet that the router discards.
 """
 
 PACKET = record(
