@@ -1,8 +1,6 @@
-"""Routing units, one file each, twins of the files in fingerpost.golden.routing."""
+"""Routing units, twins of the files in fingerpost.golden.routing."""
 
 from fingerpost.golden.routing import Routing
-from fingerpost.hdl.routing.adaptive import Adaptive, AdaptiveHeaderGenerator
-from fingerpost.hdl.routing.adaptive_table import AdaptiveTable
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.chordal_ring import ChordalRing
 from fingerpost.hdl.routing.dimension_order import (
@@ -10,24 +8,27 @@ from fingerpost.hdl.routing.dimension_order import (
     DimensionOrderHeaderGenerator,
 )
 from fingerpost.hdl.routing.kautz_shift import Shift, ShiftHeaderGenerator
-from fingerpost.hdl.routing.kyklos_h2 import H2, H2HeaderGenerator
-from fingerpost.hdl.routing.kyklos_m import M, MHeaderGenerator
+from fingerpost.hdl.routing.kyklos import (
+    H2,
+    Y2,
+    H2HeaderGenerator,
+    M,
+    MHeaderGenerator,
+    Y2HeaderGenerator,
+)
 from fingerpost.hdl.routing.kyklos_p2 import P2, ModifiedP2, P2HeaderGenerator
-from fingerpost.hdl.routing.kyklos_y2 import Y2, Y2HeaderGenerator
 from fingerpost.hdl.routing.rotator import LongestSuffix, LongestSuffixHeaderGenerator
-from fingerpost.hdl.routing.scc_greedy import Greedy
-from fingerpost.hdl.routing.scc_minimal import Minimal
-from fingerpost.hdl.routing.scc_near_minimal import NearMinimal
-from fingerpost.hdl.routing.scc_random import Random
-from fingerpost.hdl.routing.star import StarHeaderGenerator
+from fingerpost.hdl.routing.scc import Minimal, NearMinimal
+from fingerpost.hdl.routing.star import Greedy, Random, StarHeaderGenerator
 from fingerpost.hdl.routing.super_rotator import (
     ClassRouting,
     ClassRoutingHeaderGenerator,
 )
-from fingerpost.hdl.routing.table import Table
+from fingerpost.hdl.routing.table import AdaptiveTable, Table, UpDown
 from fingerpost.hdl.routing.two_phase import TwoPhase, TwoPhaseHeaderGenerator
-from fingerpost.hdl.routing.up_down import UpDown
 from fingerpost.hdl.routing.vertex_transitive import (
+    Adaptive,
+    AdaptiveHeaderGenerator,
     VertexTransitive,
     VertexTransitiveHeaderGenerator,
 )

@@ -3,7 +3,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.circulant import circulant_distances, computed_phase1
+from fingerpost.golden.algebra.gcr import circulant_distances, computed_phase1
 from tests.golden.borel_group import circulant
 
 

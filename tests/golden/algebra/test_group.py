@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.group import BorelGroup, Group
-from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra.group import BorelGroup, Group, number, permutations
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import times
 from tests.golden.cayley import CyclicProduct, SymmetricGroup

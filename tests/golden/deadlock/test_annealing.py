@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.annealing import search
-from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.deadlock.order import heights, rank_classes, search, valleys
 from fingerpost.golden.deadlock.states import Found, found
 from fingerpost.golden.routing import Routing, TwoPhase
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
@@ -76,7 +75,7 @@ def test_search_finds_all_states_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_sample_lets_pass_is_proven_by_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     routing = TwoPhase(EXAMPLE.topology())
-    monkeypatch.setattr("fingerpost.golden.deadlock.annealing.SAMPLE", 40)
+    monkeypatch.setattr("fingerpost.golden.deadlock.order.SAMPLE", 40)
     ranks, count = search(routing, steps=300)
     check_needed(routing, ranks, count)
 
@@ -97,7 +96,7 @@ def test_search_ends_when_its_proofs_have_looked_at_enough(monkeypatch: pytest.M
         steps[-1] = done
 
     for limit in (0, 10**9):
-        monkeypatch.setattr("fingerpost.golden.deadlock.annealing.LARGEST_WORK", limit)
+        monkeypatch.setattr("fingerpost.golden.deadlock.order.LARGEST_WORK", limit)
         steps.append(0)
         search(routing, progress=progress)
     assert steps[0] < steps[1]
@@ -106,7 +105,7 @@ def test_search_ends_when_its_proofs_have_looked_at_enough(monkeypatch: pytest.M
 def test_search_of_many_routes_proves_the_lowest_energy_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("fingerpost.golden.deadlock.annealing.LARGE", 0)
+    monkeypatch.setattr("fingerpost.golden.deadlock.order.LARGE", 0)
     routing = TwoPhase(EXAMPLE.topology(), words="first")
     assert search(routing, steps=0)[1] == 3
     start, needed = search(routing, steps=300)
@@ -117,7 +116,7 @@ def test_search_of_many_routes_proves_the_lowest_energy_only(
     ranks, count = search(routing, steps=5, start=start)
     assert (ranks.tolist(), count) == (start.tolist(), 2)
     falling = iter(range(0, -100, -1))
-    energy = "fingerpost.golden.deadlock.annealing._Orders.energy"
+    energy = "fingerpost.golden.deadlock.order._Orders.energy"
     monkeypatch.setattr(energy, lambda *_: float(next(falling)))
     ranks, count = search(routing, steps=50, start=start)
     assert (ranks.tolist(), count) == (start.tolist(), 2)  # a false energy, and true proofs

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.deadlock.dependencies import Dependencies
-from fingerpost.golden.deadlock.numbers import Numbers
+from fingerpost.golden.deadlock.channels import Dependencies
+from fingerpost.golden.deadlock.states import Numbers
 
 
 def dependencies(graph: "nx.DiGraph[int]") -> Dependencies:

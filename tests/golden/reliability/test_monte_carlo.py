@@ -8,8 +8,7 @@ from fingerpost.golden.reliability.links import links
 from fingerpost.golden.reliability.monte_carlo import monte_carlo, wilson
 from fingerpost.golden.reliability.sweep import sweep
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
-from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.reliability.monte_carlo import link_numbers, survives
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
-from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges

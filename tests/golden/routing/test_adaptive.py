@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing.adaptive import Adaptive
-from fingerpost.golden.routing.adaptive_table import AdaptiveTable
-from fingerpost.golden.routing.table import Table
-from fingerpost.golden.routing.vertex_transitive import VertexTransitive
+from fingerpost.golden.routing.table import AdaptiveTable, Table
+from fingerpost.golden.routing.vertex_transitive import Adaptive, VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import DoubleLoop, Topology
 from tests.golden.borel_group import Group, valid_groups

@@ -5,17 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.algebra.group import number
 from fingerpost.golden.algebra.star_cycles import ring_distance
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing.scc_greedy import Greedy, nearest
-from fingerpost.golden.routing.scc_minimal import Minimal
-from fingerpost.golden.routing.scc_near_minimal import promising
-from fingerpost.golden.routing.scc_random import Random
+from fingerpost.golden.routing.scc import Minimal, promising
+from fingerpost.golden.routing.star import Greedy, Random, nearest
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
-from fingerpost.golden.topology.scc import Scc
-from fingerpost.golden.topology.star import Star
+from fingerpost.golden.topology.base import distances
+from fingerpost.golden.topology.star import Scc, Star
 from tests.golden.routing.test_star import MAKERS
 from tests.golden.star_group import (
     Permutation,

@@ -7,15 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.routing.scc_greedy import Greedy
-from fingerpost.golden.routing.scc_minimal import Minimal
-from fingerpost.golden.routing.scc_near_minimal import NearMinimal
-from fingerpost.golden.routing.scc_random import Random
-from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.routing.scc import Minimal, NearMinimal
+from fingerpost.golden.routing.star import Greedy, Random, StarRouting
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
-from fingerpost.golden.topology.scc import Scc
-from fingerpost.golden.topology.star import Star
+from fingerpost.golden.topology.base import distances
+from fingerpost.golden.topology.star import Scc, Star
 from tests.golden.star_group import relative
 
 MAKERS: dict[str, Callable[[Star | Scc], StarRouting]] = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.routing.up_down import UpDown
+from fingerpost.golden.routing.table import UpDown
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kyklos, Topology
 from fingerpost.golden.topology.grid import Grid

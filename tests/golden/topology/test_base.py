@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from fingerpost.golden.topology.distance import distances, summary
+from fingerpost.golden.topology.base import distances, summary
 from tests.golden.graphs import Edges
 
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.group import BorelGroup
-from fingerpost.golden.algebra.permutation import number
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.algebra.group import BorelGroup, number
+from fingerpost.golden.topology.base import summary
 from tests.golden.borel_group import Group, valid_groups
 from tests.golden.cayley import Cayley, CyclicProduct, SymmetricGroup
 

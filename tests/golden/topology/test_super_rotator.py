@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.permutation import permutations
-from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.algebra.group import permutations
+from fingerpost.golden.topology.rotator import SuperRotator
 from tests.golden.graphs import links_of
 from tests.golden.super_rotator_graph import Plain
 

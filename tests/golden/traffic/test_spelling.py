@@ -10,9 +10,8 @@ from scipy import stats
 
 from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
 from fingerpost.golden.traffic.arrivals import OnOff, SelfSimilar
-from fingerpost.golden.traffic.patterns.hotspot import Hotspot, RandomPermutation
+from fingerpost.golden.traffic.patterns.base import Hotspot, RandomPermutation, Uniform
 from fingerpost.golden.traffic.patterns.table import Trace
-from fingerpost.golden.traffic.patterns.uniform import Uniform
 from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 
 
