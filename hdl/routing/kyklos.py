@@ -146,12 +146,6 @@ def bit_length(word: Value) -> Value:
     return encode(Cat(Const(0, 1), highest(word)))
 
 
-class M(KyklosRouting):
-    """The hop of M-r routing; combinational."""
-
-    algorithm = "m"
-
-
 class MHeaderGenerator(KyklosHeaderGenerator):
     """The one tree whose string Y_t is shortest; two cycles."""
 
@@ -169,10 +163,11 @@ class MHeaderGenerator(KyklosHeaderGenerator):
         return chosen, encode(shortest)
 
 
-class H2(KyklosRouting):
-    """The hop of H-r routing; combinational."""
+class M(KyklosRouting):
+    """The hop of M-r routing; combinational."""
 
-    algorithm = "h2"
+    algorithm = "m"
+    header_generator = MHeaderGenerator
 
 
 class H2HeaderGenerator(KyklosHeaderGenerator):
@@ -184,10 +179,11 @@ class H2HeaderGenerator(KyklosHeaderGenerator):
         return [bit_length(word) for word in x], encode(lowest(Cat(word.any() for word in x)))
 
 
-class Y2(KyklosRouting):
-    """The hop of Y-2 routing; combinational."""
+class H2(KyklosRouting):
+    """The hop of H-r routing; combinational."""
 
-    algorithm = "y2"
+    algorithm = "h2"
+    header_generator = H2HeaderGenerator
 
 
 class Y2HeaderGenerator(KyklosHeaderGenerator):
@@ -228,3 +224,10 @@ class Y2HeaderGenerator(KyklosHeaderGenerator):
             beyond = more
             levels.insert(0, level)
         return levels, encode(lowest(Cat(word.any() for word in x)))
+
+
+class Y2(KyklosRouting):
+    """The hop of Y-2 routing; combinational."""
+
+    algorithm = "y2"
+    header_generator = Y2HeaderGenerator

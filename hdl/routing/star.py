@@ -126,6 +126,7 @@ class Greedy(StarRouting):
     """The nearest lateral link of B(p) next; combinational (Algorithm 2 of the paper)."""
 
     algorithm = "greedy"
+    header_generator = StarHeaderGenerator
 
     routing: golden.Greedy
 
@@ -153,6 +154,7 @@ class Random(StarRouting):
     """Any lateral link that brings nearer, drawn by 16 random bits; combinational (Algorithm 1)."""
 
     algorithm = "random"
+    header_generator = StarHeaderGenerator
 
     routing: golden.Random
 

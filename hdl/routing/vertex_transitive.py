@@ -11,6 +11,34 @@ from fingerpost.hdl.lib.rom import look_up
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 
+class VertexTransitiveHeaderGenerator(HeaderGenerator):
+    """The way j' from here to the destination, in a cycle; and its word from a ROM, in two.
+
+    The ROM is one block of 2 D + 1 bits for each node of the network. An absolute address is not
+    touched.
+    """
+
+    routing: golden.VertexTransitive
+
+    def elaborate(self, platform: object) -> Module:
+        """Take this node off the destination (Table 2, step 1); look up the whole path."""
+        if self.routing.address == "absolute":
+            return super().elaborate(platform)
+        m = Module()
+        p, k, header = self.routing.topology.p, self.routing.topology.k, self.header
+        wrong = (header.c >= k) | (header.x >= p)
+        way = Cat(_way(m, self.routing, header, self.straps))
+        if self.routing.path == "hop":
+            m.d.sync += [self.next_header.eq(way), self.error.eq(wrong)]
+            return m
+        row, error = Signal(len(way)), Signal()
+        # A way that is none has no row.
+        m.d.sync += [row.eq(Mux(wrong, 0, way)), error.eq(wrong), self.error.eq(error)]
+        words = rows(self.routing.words, len(way))[: p << len(header.c)]
+        m.d.comb += self.next_header.word.eq(look_up(m, "words", row, words, domain="sync"))
+        return m
+
+
 class VertexTransitive(RoutingUnit):
     """The decision by row j' of the table of 1992, or by the word of the source; combinational.
 
@@ -21,6 +49,7 @@ class VertexTransitive(RoutingUnit):
     """
 
     algorithm = "vertex-transitive"
+    header_generator = VertexTransitiveHeaderGenerator
 
     routing: golden.VertexTransitive
 
@@ -75,34 +104,6 @@ class VertexTransitive(RoutingUnit):
         return Array(rests)[link]
 
 
-class VertexTransitiveHeaderGenerator(HeaderGenerator):
-    """The way j' from here to the destination, in a cycle; and its word from a ROM, in two.
-
-    The ROM is one block of 2 D + 1 bits for each node of the network. An absolute address is not
-    touched.
-    """
-
-    routing: golden.VertexTransitive
-
-    def elaborate(self, platform: object) -> Module:
-        """Take this node off the destination (Table 2, step 1); look up the whole path."""
-        if self.routing.address == "absolute":
-            return super().elaborate(platform)
-        m = Module()
-        p, k, header = self.routing.topology.p, self.routing.topology.k, self.header
-        wrong = (header.c >= k) | (header.x >= p)
-        way = Cat(_way(m, self.routing, header, self.straps))
-        if self.routing.path == "hop":
-            m.d.sync += [self.next_header.eq(way), self.error.eq(wrong)]
-            return m
-        row, error = Signal(len(way)), Signal()
-        # A way that is none has no row.
-        m.d.sync += [row.eq(Mux(wrong, 0, way)), error.eq(wrong), self.error.eq(error)]
-        words = rows(self.routing.words, len(way))[: p << len(header.c)]
-        m.d.comb += self.next_header.word.eq(look_up(m, "words", row, words, domain="sync"))
-        return m
-
-
 def _way(
     m: Module, routing: golden.VertexTransitive, header: Any, straps: Any
 ) -> tuple[Value, Value]:
@@ -126,6 +127,10 @@ def rows(table: IntArray, width: int) -> list[int]:
     return entries
 
 
+class AdaptiveHeaderGenerator(VertexTransitiveHeaderGenerator):
+    """As for vertex-transitive routing: the way to go, in a cycle."""
+
+
 class Adaptive(VertexTransitive):
     """Any free link of the shortest paths; combinational, a ROM of 6 bits for each node of it.
 
@@ -133,6 +138,7 @@ class Adaptive(VertexTransitive):
     """
 
     algorithm = "adaptive"
+    header_generator = AdaptiveHeaderGenerator
 
     routing: golden.Adaptive
 
@@ -146,7 +152,3 @@ class Adaptive(VertexTransitive):
             with m.If(free[i]):
                 m.d.comb += lowest.eq(i)
         return Mux(free.bit_select(link, 1) | ~free.any(), link, lowest)
-
-
-class AdaptiveHeaderGenerator(VertexTransitiveHeaderGenerator):
-    """As for vertex-transitive routing: the way to go, in a cycle."""
