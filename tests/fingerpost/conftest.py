@@ -13,9 +13,9 @@ from fingerpost.netfile.source import load
 from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.cosim import Result
 from tests.fingerpost.common import NETWORKS, Ended, Run
-from tests.fingerpost.cost.tools import RING, tools
+from tests.fingerpost.cost.tools import RING, cost, tools
 
-__all__ = ["tools"]
+__all__ = ["cost", "tools"]
 
 
 @pytest.fixture
