@@ -208,7 +208,7 @@ def _rows(path: Path, lines: Sequence[str], head: Mapping[str, Any]) -> dict[str
             raise ValueError
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ValueError(
-            f"{path}: is not the state of a {job} of this version; name another file"
+            f"{path}: is not the state of a {job} of this version; delete it, or name another file"
         ) from None
     for key, value in head.items():
         if known[key] != value:

@@ -235,7 +235,7 @@ def test_refuses_a_file_that_is_no_state(content: bytes, tmp_path: Path) -> None
     """Those of jobs before there was one runner, too."""
     state = tmp_path / "x"
     state.write_bytes(content)
-    message = f"{state}: is not the state of a job of this version; name another file"
+    message = f"{state}: is not the state of a job of this version; delete it, or name another file"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         rows(work.square, [], settings={"a": 1}, state=state)
     assert state.read_bytes() == content
