@@ -115,7 +115,7 @@ class _Local:
                 worker.close()
                 if attempt == ATTEMPTS:
                     raise OSError(
-                        f"{self.job} lost {ATTEMPTS} workers with the same work, the last one with "
+                        f"{self.job} lost {attempt} workers with the same work, the last one with "
                         f"exit status {worker.process.returncode}: is there too little memory?"
                     ) from None
                 self.start(*given, attempt + 1)
