@@ -178,7 +178,7 @@ def progress(
         now = f"{what}: {COMPILING}" if not done and compiles() else what
         share = f"{100 * done // total} %, " if total else ""
         bar.update(task, completed=done, total=total, description=now)
-        if now == what:  # to compile says nothing about the rest
+        if done and now == what:  # to begin, and to compile, says nothing about the rest
             pace.tell(done, total)
 
     def said() -> str:
