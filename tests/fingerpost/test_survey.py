@@ -18,7 +18,7 @@ from fingerpost.survey.survey import (
     render,
     survey,
 )
-from tests.fingerpost.common import NETWORKS, Run, drawn
+from tests.fingerpost.common import NETWORKS, NOWHERE, Run, drawn
 
 MESH = Entry(
     "other",
@@ -62,6 +62,13 @@ def test_rows_are_what_is_known_of_the_networks(cluster: str) -> None:
     assert (kyklos["nodes"], kyklos["terminals"]) == (46, 16)
     assert isclose(kyklos["bound"], 2 * 2 * 30 / 16 / KYKLOS)
     assert told == [(done, 3) for done in range(4)]
+
+
+def test_a_state_serves_other_networks(cluster: str, state: Path) -> None:
+    for entry in ENTRIES[:2]:
+        [found] = survey([entry], cluster=cluster, state=state)
+        assert found["network"] == entry.description["name"]
+    assert len(survey(ENTRIES[:2], cluster=NOWHERE, state=state)) == 2
 
 
 def test_what_has_too_many_routes_is_left_open(
