@@ -117,7 +117,7 @@ class _Output:
         self.eligible = [every[p][v] for p, v in self.buffers]
         self.to = [self._channel(at) for at in self.buffers]
         self.has_credit = [node.output(port, f"credit_counter{c}.has_credit") for c in self.used]
-        self.busy = [node.output(port, f"vc_state{c}.busy") for c in self.used]
+        self.busy = [node.output(port, f"vc_allocator{c}.busy") for c in self.used]
 
     @property
     def used(self) -> list[int]:

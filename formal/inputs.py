@@ -7,8 +7,8 @@ from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.arbiters import bypasses
 from fingerpost.formal.contract import Contract, at_most_one, past
-from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router.switch_allocator import Arbiter
 
 
 class Queue:

@@ -7,8 +7,8 @@ from amaranth import Cat, Mux, Signal, Value
 from fingerpost.formal.arbiters import LIMIT
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level, past
 from fingerpost.formal.inputs import Inputs
-from fingerpost.hdl.router.credit_counter import CreditCounter
 from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router.vc_allocator import CreditCounter
 
 
 def credit_counter(*, depth: int) -> Contract:

@@ -13,8 +13,8 @@ from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
-from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.route_stage import RouteStage
+from fingerpost.hdl.router.switch_allocator import Arbiter
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 
 

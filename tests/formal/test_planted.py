@@ -92,7 +92,7 @@ def test_a_crossing_needs_a_reset_of_six_cycles(monkeypatch: pytest.MonkeyPatch)
     ("proof", "component", "old"),
     [
         ("injection", "router.injection.Injection", "truncated = Signal(self.classes"),
-        ("output_port", "router.vc_state.VcState", "busy = Signal("),
+        ("output_port", "router.vc_allocator.VcAllocator", "busy = Signal("),
     ],
 )
 def test_finds_what_a_reset_leaves_behind(

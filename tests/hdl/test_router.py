@@ -1,0 +1,108 @@
+"""Components of the router: their timing diagrams are true, and arbiters take turns."""
+
+import random
+import re
+from functools import reduce
+from typing import Any
+
+import pytest
+from amaranth.lib import wiring
+
+from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit, SwitchAllocator
+from fingerpost.hdl.router.vc_allocator import BatchArbiter, CreditCounter, VcAllocator
+from fingerpost.hdl.router.vc_buffer import VcBuffer
+from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
+
+COMPONENTS = (
+    Arbiter(3),
+    BatchArbiter(3),
+    BypassLimit(2),
+    CreditCounter(2),
+    SwitchAllocator((1, 1, 1), yielding=(2,)),
+    VcBuffer(depth=2, outputs=1),
+    VcAllocator(2, predict=False),
+)
+
+
+def diagram(component: wiring.Component) -> dict[str, list[int]]:
+    """Return the rows of a diagram: a signal, and its value in each cycle, in binary."""
+    lines = (type(component).__doc__ or "").splitlines()
+    start = next(i for i, line in enumerate(lines) if re.match(r" +cycle +0", line))
+    end = next(i for i in range(start, len(lines)) if not lines[i].strip())
+    rows = [line.split() for line in lines[start + 1 : end]]
+    return {name: [int(value, 2) for value in values] for name, *values in rows}
+
+
+def is_input(component: wiring.Component, name: str) -> bool:
+    return component.signature.members[name.partition(".")[0]].flow is wiring.In
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: type(each).__name__)
+def test_diagram_is_true(component: wiring.Component) -> None:
+    rows = diagram(component)
+    signals: dict[str, Any] = {name: reduce(getattr, name.split("."), component) for name in rows}
+    driven = [name for name in rows if is_input(component, name)]
+    assert 0 < len(driven) < len(rows)
+
+    async def bench(ctx: Context) -> None:
+        for cycle in range(len(rows[driven[0]])):
+            for name in driven:
+                ctx.set(signals[name], rows[name][cycle])
+            await ctx.delay(1e-8)
+            seen = {name: ctx.get(signal) for name, signal in signals.items()}
+            assert seen == {name: values[cycle] for name, values in rows.items()}, cycle
+            await ctx.tick()
+
+    simulate(component, bench)
+
+
+class LeastRecentlyGranted:
+    """A list of the requesters, the least recently granted in front."""
+
+    def __init__(self, requests: int) -> None:
+        self.queue = list(range(requests))
+
+    def grant(self, request: int) -> int:
+        for requester in self.queue:
+            if request >> requester & 1:
+                self.queue.remove(requester)
+                self.queue.append(requester)
+                return 1 << requester
+        return 0
+
+
+def grants(requests: int, pattern: list[int]) -> list[int]:
+    """Return what the arbiter grants, cycle by cycle."""
+    arbiter = Arbiter(requests)
+    seen: list[int] = []
+
+    async def bench(ctx: Context) -> None:
+        for request in pattern:
+            ctx.set(arbiter.request, request)
+            await ctx.delay(1e-8)  # let the grant settle, well before the edge
+            seen.append(ctx.get(arbiter.grant))
+            ctx.set(arbiter.update, seen[-1])
+            await ctx.delay(9.9e-7)
+
+    simulate(arbiter, bench)
+    return seen
+
+
+@pytest.mark.parametrize("requests", [1, 2, 3, 5, 8])
+def test_grants_like_a_list(requests: int) -> None:
+    rng = random.Random(requests)
+    pattern = [
+        sum((rng.random() < density) << i for i in range(requests))
+        for density in (0.1, 0.5, 0.9)
+        for _ in range(300)
+    ]
+    golden = LeastRecentlyGranted(requests)
+    assert grants(requests, pattern) == [golden.grant(request) for request in pattern]
+
+
+@pytest.mark.parametrize("requests", [0, -1])
+def test_refuses_no_requests(requests: int) -> None:
+    message = f"Arbiter needs at least 1 request, not {requests}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Arbiter(requests)
