@@ -192,6 +192,11 @@ def past(m: Module, value: Value, cycles: int = 1, *, init: int = 0) -> Value:
     return value
 
 
+def in_stages(m: Module, event: Value, cycles: int) -> Value:
+    """Return how many of the last cycles, without this one, had an event."""
+    return sum((past(m, event, cycle) for cycle in range(1, cycles + 1)), Value.cast(0))
+
+
 def stays(m: Module, valid: Value, ready: Value, payload: Value) -> Value:
     """Return whether what was offered in the cycle before, and not taken, is still offered."""
     return ~past(m, valid & ~ready) | (valid & (payload == past(m, payload)))

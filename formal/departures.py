@@ -177,8 +177,9 @@ class _Output:
             node.netlist.cut(f"{node.around}input{p}.st_flit", 2 + node.network.flit_width)
             for p in node.inputs[port]
         ]
-        grant_q = past(self.grant)
-        contract.claim("flit", flit == past(select(grant_q, crosses)))
+        stages = node.network.pipeline
+        grant_q = past(self.grant, stages.allocation)
+        contract.claim("flit", flit == past(select(grant_q, crosses), stages.traversal))
         contract.claim("one_channel", at_most_one(valid))
         for c in range(self.count):
             if c not in self.used:
@@ -186,7 +187,7 @@ class _Output:
         for number, c in enumerate(self.used):
             here = [to[c] for to in self.to]
             sent = Cat(g & h for g, h in zip(self.granted, here, strict=True)).any()
-            contract.claim(f"channel{c}", valid[c] == past(past(sent)))
+            contract.claim(f"channel{c}", valid[c] == past(sent, stages.link_cycles))
             there = level(
                 contract, f"{name}there{c}", node.network.buffer_depth, up=valid[c], down=credit[c]
             )

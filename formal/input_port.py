@@ -11,7 +11,8 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, at_most_one, in_stages, level, past
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.lib.flit import flit_layout
@@ -104,14 +105,15 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     goes = contract.see("goes", (granted & of(candidate)) | discarded)
     arrives = contract.see("arrives", of(valid))
     held = level(contract, "held", depth, up=arrives, down=goes)
-    owed = level(contract, "owed", depth + 1, up=arrives, down=of(dut.link.credit))
+    credit = of(dut.link.credit)
+    owed = level(contract, "owed", depth + PIPELINE.credit, up=arrives, down=credit)
     contract.assume(~arrives | (held != depth))  # more than credits allow: one may be on its way
     late = Signal()  # a flit is not yet in the buffer
-    if register:
+    if dut.write_cycles:
         m.d.sync += late.eq(arrives)
     contract.claim("valid", of(dut.valid) == (held != late))
     contract.claim("full", of(dut.full) == (held == depth))
-    contract.claim("credits", owed == held + of(dut.link.credit))
+    contract.claim("credits", owed == held + in_stages(m, goes, PIPELINE.credit - 1) + credit)
 
     # Its marks, and its route.
     table = [straps.word_select(node, len(straps) // 3) for node in range(3)]

@@ -7,9 +7,10 @@ import numpy as np
 from amaranth import Cat, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.formal.contract import Contract, at_most_one, in_stages, level, past
 from fingerpost.formal.input_port import PORTS, triangle, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.router import Router
@@ -83,7 +84,7 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
             eligible.append(sender.eligible[i][v])
             leaves.append(here & sender.grant[i] & front.candidate[v])
     taken = contract.see("taken", Cat(leaves).any())
-    crosses = past(m, taken)
+    crosses = in_stages(m, taken, PIPELINE.link_cycles - 1)
 
     # All that is away from it.
     on_link = contract.see("on_link", of(sender.link.valid))
@@ -91,7 +92,8 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     discarded = of(receiver.valid) & ~request.any()
     goes = contract.see("goes", (receiver.granted & of(receiver.candidate)) | discarded)
     held = level(contract, "held", depth, up=on_link, down=goes)
-    back = contract.see("back", of(receiver.link.credit))
+    returning = in_stages(m, goes, PIPELINE.credit - 1)
+    back = contract.see("back", of(receiver.link.credit) + returning)
     away = contract.see("away", crosses + on_link + held + back)
     contract.claim("room", ~on_link | (held != depth))
     contract.claim("none_made", (away < depth) | ((away == depth) & ~taken))
@@ -226,7 +228,7 @@ def _outputs(
         m.d.sync += [inside.eq(~word.tail), its_mark.eq(mark), left.eq(left | (word.head & mark))]
     for name, value in (("leaves", valid), ("flit", flit), ("inside", inside)):
         contract.see(name, value)
-    contract.claim("stalled", ~past(m, stalled) | ~sends)
+    contract.claim("stalled", ~past(m, stalled, PIPELINE.link_cycles - 1) | ~sends)
     contract.claim("head_first", ~valid | (word.head == ~inside))
     contract.claim("unmixed", ~(valid & inside) | (mark == its_mark))
     contract.claim("once", ~(valid & word.head & mark & left))

@@ -51,6 +51,15 @@ def count(m: Module, counter: Signal, events: ValueLike) -> None:
     m.d.sync += counter.eq(total[:width] | total[width:].any().replicate(width))
 
 
+def delayed(m: Module, name: str, value: Value, cycles: int) -> Value:
+    """Return a value some cycles later, from registers of this name."""
+    for cycle in range(cycles):
+        register = Signal.like(value, name=f"{name}{cycle}" if cycle else name)
+        m.d.sync += register.eq(value)
+        value = register
+    return value
+
+
 def subtract_modulo(m: Module, a: Value, b: Value, modulus: int) -> Signal:
     """Return <a - b> mod `modulus`, for a and b in 0..modulus-1."""
     difference = Signal(signed(bits(modulus) + 1))

@@ -9,8 +9,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
-from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.lib.logic import delayed, select
 from fingerpost.hdl.router.switch_allocator import SwitchAllocator
 from fingerpost.hdl.router.vc_allocator import (
     BatchArbiter,
@@ -179,11 +180,13 @@ class OutputPort(wiring.Component):
             m.d.comb += self.next_lane.eq(choose_lane(self.lane, Cat(free), head))
 
         # ST: a column of the crossbar. LT: the register of the link.
-        grant_q = Signal(len(self.channels))
+        grant_q, more = Signal(len(self.channels)), PIPELINE.traversal - 1
+        flit = delayed(m, "flit", select(grant_q, self.st_flit), more)
+        valid = delayed(m, "valid", sent_q, more)
         m.d.sync += [
             grant_q.eq(self.grant),
-            self.link.flit.eq(select(grant_q, self.st_flit)),
-            self.link.valid.eq(sent_q),
+            self.link.flit.eq(flit),
+            self.link.valid.eq(valid),
         ]
         if self.yielding:
             m.d.comb += self.tail_passed.eq(grant_q & Cat(flit.tail for flit in self.st_flit))

@@ -31,11 +31,11 @@ ERRORS = counters.ERRORS.width
 class Router(wiring.Component):
     """The router of one node: `degree` links and a terminal.
 
-    A flit takes three cycles a hop. While it is on the link it is routed and written to its buffer
-    (route computation); then it is the candidate of its input and granted (switch allocation);
-    then it crosses to the output register (switch traversal). A virtual channel sustains one flit
-    per cycle if its buffer holds at least 5 flits: the credit loop takes five cycles. No link
-    input reaches a link output without a register. The terminal has one virtual channel in each
+    A flit takes three cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
+    and written to its buffer (RC); then it is the candidate of its input and granted (VA, SA); then
+    it crosses to the output register (ST). A virtual channel sustains one flit per cycle if its
+    buffer holds `Pipeline.full_rate_depth` flits: the credit loop takes five cycles. No link input
+    reaches a link output without a register. The terminal has one virtual channel in each
     direction for each message class, and an `Injection`, which takes the cycles of header
     generation; its buffers are deeper by as many flits.
 

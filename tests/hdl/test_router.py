@@ -5,9 +5,15 @@ import re
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import pytest
 from amaranth.lib import wiring
 
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.pipeline import pipeline
+from fingerpost.golden.routing import Table
+from fingerpost.golden.topology import EdgeList
+from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit, SwitchAllocator
 from fingerpost.hdl.router.vc_allocator import BatchArbiter, CreditCounter, VcAllocator
 from fingerpost.hdl.router.vc_buffer import VcBuffer
@@ -106,3 +112,47 @@ def test_refuses_no_requests(requests: int) -> None:
     message = f"Arbiter needs at least 1 request, not {requests}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         Arbiter(requests)
+
+
+def stream(credits: int, *, register: bool, cycles: int = 60) -> tuple[list[int], list[int]]:
+    """Return the cycles in which flits are granted to a router, and in which they leave it.
+
+    A router like it sends single-flit packets from node 0 of a triangle to node 1, through node 2,
+    as long as it has credits.
+    """
+    triangle = EdgeList(links=[(0, 1), (1, 2), (2, 0)], nodes=3)
+    table, stages = Table(triangle), pipeline(routing_register=register)
+    router = Router(table, lanes=Lanes(1, 1), depth=8, flit_width=8, register=register)
+    arrival = next(p for p in range(2) if triangle.neighbour[2, p] == 0)
+    granted: list[int] = []
+    left: list[int] = []
+
+    async def bench(ctx: Context) -> None:
+        ctx.set(router.straps.as_value(), table.straps.at(2))
+        link, out = router.inputs[arrival], router.outputs[1 - arrival]
+        ctx.set(link.flit.as_value(), 1 << 2 | 0b11)
+        held = credits
+        for cycle in range(cycles):
+            if held:
+                held -= 1
+                granted.append(cycle)
+            ctx.set(link.valid, cycle - stages.link_cycles in granted[-8:])
+            await ctx.delay(1e-8)
+            if ctx.get(out.valid):
+                left.append(cycle)
+            ctx.set(out.credit, ctx.get(out.valid))
+            held += ctx.get(link.credit)
+            await ctx.tick()
+
+    simulate(router, bench)
+    return granted, left
+
+
+@pytest.mark.parametrize("register", [False, True])
+def test_pipeline_is_that_of_the_hardware(register: bool) -> None:
+    stages = pipeline(routing_register=register)
+    granted, left = stream(1, register=register)
+    assert left[0] - granted[0] == stages.link_cycles + stages.hop_cycles
+    assert set(np.diff(granted)) == {stages.full_rate_depth}
+    assert np.diff(stream(stages.full_rate_depth, register=register)[1]).max() == 1
+    assert np.diff(stream(stages.full_rate_depth - 1, register=register)[1]).max() == 2
