@@ -14,8 +14,8 @@ from fingerpost.formal.netlist import Netlist
 from fingerpost.golden.deflection.switches import first_sides
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.deflection.node import LOCAL
 from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.deflection.terminated import LOCAL
 from fingerpost.hdl.terminal import terminal_end
 
 TOPOLOGIES: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.link.single_flit import SingleFlitSignature
+from fingerpost.hdl.link.flit_link import SingleFlitSignature
 
 Rows = Iterable[tuple[tuple[int, int], int]]
 """Numbers, each by two numbers."""
