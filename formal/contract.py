@@ -216,6 +216,18 @@ def level(
     return contract.see(name, count)
 
 
+def claim_room(
+    contract: Contract, number: object, depth: int, *, valid: Value, credit: Value, port: str = ""
+) -> None:
+    """Claim as `room` with a number that no flit is sent to a receiver of `depth` flits in vain.
+
+    It is assumed that the receiver returns a credit only for a flit that it has.
+    """
+    there = level(contract, f"{port}there{number}", depth, up=valid, down=credit)
+    contract.assume((there != 0) | ~credit)
+    contract.claim(f"room{number}", (there != depth) | ~valid)
+
+
 def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:
     """Return whether an event occurs at most `limit` times while `waits` holds without a break."""
     seen = Signal(limit)  # a thermometer

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.formal.contract import Contract, at_most_one, claim_room, level
 from fingerpost.formal.netlist import Buffer, Node
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
@@ -188,15 +188,9 @@ class _Output:
             here = [to[c] for to in self.to]
             sent = Cat(g & h for g, h in zip(self.granted, here, strict=True)).any()
             contract.claim(f"channel{c}", valid[c] == past(sent, stages.link_cycles))
-            there = level(
-                contract, f"{name}there{c}", node.network.buffer_depth, up=valid[c], down=credit[c]
-            )
-            away = level(
-                contract, f"{name}away{c}", node.network.buffer_depth, up=sent, down=credit[c]
-            )
-            contract.assume((there != 0) | ~credit[c])
             full = node.network.buffer_depth
-            contract.claim(f"room{c}", ~valid[c] | (there != full))
+            claim_room(contract, c, full, valid=valid[c], credit=credit[c], port=name)
+            away = level(contract, f"{name}away{c}", full, up=sent, down=credit[c])
             contract.claim(f"has_credit{c}", self.has_credit[number] == (away != full))
             inside = Cat(
                 h & r & ~f.head for h, r, f in zip(here, self.request, self.fronts, strict=True)

@@ -44,6 +44,24 @@ def triangle_input(
     )
 
 
+def any_outputs(contract: Contract, port: InputPort) -> None:
+    """Let flits be eligible, and candidates be granted, at any time."""
+    contract.m.d.comb += [
+        port.eligible.eq(port.valid & contract.anything("eligible", port.channels)),
+        port.eligible_next.eq(port.valid & contract.anything("eligible_next", port.channels)),
+        port.granted.eq(contract.anything("granted") & (port.eligible & port.candidate).any()),
+    ]
+
+
+def leaves(port: InputPort, chosen: Value) -> Value:
+    """Return whether the front flit of one channel is granted or discarded."""
+    discarded = Cat(
+        valid & ~request.any() for valid, request in zip(port.valid, port.request, strict=True)
+    )
+    granted = port.granted.replicate(port.channels) & port.candidate
+    return ((granted | discarded) & chosen).any()
+
+
 def input_port(*, channels: int, depth: int, register: bool = False) -> Contract:
     """Return what an input port promises of any flits: heads in packets, bodies without heads.
 
@@ -66,7 +84,6 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     m.submodules.dut = dut
     valid = contract.anything("valid", channels)
     word = contract.anything("flit", flit_layout(width).size)
-    eligible, taken = contract.anything("eligible", channels), contract.anything("taken")
     refused = contract.anything("refused")
     straps = contract.constant("straps", routing.straps.width)
     flit: Any = data.View(flit_layout(width), word)
@@ -77,11 +94,10 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         dut.header.eq(header),
         dut.refused.eq(refused),
         dut.straps.eq(straps),
-        dut.eligible.eq(eligible & dut.valid),
     ]
-    granted = contract.see("granted", taken & (dut.eligible & dut.candidate).any())
-    eligible_next = contract.see("eligible_next", contract.anything("later", channels) & dut.valid)
-    m.d.comb += [dut.granted.eq(granted), dut.eligible_next.eq(eligible_next)]
+    any_outputs(contract, dut)
+    granted = contract.see("granted", dut.granted)
+    eligible_next = contract.see("eligible_next", dut.eligible_next)
     contract.assume(at_most_one(valid))
     chosen = contract.one_of("chosen", channels)
 
@@ -101,8 +117,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     # Credits.
     request = contract.see("request", Cat(of(Cat(r[k] for r in dut.request)) for k in range(PORTS)))
-    discarded = of(dut.valid) & ~request.any()
-    goes = contract.see("goes", (granted & of(candidate)) | discarded)
+    goes = contract.see("goes", leaves(dut, chosen))
     arrives = contract.see("arrives", of(valid))
     held = level(contract, "held", depth, up=arrives, down=goes)
     credit = of(dut.link.credit)
@@ -252,10 +267,8 @@ def injection(
         # The generator of tables takes no cycles: registers stand for those of others.
         port.header.eq(past(m, Value.cast(dut.header), header_cycles)),
         port.refused.eq(past(m, dut.refused, header_cycles)),
-        port.eligible.eq(port.valid & contract.anything("eligible", classes)),
-        port.eligible_next.eq(port.valid & contract.anything("eligible_next", classes)),
-        port.granted.eq(contract.anything("granted") & (port.eligible & port.candidate).any()),
     ]
+    any_outputs(contract, port)
     every, same = past(m, sent, header_cycles), past(m, word, header_cycles)
     flit: Any = data.View(flit_layout(width), same)
     chosen = contract.one_of("chosen", classes)
@@ -266,8 +279,7 @@ def injection(
     valid = contract.see("arrives", of(every))
     enters = contract.see("enters", of(dut.next_valid))
     entering = contract.see("entering", dut.next_flit)
-    discarded = Cat(port.valid[c] & ~port.request[c].any() for c in range(classes))
-    gone = contract.see("gone", of((port.granted.replicate(classes) & port.candidate) | discarded))
+    gone = contract.see("gone", leaves(port, chosen))
     held = level(contract, "held", depth, up=enters, down=gone)
     contract.claim("room", ~enters | (held != depth))
     others = Value.cast(0)
