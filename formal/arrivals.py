@@ -179,7 +179,8 @@ def _stored(node: Node, contract: Contract, port: int, valid: Value, flit: Any) 
         (candidate & Cat(node.buffer((port, v), name) for v in range(channels))).any()
         for name in ("head", "tail")
     ]
-    contract.claim("marks", crosses[:2] == past(Cat(marks)))
+    crossing = past(Cat(marks), node.network.pipeline.allocation)
+    contract.claim("marks", crosses[:2] == crossing)
 
 
 def _injected(node: Node, contract: Contract) -> None:

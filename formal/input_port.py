@@ -153,7 +153,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     contract.claim("passes", ~(front & its_port.any()) | (request == its_port))
     contract.claim("head", ~front | (of(dut.head) == its_head))
     contract.claim("tail", ~front | (of(dut.tail) == its_tail))
-    crosses = past(m, front & granted & of(candidate))
+    crosses = past(m, front & granted & of(candidate), PIPELINE.allocation)
     contract.claim("data", ~crosses | (dut.st_flit.data == its_data))
     marks = Cat(dut.st_flit.head, dut.st_flit.tail) == Cat(its_head, its_tail)
     contract.claim("marks", ~crosses | marks)

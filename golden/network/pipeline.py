@@ -18,19 +18,22 @@ class Pipeline:
     routing : int
         Route computation (RC) and the write to a buffer. Link traversal (LT) is in the same cycle.
     allocation : int
-        VC allocation (VA) and switch allocation (SA), which share a cycle.
+        VC allocation (VA) and switch allocation (SA), which share a cycle: from the grant of a flit
+        to its switch traversal. 1, or 0 if it crosses in the cycle of the grant.
     traversal : int
-        Switch traversal (ST), up to the register of the link.
+        Switch traversal (ST), up to the register of the link; more add registers to the link.
     credit : int
-        From the grant of a flit to the credit on its way back.
+        From the grant of a flit to the credit on its way back; more add registers there.
     credit_count : int
-        From there to a grant that the credit allows.
+        From there to a grant that the credit allows; always 1.
 
     Examples
     --------
     >>> pipeline = Pipeline()
     >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
     (3, 2, 5)
+    >>> Pipeline(allocation=0).hop_cycles
+    2
     """
 
     routing: int = 1

@@ -175,7 +175,8 @@ class InputPort(wiring.Component):
             attrs=NO_RW_CHECK,
         )
         m.submodules.data = store
-        write, read = store.write_port(), store.read_port()
+        crosses = "sync" if PIPELINE.allocation else "comb"
+        write, read = store.write_port(), store.read_port(domain=crosses)
         rows = {
             end: [Cat(getattr(buffer, end), self._number(v)) for v, buffer in enumerate(buffers)]
             for end in ("write_ptr", "read_ptr")
@@ -187,7 +188,7 @@ class InputPort(wiring.Component):
             read.addr.eq(select(self.candidate, rows["read_ptr"])),
             self.st_flit.data.eq(read.data),
         ]
-        m.d.sync += [
+        m.d[crosses] += [
             self.st_flit.head.eq((self.candidate & self.head).any()),
             self.st_flit.tail.eq((self.candidate & self.tail).any()),
         ]

@@ -165,7 +165,8 @@ class OutputPort(wiring.Component):
             if not users:
                 continue
             credits, vc = self._vc_allocator(m, c, users, switch, sent_tail)
-            m.d.comb += sent_q[c].eq(credits.sent_q)
+            crosses = credits.sent_q if PIPELINE.allocation else credits.sent
+            m.d.comb += sent_q[c].eq(crosses)
             if self._is_chosen(c):
                 free.append(vc.free & ~vc.served[len(users) - 1])
             for k, (i, v, _) in enumerate(users):
@@ -180,16 +181,14 @@ class OutputPort(wiring.Component):
             m.d.comb += self.next_lane.eq(choose_lane(self.lane, Cat(free), head))
 
         # ST: a column of the crossbar. LT: the register of the link.
-        grant_q, more = Signal(len(self.channels)), PIPELINE.traversal - 1
-        flit = delayed(m, "flit", select(grant_q, self.st_flit), more)
-        valid = delayed(m, "valid", sent_q, more)
-        m.d.sync += [
-            grant_q.eq(self.grant),
-            self.link.flit.eq(flit),
-            self.link.valid.eq(valid),
-        ]
+        grant_q = delayed(m, "grant_q", self.grant, PIPELINE.allocation)
+        flit = delayed(m, "flit", select(grant_q, self.st_flit), PIPELINE.traversal - 1)
+        valid = delayed(m, "valid", sent_q, PIPELINE.traversal - 1)
+        m.d.sync += [self.link.flit.eq(flit), self.link.valid.eq(valid)]
         if self.yielding:
-            m.d.comb += self.tail_passed.eq(grant_q & Cat(flit.tail for flit in self.st_flit))
+            passed = grant_q & Cat(flit.tail for flit in self.st_flit)
+            passed = delayed(m, "passed", passed, 1 - PIPELINE.allocation)
+            m.d.comb += self.tail_passed.eq(passed)
         return m
 
     def _vc_allocator(
