@@ -18,8 +18,8 @@ from amaranth.lib import data
 
 from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.hdl.lib.block_queue import BlockQueue
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.memory import BlockQueue
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.packet_queue import PacketQueue

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.hdl.board.traffic import Sink, Source
-from fingerpost.hdl.lib.rom import look_up
+from fingerpost.hdl.lib.memory import look_up
 
 
 class UartSender(wiring.Component):

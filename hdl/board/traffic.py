@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
-from fingerpost.hdl.lib.chance import advance
-from fingerpost.hdl.lib.rom import look_up
+from fingerpost.hdl.lib.logic import advance
+from fingerpost.hdl.lib.memory import look_up
 
 WORD = 16
 """Bits of a word."""

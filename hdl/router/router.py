@@ -15,10 +15,9 @@ from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import terminal_depth
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.chance import Chance
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.lib.logic import count
+from fingerpost.hdl.lib.logic import Chance, count
 from fingerpost.hdl.router.injection import OVERRUNS, Injection
 from fingerpost.hdl.router.input_port import InputPort
 from fingerpost.hdl.router.output_port import OutputPort

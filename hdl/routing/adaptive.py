@@ -3,7 +3,7 @@
 from amaranth import Module, Mux, Signal, Value
 
 from fingerpost.golden.routing import Adaptive as Golden
-from fingerpost.hdl.lib.rom import look_up
+from fingerpost.hdl.lib.memory import look_up
 from fingerpost.hdl.routing.vertex_transitive import (
     VertexTransitive,
     VertexTransitiveHeaderGenerator,
