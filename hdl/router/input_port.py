@@ -140,11 +140,14 @@ class InputPort(wiring.Component):
         if self.routing.selection:
             m.d.comb += stage.selection.eq(self.selection)
 
-        push, route, tail, content = link.valid, stage.route, stage.tail, stage.data
-        names = "push", "route", "push_tail", "content"
+        arriving = {
+            "push": link.valid,
+            "route": stage.route,
+            "push_tail": stage.tail,
+            "content": stage.data,
+        }
         push, route, tail, content = (
-            delayed(m, name, value, self.write_cycles)
-            for name, value in zip(names, (push, route, tail, content), strict=True)
+            delayed(m, name, value, self.write_cycles) for name, value in arriving.items()
         )
         self._nominate(m, push)
         buffers = [
