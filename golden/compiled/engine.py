@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
+from fingerpost.golden.model.kinds import MODELS
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
@@ -44,8 +45,8 @@ class _Kind(NamedTuple):
 
 
 COMPILED = {
-    "wormhole": _Kind(_unfit_wormhole, "compiled", "Compiled"),
-    "deflection": _Kind(lambda network: "", "deflection.engine", "CompiledDeflection"),
+    "wormhole": _Kind(_unfit_wormhole, "compiled.compiled", "Compiled"),
+    "deflection": _Kind(lambda network: "", "deflection.engine", "DeflectionEngine"),
 }
 """The compiled model of every kind of routers."""
 
@@ -96,10 +97,10 @@ def engine(
     why = "" if compiled is False else unfit(network)
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if why or compiled is False:
+    if why or (compiled is False and network.router_kind in MODELS):
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
     kind = COMPILED[network.router_kind]
-    module = import_module(f"fingerpost.golden.compiled.{kind.module}")
+    module = import_module(f"fingerpost.golden.{kind.module}")
     found: Engine = getattr(module, kind.name)(
         network, traffics, stall=stall, surplus=surplus, threads=threads, **options
     )

@@ -40,7 +40,9 @@ OPTIONS = COMMON | INLINE
 def _folder() -> Path | None:
     """Return a folder for what these sources compile to; None if nothing can be written."""
     versions = f"{numba.__version__} {sys.version}".encode()
-    digest = hashlib.sha256(versions + sources(Path(__file__).parent))
+    golden = Path(__file__).parents[1]
+    parts = [sources(golden / part) for part in ("compiled", "deflection", "terminal")]
+    digest = hashlib.sha256(b"".join([versions, *parts]))
     return caches.folder(f"compiled/{digest.hexdigest()[:16]}")
 
 

@@ -37,10 +37,11 @@ class CountedRun(NetworkRun):
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
         super().__init__(network, given)
-        model, n, each = self.model, network.topology.nodes, network.ejections
+        n, each, local = network.topology.nodes, network.ejections, network.topology.local
+        model = getattr(self.run, "model", None)
         followed = *network.node_counters, *network.terminal.counters
         self.names = [counter.name for counter in followed]
-        sizes = {"sent": n, "received": n * each, "out": n * model.local}
+        sizes = {"sent": n, "received": n * each, "out": n * local}
         sizes |= {"stalled": n * model.ports} if isinstance(model, Model) else {}
         self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}
         self.history |= {name: [] for name in self.names}
