@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled import Record, Run, engine
+from fingerpost.golden.compiled import Engine, Record, Run, engine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
@@ -135,9 +135,7 @@ class NetworkRun:
         self.network = network
         self.cycles, self.surplus = given["cycles"], given["surplus"]
         packets = traffic(network, given)
-        self.engine = engine(
-            network, [packets], stall=given["stall"], surplus=given["surplus"], compiled=False
-        )
+        self.engine = self._engine(packets, stall=given["stall"], surplus=given["surplus"])
         self.run = self.engine.runs[0]
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle = 0
@@ -148,6 +146,10 @@ class NetworkRun:
         self._record: Record
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
         self._difference: dict[str, Any] = {}
+
+    def _engine(self, packets: Traffic, **options: Any) -> Engine:
+        """Return what runs the model."""
+        return engine(self.network, [packets], **options)
 
     def finished(self) -> bool:
         """Return whether all is delivered or late; call once before each cycle."""

@@ -4,7 +4,7 @@ No output of a router depends on an input of the same cycle, so each goes throug
 before the next one does.
 """
 
-from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from fingerpost.golden.compiled.jit import called, compiled
@@ -12,7 +12,7 @@ from fingerpost.golden.deflection import router
 from fingerpost.golden.deflection.state import Config, Recording, State
 
 
-def cycles_of(terminals: Any) -> Callable[..., None]:
+def cycles_of(terminals: ModuleType) -> called:
     """Return what runs routers with terminals of a kind through some cycles.
 
     Parameters

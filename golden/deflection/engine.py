@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
+from fingerpost.golden.compiled.jit import called
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
@@ -102,7 +103,7 @@ class DeflectionAxiRun(_Run, AxiRun):
 class _Kind(NamedTuple):
     """A kind of terminals."""
 
-    cycles: Callable[..., None]  # what runs routers with them
+    cycles: called  # what runs routers with them
     start: Callable[..., tuple[NDArray[Any], Any, Any]]  # what makes their arrays
     run: type[CompiledRun]
     digested: tuple[str, ...]  # what of packets does not change
@@ -139,14 +140,9 @@ class DeflectionEngine(CompiledEngine):
         packets, fixed, ends = kind.start(network, terminals)
         self.config = make_config(network, fixed)
         self.arrays = initial_state(network, self.config, terminals, packets, ends)
-        self.run_of, self.digested, self._cycles = kind.run, kind.digested, kind.cycles
+        self.cycles, self.run_of, self.digested = kind.cycles, kind.run, kind.digested
         self.draws = kind.draws * self.config.nodes * self.config.ejections
         self._told = self._nothing_told()
-
-    def _run(
-        self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
-    ) -> None:
-        self._cycles(self.config, state, cycles, until_delivered, stalls, recording)
 
     def _nothing_told(self) -> dict[str, IntArray]:
         """Return that all links are up, and nothing is written into tables."""

@@ -11,7 +11,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load
 from tests.golden.compiled import registers
-from tests.golden.model.networks import borel21, built
+from tests.golden.model.networks import BIPARTITE, borel21, built
 from tests.quick import only
 
 CONTENTS = 25
@@ -152,6 +152,11 @@ def test_every_register_in_every_cycle(case: str) -> None:
     name, router, traffic, options = QUICK[case]
     found = lock_step(network(name, router), 160, stop=120, traffic=traffic, **options)
     assert found == ""
+
+
+def test_ten_links_each_of_which_may_be_free() -> None:
+    net = built(BIPARTITE, "adaptive-table")
+    assert lock_step(net, 160, stop=120, traffic=MALFORMED | {"load": 1.0}, stall=0.2) == ""
 
 
 @pytest.mark.parametrize("case", only(["classes, lanes and overruns"], PARTS))
