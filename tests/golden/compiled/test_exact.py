@@ -30,7 +30,8 @@ def lock_step(
     packets = [Traffic(network, cycles=stop or cycles, **traffic) for _ in range(2)]
     compiled = engine(network, packets[:1], compiled=True, **options)
     reference = engine(network, packets[1:], compiled=False, **options)
-    mine, theirs = compiled.runs[0], reference.runs[0]
+    mine: Any = compiled.runs[0]
+    theirs: Any = reference.runs[0]
     for cycle in range(cycles):
         compiled.run(1)
         reference.run(1)

@@ -148,9 +148,11 @@ class Watched(DeflectionEngine):
         cycles: int,
         *,
         stall: float = 0.0,
+        plain: bool = False,
         **traffic: Any,
     ) -> None:
-        super().__init__(network, [Traffic(network, load, cycles, **traffic)], stall=stall)
+        packets = Traffic(network, load, cycles, **traffic)
+        super().__init__(network, [packets], stall=stall, plain=plain)
         self.only: Any = self.runs[0]
         self.traffic = self.only.traffic
 
@@ -203,16 +205,19 @@ class Watched(DeflectionEngine):
     def dropped(self) -> list[int]:
         """The packets that were lost in the last cycle."""
         count = self.arrays.clock["dropped"][0, 0]
-        return self.arrays.routers.dropped[0, :count].tolist()  # type: ignore[no-any-return]
+        found: list[int] = self.arrays.routers.dropped[0, :count].tolist()
+        return found
 
 
+@pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("name", TOPOLOGIES)
-def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
+def test_every_flit_where_an_independent_simulation_has_it(name: str, plain: bool) -> None:
     network = deflection(name, **ROUTERS[name])
     topology, each = network.topology, network.ejections
     cycles = {"hypercube": 40}.get(name, 120)
     pattern = "hotspot:nodes=0;1,share=0.9" if network.wait_limit == 4 else "uniform"
-    run = Watched(network, 0.6, cycles, pattern=pattern, stall=0.3, malformed=0.1, seed=3)
+    options: dict[str, Any] = {"pattern": pattern, "stall": 0.3, "malformed": 0.1, "seed": 3}
+    run = Watched(network, 0.6, cycles, plain=plain, **options)
     slow, held = Slow(network), 0
     out_before: list[tuple[int, int, int]] = []
     counted = [[0] * topology.nodes] * 2  # seen two cycles later
