@@ -18,8 +18,7 @@ from fingerpost.formal.gates import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import network_name, network_verilog
-from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.hdl.emit.network import network_name, network_verilog, node_verilog
 
 SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
 """Files in networks/."""

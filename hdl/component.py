@@ -9,8 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_straps
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 
 

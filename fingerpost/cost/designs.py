@@ -22,13 +22,13 @@ from fingerpost.hdl.emit.network import (
     control_ports,
     network_ports,
     network_verilog,
-    node_names,
-    node_straps,
-    router_names,
+    node_verilog,
+    parts_verilog,
 )
-from fingerpost.hdl.emit.verilog import module_verilog, node_verilog, parts_verilog
-from fingerpost.hdl.emit.verilog import node as at_node
-from fingerpost.hdl.emit.verilog import router as router_of
+from fingerpost.hdl.emit.routers import node as at_node
+from fingerpost.hdl.emit.routers import node_names, node_straps, router_names
+from fingerpost.hdl.emit.routers import router as router_of
+from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit

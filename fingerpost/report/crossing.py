@@ -12,8 +12,7 @@ from fingerpost.drawing.trace import Get, Receiver, Sender, record
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import hops
 from fingerpost.golden.topology import Topology
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import router
+from fingerpost.hdl.emit.routers import node_straps, router
 
 FLITS = 4
 """Of the packet: the head, and what makes a worm of it."""

@@ -6,7 +6,8 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.files import EXERCISER, LEDS, exerciser_of, inner, streams
 from fingerpost.hdl.board.reporter import LINE
-from fingerpost.hdl.emit.network import network_ports, node_instance, node_names
+from fingerpost.hdl.emit.network import network_ports, node_instance
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import identifier, instance, part

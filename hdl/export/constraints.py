@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
 

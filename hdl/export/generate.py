@@ -6,8 +6,7 @@ from typing import Any
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import around_network, network_verilog
-from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
+from fingerpost.hdl.emit.network import around_network, network_verilog, node_verilog, parts_verilog
 from fingerpost.hdl.emit.written import as_text, write_files
 from fingerpost.hdl.export.files import beside, file_list
 from fingerpost.hdl.lib.banner import banner

@@ -8,8 +8,7 @@ from amaranth import Array, Const, Elaboratable, Module, Signal, Value
 
 from fingerpost.drawing.timing import Lane
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_straps
 
 Seen = Mapping[str, Sequence[int]]
 """The values of signals, by name."""

@@ -14,7 +14,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.node import node_parameters, node_ports, node_verilog
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
-from fingerpost.hdl.emit.network import node_names, router_names
+from fingerpost.hdl.emit.routers import node_names, router_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.testbench.benches.bench import OfNetwork

@@ -15,7 +15,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.stimulus import Flit, Packet, Scoreboard, Stimulus, Way
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick

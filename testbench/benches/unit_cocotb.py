@@ -9,7 +9,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench, given_fields
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.compiled.assembly import Assembly, bits

@@ -17,7 +17,7 @@ from fingerpost.cost.device import CHIPS, DEVICES
 from fingerpost.cost.harness import ports
 from fingerpost.cost.netlist import cells, count
 from fingerpost.golden.network.network import Network, build, topology
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import Run

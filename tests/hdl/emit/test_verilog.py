@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import around_network, node_straps
-from fingerpost.hdl.emit.verilog import module_verilog, router
+from fingerpost.hdl.emit.network import around_network
+from fingerpost.hdl.emit.routers import node_straps, router
+from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import part
 from fingerpost.hdl.terminal import headers
