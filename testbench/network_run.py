@@ -146,8 +146,7 @@ class NetworkRun:
         told = network.link.told(network.topology.degree)
         self._links: FailingLinks | None = None
         if told and isinstance(self.model, DeflectionModel):
-            assert isinstance(network, DeflectionNetwork)
-            self._links = FailingLinks(network, self.model, given["seed"])
+            self._links = FailingLinks(self.model.network, self.model, given["seed"])
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
         self._difference: dict[str, Any] = {}
 

@@ -150,7 +150,7 @@ endmodule
 
 def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
     """Return a bench with all outputs of the generated network in one vector, `bus` included."""
-    topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
+    topology, links, terminal = network.topology, link_ends(network), terminal_end(network).text
     n, local = topology.nodes, topology.local
     between = sum(width for _, width in wire_fields(network))
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
@@ -216,7 +216,7 @@ def _instance(network: AnyNetwork, each: Mapping[str, str], *, bus: bool = False
 
 def clocks_bench(network: Network) -> str:
     """Give every node of a network its own clock, reset and terminal."""
-    n, terminal = network.topology.nodes, terminal_end(network)
+    n, terminal = network.topology.nodes, terminal_end(network).text
     side = sum(width for _, width in terminal_fields(network)["sent"])
     ports = "\n".join(
         f"  input clk_{i}, input rst_{i}, input [{side - 1}:0] given_{i}, "

@@ -103,7 +103,7 @@ class AnyNetwork(Routed, ABC):
     """
 
     single_flit: ClassVar[bool] = False
-    stream_needs: ClassVar[Mapping[str, str]] = {}
+    stream_needs: ClassVar[dict[str, str]] = {}
 
     flit_width: int
     data_width: int

@@ -53,7 +53,7 @@ class DeflectionNetwork(AnyNetwork):
     router_kind: ClassVar[str] = "deflection"
     has_routes: ClassVar[bool] = False
     single_flit: ClassVar[bool] = True
-    stream_needs: ClassVar[Mapping[str, str]] = {"flow_control": "end-to-end"}
+    stream_needs: ClassVar[dict[str, str]] = {"flow_control": "end-to-end"}
 
     destinations: Destinations
     pairings: Mapping[NodeType, Pairing]

@@ -105,7 +105,7 @@ def exerciser_of(
 
 def streams(network: AnyNetwork) -> list[Port]:
     """Return the ports of a network by which its terminals send and get."""
-    return [port for port in terminal_end(network).ports() if "_axis_" in port.name]
+    return [port for port in terminal_end(network).text.ports() if "_axis_" in port.name]
 
 
 def inner(port: Port) -> str:

@@ -7,11 +7,9 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.files import EXERCISER, LEDS, exerciser_of, inner, streams
 from fingerpost.hdl.board.reporter import LINE
 from fingerpost.hdl.emit.network import network_ports, node_instance
-from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import identifier, instance, part
-from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
 
@@ -106,7 +104,7 @@ def node_board_verilog(
 
 def _top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
     """Wire up what the network's module has of a node: of its vectors only the node's part."""
-    topology, links, terminals = network.topology, link_ends(network), terminal_end(network)
+    topology, terminals = network.topology, terminal_end(network).text
     node_type, count = topology.node_type[node], topology.nodes
     wires = [port for port in network_ports(network) if port.name not in ("clk", "rst")]
     here = {port.name: part(port.name, node, port.bits // count) for port in wires}
@@ -147,7 +145,7 @@ def _top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
         f"  wire [{local - 1}:0] in_{node} = {{{', '.join(bits)}}};",
         f"  assign link_out = {{{outgoing}}};",
         *(terminals.table(node) if node_type.terminal else ()),
-        node_instance(network, node, node_names(network)[node_type], links, terminals),
+        node_instance(network, node),
         instance(exerciser, "exerciser", EXERCISER, *([", ".join(inside)] if inside else [])),
         "endmodule",
     ]

@@ -92,7 +92,7 @@ class Counting:
     def _events(self, node: int) -> Iterator[str]:
         """Yield what is counted at a node, in the order of the registers."""
         counters, topology = self.network.counters, self.network.topology
-        links, terminals = link_ends(self.network), terminal_end(self.network)
+        links, terminals = link_ends(self.network), terminal_end(self.network).text
         node_type = topology.node_type[node]
         there = node_type.terminal
         yield terminals.enters(node) if there else "1'b0"

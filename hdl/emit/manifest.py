@@ -38,7 +38,7 @@ def manifest(
         What parts of this very network were found to cost.
     """
     routing, topology, nodes = network.routing, network.topology, node_names(network)
-    terminals = terminal_end(network)
+    terminals = terminal_end(network).words
     return {
         "name": network.name,
         "fingerpost": version("fingerpost"),
@@ -184,7 +184,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
     if network.jitter_reason:
         return {"formula": None, "why": network.jitter_reason}
-    terminals, terminal = terminal_end(network), network.terminal
+    words, terminal = terminal_end(network).words, network.terminal
     single = network.single_flit and not network.terminal.takes_all
     calm = "the flit meets no other" if single else "nothing is in the way"
     cycles = network.terminal_cycles
@@ -213,8 +213,8 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
                 "grant_cycles": network.grant_cycles,
             }
         ),
-        "from": f"the cycle in which {terminals.begins}",
-        "to": f"the cycle in which {terminals.ends}, if {calm}",
+        "from": f"the cycle in which {words.begins}",
+        "to": f"the cycle in which {words.ends}, if {calm}",
     }
 
 

@@ -8,8 +8,8 @@ from fingerpost.hdl.emit.routers import routers
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part
-from fingerpost.hdl.link import LinkEnds, link_ends
-from fingerpost.hdl.terminal import TerminalEnd, terminal_end
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.terminal import terminal_end
 
 
 def network_name(network: AnyNetwork) -> str:
@@ -25,7 +25,7 @@ def network_ports(network: AnyNetwork) -> tuple[Port, ...]:
     return (
         Port("clk", "input", clocks, "clock; all ports are synchronous to its rising edge"),
         Port("rst", "input", clocks, "synchronous reset, active high"),
-        *terminal_end(network).ports(),
+        *terminal_end(network).text.ports(),
         *(
             Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
             for c in network.node_counters
@@ -42,12 +42,12 @@ def control_ports(network: AnyNetwork) -> list[Port]:
 
 def top(network: AnyNetwork) -> tuple[str, list[Port]]:
     """Return the module to instantiate and its ports: for each terminal its own, if there are."""
-    return terminal_end(network).top([*network_ports(network), *control_ports(network)])
+    return terminal_end(network).text.top([*network_ports(network), *control_ports(network)])
 
 
 def around_network(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
-    files = terminal_end(network).files([*network_ports(network), *control_ports(network)])
+    files = terminal_end(network).text.files([*network_ports(network), *control_ports(network)])
     return {name: with_banner(network, text) for name, text in files.items()}
 
 
@@ -58,16 +58,19 @@ def network_verilog(network: AnyNetwork) -> str:
     routers anew.
     """
     topology = network.topology
-    links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
+    terminals, counters = terminal_end(network).text, counting(network)
     ports = [*network_ports(network), *control_ports(network)]
-    body = [*links.wires(), *terminals.wires(), *(counters.wires() if counters else ())]
+    body = [
+        *link_ends(network).wires(),
+        *terminals.wires(),
+        *(counters.wires() if counters else ()),
+    ]
     body += routers(network).wires()
     for node, node_type in enumerate(topology.node_type):
         if not node_type.terminal:
             body += terminals.absent(node)
         at = f"[{node}]" if network.link.own_clocks else ""
-        ends = links, terminals, counters
-        body.append(node_instance(network, node, *ends, at=at))
+        body.append(node_instance(network, node, counters, at=at))
     body += counters.instances() if counters else ()
     text = module(network_name(network), ports, body)
     return with_banner(network, "\n".join([*terminals.legend(), text]))
@@ -76,13 +79,12 @@ def network_verilog(network: AnyNetwork) -> str:
 def node_instance(
     network: AnyNetwork,
     node: int,
-    links: LinkEnds,
-    terminals: TerminalEnd,
     counters: Counting | None = None,
     *,
     at: str = "",
 ) -> str:
     """Return the module at a node, connected; `at` is what follows the names of its clock."""
+    links, terminals = link_ends(network), terminal_end(network).text
     module, constants = routers(network).instance(node)
     return instance(
         module,

@@ -21,6 +21,7 @@ from fingerpost.hdl.lib.banner import banner, with_banner
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 
@@ -63,9 +64,9 @@ def _values(network: AnyNetwork) -> dict[str, Any]:
     spoken = [port for port in ports if port.name.startswith(SPOKEN)]
     counted = [port for port in ports if port not in spoken]  # 0 if all is well
     numbers = network.terminal.numbers(network.topology.terminals)
-    end = terminal_end(network)
-    if isinstance(end, AxiStreamTerminalEnd):
-        spoken = end.endpoint_streams()
+    text = terminal_end(network).text
+    if isinstance(text, AxiStreamTerminalText):
+        spoken = text.endpoint_streams()
     of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
     return {
         "name": identifier(network.name),

@@ -87,7 +87,7 @@ def network_pins(network: AnyNetwork) -> list[Pins]:
     With clocks of their own the nodes are on boards of their own.
     """
     if not network.link.own_clocks:
-        end = terminal_end(network)
+        end = terminal_end(network).text
         module, serial = end.pins()
         return [Pins(module, links=len(serial), numbers=serial, terminals=end.clocks())]
     return [Pins(name, network.topology.local) for name in node_names(network).values()]

@@ -1,5 +1,7 @@
 """The hardware of every kind of terminal by its name."""
 
+from functools import lru_cache
+
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.base import TerminalEnd
@@ -20,6 +22,7 @@ TERMINAL_ENDS: dict[str, type[TerminalEnd]] = {
 }
 
 
+@lru_cache(maxsize=2)
 def terminal_end(network: AnyNetwork) -> TerminalEnd:
     """Return the ends of a network's terminals."""
     return TERMINAL_ENDS[network.terminal.kind](network)

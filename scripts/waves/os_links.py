@@ -16,7 +16,7 @@ from fingerpost.hdl.link.bare_port import BarePort
 from fingerpost.hdl.os_link_port.port_registers import port_registers
 from fingerpost.hdl.os_link_port.registered_port import RegisteredPort
 from fingerpost.hdl.terminal import terminal_end
-from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
+from fingerpost.hdl.terminal.os_link import OsLinkInterface
 from scripts.waves.network import Pair, bus_rows, levels, pair, stream
 
 PEER = OsLinkParameters()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -141,6 +141,7 @@ class DeflectionUnitBench(OfNetwork):
     top: ClassVar[str] = "network_bench"
     counted: ClassVar[str] = "decisions"
     most: ClassVar[int | None] = MOST
+    network: Any  # a DeflectionNetwork
     nodes: int | None = None
     contended: int = 500
 
@@ -157,7 +158,6 @@ class DeflectionUnitBench(OfNetwork):
 
     def questions(self) -> DeflectionQuestions:
         """Return what is given to them, and what must leave."""
-        assert isinstance(self.network, DeflectionNetwork)
         return DeflectionQuestions(
             self.network, self.chosen(), contended=self.contended, seed=self.seed
         )
@@ -165,7 +165,6 @@ class DeflectionUnitBench(OfNetwork):
     def sources(self) -> dict[str, str]:
         """Return routers, tables, and nodes side by side."""
         network = self.network
-        assert isinstance(network, DeflectionNetwork)
         routers, names, files = router_names(network), node_names(network), dict[str, str]()
         ports = dict[NodeType, list[Port]]()
         for node_type in network.topology.node_types:
