@@ -5,8 +5,7 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 
 from fingerpost.formal.contract import Contract, level, stays
-from fingerpost.hdl.bus.axi_lite import AxiLitePort
-from fingerpost.hdl.bus.wishbone import WishbonePort
+from fingerpost.hdl.bus.registers import AxiLitePort, WishbonePort
 
 SLAVE_ERROR = 2
 """The answer where there is no register."""

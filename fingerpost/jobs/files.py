@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from fingerpost.hdl.emit.scratch import naming
+from fingerpost.hdl.emit.files import naming
 
 
 def check(path: Path) -> None:

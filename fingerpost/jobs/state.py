@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fingerpost.hdl.emit.locks import locked
-from fingerpost.hdl.emit.scratch import naming
+from fingerpost.hdl.emit.files import locked, naming
 from fingerpost.jobs.files import check, write_text
 from fingerpost.jobs.interrupt import keeps
 

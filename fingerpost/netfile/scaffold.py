@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from fingerpost.golden.parameters import either
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.files import locked
 from fingerpost.jobs import files
 from fingerpost.netfile.derived import (
     ALGORITHM_PARTS,

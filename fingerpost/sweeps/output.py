@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from fingerpost.hdl.emit.staged import staged
+from fingerpost.hdl.emit.files import staged
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.jobs.files import check, write, write_text
 from fingerpost.jobs.provenance import KEY, line, provenance

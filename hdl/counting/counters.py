@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
+from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.counting.registers import RegisterMap
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.lib.registers import WORD

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.bus.axi_lite import axi_lite_ports
+from fingerpost.hdl.bus.registers import axi_lite_ports
 from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import followed, register_map
 from fingerpost.hdl.counting.tap import Tap

@@ -1,4 +1,4 @@
-"""What synthesis and placement must know of clocks, crossings and pins: SDC, XDC and LPF."""
+"""For synthesis and placement: clocks, crossings and pins as constraints, scripts of projects."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -107,4 +107,29 @@ def constraints(pins: Pins, banner: Sequence[str]) -> dict[str, str]:
     return files | {
         f"{pins.module}_top.{kind}": render(f"constraints/top.{kind}", **values)
         for kind in ("sdc", "xdc", "lpf")
+    }
+
+
+def projects(
+    name: str, verilog: Sequence[str], pins: Sequence[Pins], banner: Sequence[str]
+) -> dict[str, str]:
+    """Return the texts of the scripts by name, below a banner.
+
+    Parameters
+    ----------
+    name : str
+        What their names begin with.
+    verilog : sequence of str
+        Files beside them.
+    pins : sequence of Pins
+        The modules that may be the top of a chip. Their constraints are read if there is one
+        alone; of several, such as kinds of nodes on boards of their own, a board needs but one.
+    banner : sequence of str
+    """
+    constrained = [each for each in pins if each.synchronizers]
+    values = {"name": name, "verilog": verilog, "pins": pins, "banner": banner}
+    kinds = "vivado", "quartus", *(["constraints"] if constrained else [])
+    return {
+        f"{name}_{kind}.tcl": render(f"projects/{kind}.tcl", constrained=constrained, **values)
+        for kind in kinds
     }

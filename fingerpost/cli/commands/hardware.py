@@ -69,7 +69,7 @@ def port(
 ) -> None:
     """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
     from fingerpost.golden.link.parameters import port_for
-    from fingerpost.hdl.export.port_files import generate_port
+    from fingerpost.hdl.export.port import generate_port
 
     check_folder(output)
     if not (name.isascii() and name.isidentifier()):
