@@ -107,7 +107,7 @@ class NetworkComponent(wiring.Component):
             m.d.comb += [here.s_axis.tkeep.eq(beat.keep), got.keep.eq(here.m_axis.tkeep)]
         header = Signal(self.end.spec.layout.header, name=f"header_{v}")
         known = Signal(name=f"known_{v}")
-        stores = self.end.spec.flow or self.end.spec.store
+        stores = self.end.spec.asks
         asked = here.peer if stores else beat.dest
         to = np.array(self.nodes)
         headers = self.network.routing.encode(np.full_like(to, v), to).tolist()

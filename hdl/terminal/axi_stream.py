@@ -157,60 +157,41 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @property
     def _others(self) -> dict[str, Member]:
         """Return the ports of a node beside its streams: to its table of headers, and counters."""
-        layout, classes = self.spec.layout, self.spec.classes
+        spec, classes = self.spec, self.spec.classes
+        number = spec.layout.number * classes
+        asks = {"dest": In(number), "peer": Out(number)} if spec.asks else {}
+        table = {"head": In(spec.layout.head.width * classes), "known": In(classes)}
+        if spec.flow:
+            header = In(spec.layout.header * classes)
+            table = {"header": header, "known": In(classes), "source": In(number)}
         counters = {counter.name: Out(counter.width * classes) for counter in AXI_COUNTERS}
-        if not self.spec.flow:
-            number = layout.number * classes
-            asks = {"dest": In(number), "peer": Out(number)} if self.spec.store else {}
-            head = {"head": In(layout.head.width * classes), "known": In(classes)}
-            return {**asks, **head, **counters}
-        return {
-            "dest": In(layout.number * classes),
-            "peer": Out(layout.number * classes),
-            "header": In(layout.header * classes),
-            "known": In(classes),
-            "source": In(layout.number * classes),
-            **counters,
-        }
+        return {**asks, **table, **counters}
 
     def join(self, m: Module, node: Any, router: Local) -> None:
-        """Stand a sender and a receiver between the router and the streams."""
+        """Stand a sender and a receiver between the router and the streams, for each class."""
         if not router.node_type.terminal:
             return
-        if self.spec.classes > 1:
-            pairs = [self._pair(m, c, router) for c in range(self.spec.classes)]
+        classes, flow = self.spec.classes, self.spec.flow
+        pairs = [self._pair(m, f"{c}" * (classes > 1), router) for c in range(classes)]
+        if classes > 1:
             join_classes(m, node, router, pairs, self._others)
-            if self.spec.flow:
-                self._pace(m, self.spec.flow, [pair.receive for pair in pairs])
-            return
-        if self.spec.flow:
-            m.submodules.axi_interface = interface = self._interface(router, self.spec.flow)
-            self._pace(m, self.spec.flow, [interface])
-            connect(m, flipped(node.s_axis), interface.s_axis)
-            if self.network.single_flit:
-                self._single_flits(m, interface, router)
-            else:
-                connect(m, interface.inject, router.inject)
-                connect(m, router.eject, interface.eject)
-            connect(m, interface.m_axis, flipped(node.m_axis))
-            for name, member in self._others.items():
-                inner, outer = getattr(interface, name), getattr(node, name)
-                m.d.comb += outer.eq(inner) if member.flow == Out else inner.eq(outer)
-            return
-        m.submodules.axi_sender = sender = self._sender(router)
-        m.submodules.axi_receiver = receiver = AxiReceiver(
-            self.spec.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
-        )
-        connect(m, flipped(node.s_axis), sender.stream)
-        connect(m, sender.inject, router.inject)
-        connect(m, router.eject, receiver.eject)
-        connect(m, receiver.stream, flipped(node.m_axis))
-        m.d.comb += [sender.head.eq(node.head), sender.known.eq(node.known)]
-        if isinstance(sender, StoredSender):
-            m.d.comb += [sender.dest.eq(node.dest), node.peer.eq(sender.peer)]
-        for counter in AXI_COUNTERS:
-            count: Any = getattr(node, counter.name)
-            m.d.comb += count.eq(getattr(sender, counter.name))
+        if flow:
+            self._pace(m, flow, [pair.receive for pair in pairs])
+        if classes == 1:
+            self._join_one(m, node, router, pairs[0])
+
+    def _join_one(self, m: Module, node: Any, router: Local, pair: Pair) -> None:
+        """Join the interface of the only class with the router and the ports of the node."""
+        connect(m, flipped(node.s_axis), pair.s_axis)
+        if self.network.single_flit:
+            self._single_flits(m, pair.send, router)
+        else:
+            connect(m, pair.send.inject, router.inject)
+            connect(m, router.eject, pair.receive.eject)
+        connect(m, pair.m_axis, flipped(node.m_axis))
+        for name, member in self._others.items():
+            inner, outer = getattr(pair.send, name), getattr(node, name)
+            m.d.comb += outer.eq(inner) if member.flow == Out else inner.eq(outer)
 
     def _single_flits(self, m: Module, interface: FlowInterface, router: Local) -> None:
         """Let flits wait for a place in a router without buffers; take what it ejects, always."""
@@ -231,34 +212,32 @@ class AxiStreamTerminalEnd(TerminalEnd):
         ]
         m.d.sync += inject.credit.eq(leaves)
 
-    def _pair(self, m: Module, c: int, router: Local) -> Pair:
-        """Add the interface of a class."""
-        if self.spec.flow:
-            m.submodules[f"axi_interface{c}"] = both = self._interface(router, self.spec.flow)
+    def _pair(self, m: Module, number: str, router: Local) -> Pair:
+        """Add the interface of a class; its submodules have that number."""
+        spec, network = self.spec, self.network
+        if spec.flow:
+            assert isinstance(spec.layout, FlowLayout)
+            m.submodules[f"axi_interface{number}"] = both = FlowInterface(
+                spec.layout,
+                spec.flow,
+                flit_width=router.flit_width,
+                credits=network.terminal_depth,
+                shared=spec.classes > 1,
+            )
             return Pair(both, both, both.s_axis, both.m_axis)
-        m.submodules[f"axi_sender{c}"] = sender = self._sender(router, shared=True)
-        m.submodules[f"axi_receiver{c}"] = receiver = AxiReceiver(
-            self.spec.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
+        m.submodules[f"axi_sender{number}"] = sender = self._sender(router)
+        m.submodules[f"axi_receiver{number}"] = receiver = AxiReceiver(
+            spec.layout, flit_width=router.flit_width, depth=network.buffer_depth
         )
         return Pair(sender, receiver, sender.stream, receiver.stream)
 
-    def _sender(self, router: Local, *, shared: bool = False) -> Any:
+    def _sender(self, router: Local) -> Any:
         """Return a sender without flow control."""
+        spec, shared = self.spec, self.spec.classes > 1
         options = {"flit_width": router.flit_width, "credits": self.network.terminal_depth}
-        if self.spec.store:
-            return StoredSender(self.spec.layout, store=self.spec.store, shared=shared, **options)
-        return AxiSender(self.spec.layout, timeout=self.spec.timeout, shared=shared, **options)
-
-    def _interface(self, router: Local, flow: FlowControl) -> FlowInterface:
-        """Return an interface with flow control."""
-        assert isinstance(self.spec.layout, FlowLayout)
-        return FlowInterface(
-            self.spec.layout,
-            flow,
-            flit_width=router.flit_width,
-            credits=self.network.terminal_depth,
-            shared=self.spec.classes > 1,
-        )
+        if spec.store:
+            return StoredSender(spec.layout, store=spec.store, shared=shared, **options)
+        return AxiSender(spec.layout, timeout=spec.timeout, shared=shared, **options)
 
     def _pace(self, m: Module, flow: FlowControl, interfaces: list[FlowInterface]) -> None:
         """Let the interfaces of a terminal share the pace of its port."""

@@ -88,7 +88,7 @@ class AxiStreamTerminalText(TerminalText):
         table = table_name(self.name, None if self.spec.alike else node)
         for c, at in enumerate(self._at(node)):
             asked = self.tdest(node * self.spec.classes + c)
-            if self.spec.flow or self.spec.store:
+            if self.spec.asks:
                 asked = f"peer_{at}"
                 yield f"  wire [{self.spec.layout.number - 1}:0] {asked};"
             yield (

@@ -44,15 +44,18 @@ class StreamSpec:
             FlowLayout.controlled(network, self.flow) if self.flow else AxiLayout.of(network)
         )
         self.longest, self.classes = terminal.longest, network.classes
-        self.endpoints, self.numbers = (
-            terminal.endpoints,
-            terminal.numbers(network.topology.terminals),
-        )
+        self.endpoints = terminal.endpoints
+        self.numbers = terminal.numbers(network.topology.terminals)
 
     @property
     def streams(self) -> int:
         """Return the streams of all nodes, each way."""
         return self.network.topology.nodes * self.classes
+
+    @property
+    def asks(self) -> bool:
+        """Return whether an interface asks the table for the header of a number it has kept."""
+        return self.flow is not None or self.store > 0
 
     @cached_property
     def alike(self) -> bool:
