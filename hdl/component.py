@@ -52,7 +52,7 @@ class NetworkComponent(wiring.Component):
             )
         if terminal.endpoints > 1:
             raise ValueError("Component needs endpoints: 1; stand hdl.terminal.endpoints before it")
-        if network.classes != 1 or not isinstance(network, Network):
+        if network.classes != 1:
             raise ValueError(f"Component needs one message class, not {network.classes}")
         self.network = network
         self.nodes: tuple[int, ...] = tuple(network.topology.terminals.tolist())
