@@ -6,7 +6,14 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.hdl.lib.ports import Port, part
-from fingerpost.hdl.terminal.around import header_tables, separate, separated, shared, table_name
+from fingerpost.hdl.terminal.around import (
+    header_tables,
+    separate,
+    separated,
+    shared,
+    stream_name,
+    table_name,
+)
 from fingerpost.hdl.terminal.base import TerminalText
 from fingerpost.hdl.terminal.stream_spec import StreamSpec, stream_spec
 
@@ -67,9 +74,7 @@ class AxiStreamTerminalText(TerminalText):
         """Tell where the ports of a terminal are."""
         topology = self.network.topology
         yield "// AXI4-Stream; terminal v has the v-th part of each port." + (
-            f" A part has {self.spec.classes} parts, one for each class."
-            if self.spec.classes > 1
-            else ""
+            f" A part has {self.spec.classes} parts, one for each class." * (self.spec.classes > 1)
         )
         if len(topology.terminals) < topology.nodes:
             yield "// Some nodes have no terminal: their ports are unused."
@@ -99,11 +104,8 @@ class AxiStreamTerminalText(TerminalText):
 
     def _at(self, node: int) -> list[str]:
         """Return what the names of the streams of a node end in."""
-        return (
-            [f"{node}_{c}" for c in range(self.spec.classes)]
-            if self.spec.classes > 1
-            else [str(node)]
-        )
+        classes = self.spec.classes
+        return [stream_name(self.network, node * classes + c) for c in range(classes)]
 
     def tdest(self, stream: int) -> str:
         """Return the destination of a stream's packets, as an expression of Verilog."""
@@ -155,7 +157,7 @@ class AxiStreamTerminalText(TerminalText):
         return part(port.name, node, port.bits // self.network.topology.nodes)
 
     def _of(self, port: Port, stream: int) -> str:
-        return part(port.name, stream, port.bits // (self.spec.streams))
+        return part(port.name, stream, port.bits // self.spec.streams)
 
     def enters(self, node: int) -> str:
         """Return whether a beat is taken."""
@@ -174,8 +176,7 @@ class AxiStreamTerminalText(TerminalText):
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module with ports for each terminal, if only that has their clocks."""
-        name = self.name
-        return f"{name}_{'streams' if self.spec.crosses else 'network'}", ()
+        return f"{self.name}_{'streams' if self.spec.crosses else 'network'}", ()
 
     def clocks(self) -> tuple[int, ...]:
         """Return all terminals, or none."""

@@ -15,7 +15,6 @@ from fingerpost.hdl.bus.memory import memory_ports
 from fingerpost.hdl.bus.registers import BUSES, Bus
 from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
 from fingerpost.hdl.lib.registers import Register
-from fingerpost.hdl.terminal.around import stream_name
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
@@ -110,10 +109,7 @@ class MailboxTerminalText(AxiStreamTerminalText):
     def _mailbox(self, number: int) -> str:
         """Return the mailbox of an endpoint; class c has the c-th part of each of its streams."""
         clock = f"[{number // self.spec.endpoints}]" if self.network.link.own_clocks else ""
-        labels = [
-            stream_name(self.network, number * self.spec.classes + c)
-            for c in reversed(range(self.spec.classes))
-        ]
+        labels = self._at(number)[::-1]
 
         def joined(way: str, member: str) -> str:
             parts = ", ".join(f"{way}_axis_{label}_{member}" for label in labels)
