@@ -18,8 +18,8 @@ from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.golden.terminal.flow_sender import FlowSender
-from fingerpost.hdl.terminal.alone import TerminalAlone
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.kinds import TerminalAlone
 from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.mutated import Mutated

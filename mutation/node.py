@@ -12,8 +12,7 @@ from amaranth.lib import wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.emit.network import node_names, node_straps, router_names
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_names, node_straps, router_names
 from mutation.equivalent import equivalent
 from mutation.mutated import SPARE, Mutated
 from mutation.subject import Subject, Trial

@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.benches.questions import Questions, questions
 from fingerpost.testbench.packing import Columns

@@ -67,17 +67,17 @@ def _instance(module: str, name: str, connected: Mapping[str, str]) -> str:
     return f"  {module} {name}({pins});"
 
 
-def lockstep_sources(sets: Sequence[OsLinkParameters], lanes: int) -> dict[str, str]:
+def lockstep_sources(sets: Sequence[OsLinkParameters], copies: int) -> dict[str, str]:
     """Return some ports of each set of parameters, side by side, as files.
 
-    Port i of set s has the fields number s * lanes + i of `given` and `seen`.
+    Port i of set s has the fields number s * copies + i of `given` and `seen`.
     """
     given, seen = (sum(width for _, width in fields) for fields in (GIVEN, SEEN))
     texts, lines = {}, []
     for s, parameters in enumerate(sets):
         module = f"os_link_{s}"
         texts[f"{module}.v"] = module_verilog(hdl.OsLink(parameters), module)
-        for port in range(s * lanes, (s + 1) * lanes):
+        for port in range(s * copies, (s + 1) * copies):
             connected = {"clk": "clk"}
             for fields, vector, base in ((GIVEN, "given", given), (SEEN, "seen", seen)):
                 at = port * base
@@ -85,7 +85,7 @@ def lockstep_sources(sets: Sequence[OsLinkParameters], lanes: int) -> dict[str, 
                     connected[name] = f"{vector}[{at} +: {width}]"
                     at += width
             lines.append(_instance(module, f"port_{port}", connected))
-    ports, instances = len(sets) * lanes, "\n".join(lines)
+    ports, instances = len(sets) * copies, "\n".join(lines)
     texts["bench.v"] = f"""// {ports} ports; each has a part of `given` and of `seen`.
 module os_link_bench(
   input clk,

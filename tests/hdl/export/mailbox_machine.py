@@ -14,7 +14,7 @@ from typing import Any
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
-from fingerpost.hdl.export.registers import mailbox_files
+from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 
 SHIM = """

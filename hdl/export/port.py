@@ -7,20 +7,59 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import HOLD, PEERS, QUIET, OsLinkParameters
+from fingerpost.hdl.emit.files import as_text, write_files
 from fingerpost.hdl.emit.verilog import module_verilog
-from fingerpost.hdl.emit.written import as_text, write_files
-from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints
-from fingerpost.hdl.export.files import file_list
-from fingerpost.hdl.export.port_bench import port_bench
-from fingerpost.hdl.export.projects import projects
-from fingerpost.hdl.export.registers import port_register_files
+from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints, projects
+from fingerpost.hdl.export.generate import file_list
+from fingerpost.hdl.export.render import render
+from fingerpost.hdl.export.software import port_register_files
 from fingerpost.hdl.lib.banner import FREE, waived
 from fingerpost.hdl.lib.ports import Port
-from fingerpost.hdl.lib.registers import Register
+from fingerpost.hdl.lib.registers import Register, constants
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
-from fingerpost.hdl.os_link_port.port_registers import port_registers
-from fingerpost.hdl.os_link_port.registered_port import RegisteredPort, registered_ports
+from fingerpost.hdl.os_link_port.registered_port import (
+    ADDRESS_WIDTH,
+    RegisteredPort,
+    port_registers,
+    registered_ports,
+)
+
+OFTEN = 64
+"""Bit times with a slot of 12 in which an acknowledge comes, with the pauses of the bench."""
+
+
+def port_bench(name: str, parameters: OsLinkParameters, registers: Sequence[Register] = ()) -> str:
+    """Return a bench that sends bytes both ways, and checks that all arrived unchanged.
+
+    Parameters
+    ----------
+    name : str
+        Of the module.
+    parameters : OsLinkParameters
+        Of the port.
+    registers : sequence of Register, optional
+        Behind which it is: the bench reads what never changes, and does what software does.
+    """
+    patience = max(OFTEN, 6 * parameters.slot)
+    # With breaks the head of the first one may look like a byte, and a time-out may be shorter than
+    # a peer takes that is in no hurry: neither counts.
+    silent = {"err_frame", "link_break"} if parameters.breaks else set()
+    silent |= {"err_timeout"} if parameters.timeout < patience else set()
+    watched = "".join("01"[error not in silent] for error in reversed(ERRORS))
+    return render(
+        f"os_link_port/{'registers' if registers else 'bare'}.v",
+        name=name,
+        parameters=parameters,
+        period=PERIOD,
+        patience=patience,
+        errors=len(ERRORS),
+        watched=f"{len(ERRORS)}'b{watched}",
+        address_width=ADDRESS_WIDTH,
+        constants=list(constants(registers)),
+        at={register.name: register.address for register in registers},
+    )
 
 
 def generate_port(
