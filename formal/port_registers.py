@@ -4,8 +4,7 @@ from amaranth import Cat, Mux, Signal, Value
 
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.lib.registers import WORD, constants
 from fingerpost.hdl.os_link_port.registered_port import PortRegisters
 

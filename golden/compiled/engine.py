@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.reference import Reference
-from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
+from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
 MOST_QUEUES = 62
@@ -21,10 +20,6 @@ MOST_FREE = 8
 
 def _unfit_wormhole(network: Network) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
-    if not isinstance(network.link, FlitLink):
-        return f"its links are of kind {network.link.kind}"
-    if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
-        return f"its terminals are of kind {network.terminal.kind}"
     if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:

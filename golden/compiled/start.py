@@ -39,15 +39,15 @@ from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 FAULTS = 10
 """So many are kept."""
 
 
-def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
-    """Return what does not change; `terminal` is what does not of terminals."""
+def make_config(network: Network, steps: NDArray[Any], links: Any, terminal: Any) -> Config:
+    """Return what does not change; `links` and `terminal` are what does not of these."""
     model, topology = Model(network), network.topology
     channels, ports = model.channels, model.ports
     data_mask = (1 << min(62, network.flit_width)) - 1
@@ -85,6 +85,7 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         bypass_limits=limits.ravel(),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
+        links=links,
         terminal=terminal,
     )
 
@@ -152,15 +153,16 @@ def _fill(
 
 def initial_state(
     config: Config,
-    terminals: Sequence[CreditTerminalModel | AxiTerminalModel],
+    terminals: Sequence[CreditTerminalModel | AxiTerminalModel | OsLinkTerminalModel],
     packets: NDArray[Any],
+    links: Any,
     ends: Any,
     depth: int,
     parts: int,
 ) -> State:
     """Return the state before the first cycle, of a run for each of some terminals.
 
-    `ends` is the state of terminals; `parts` of a network are run at once.
+    `links` and `ends` are the states of links and terminals; `parts` of a network are run at once.
     """
     clock = np.zeros((len(terminals), 1), CLOCK)
     clock["chance"] = chance.SEED
@@ -169,6 +171,7 @@ def initial_state(
         clock=clock,
         routers=_routers(config, len(terminals), depth),
         in_flight=pack_contiguous(_in_flight(config, len(terminals), parts)),
+        links=links,
         terminals=ends,
         fault=np.zeros((len(terminals), FAULTS), FAULT),
         winner=np.full((len(terminals), parts, config.ports), -1, np.int8),

@@ -19,8 +19,8 @@ from fingerpost.golden.link.cells import (
     CellReceiver,
     CellSender,
 )
-from fingerpost.golden.link.os_link import ERRORS, OsLink
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Routing
 

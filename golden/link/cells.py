@@ -22,7 +22,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout
-from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import ERRORS
 
 FLIT = Layout.sequence(
     flit=(1, "1"),

@@ -3,12 +3,9 @@
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.link.parameters import BYTE, OsLinkParameters
+from fingerpost.golden.link.parameters import BYTE, ERRORS, OsLinkParameters
 from fingerpost.golden.link.receiver import Receiver
 from fingerpost.golden.link.transmitter import Transmitter
-
-ERRORS = "err_frame", "err_ack", "err_window", "err_over", "err_timeout", "link_break"
-"""What a port finds wrong."""
 
 
 class OsLink:

@@ -3,10 +3,7 @@
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.link.parameters import BROKEN, QUIET, OsLinkParameters
-
-STOP = 10
-"""The number of the stop bit of a byte."""
+from fingerpost.golden.link.parameters import BROKEN, QUIET, STOP, OsLinkParameters
 
 
 class Receiver:

@@ -25,6 +25,13 @@ FORMAT = {
 """What is on the wires of a terminal, in words."""
 
 
+LENGTH, DATA = 2, 4
+"""The places in a message at which its length begins, and its data."""
+
+SOURCE_LOW, SOURCE_HIGH, LENGTH_LOW, LENGTH_HIGH, BODY, STATUS = range(6)
+"""What byte of a message comes next."""
+
+
 class Received(NamedTuple):
     """A message as it comes out."""
 

@@ -5,10 +5,15 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import LOST
-
-SOURCE_LOW, SOURCE_HIGH, LENGTH_LOW, LENGTH_HIGH, BODY, STATUS = range(6)
-"""What byte of a message comes next."""
+from fingerpost.golden.terminal.message import (
+    BODY,
+    LENGTH_HIGH,
+    LENGTH_LOW,
+    LOST,
+    SOURCE_HIGH,
+    SOURCE_LOW,
+    STATUS,
+)
 
 
 class MessageReceiver:

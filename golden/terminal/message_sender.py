@@ -5,10 +5,7 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import EXPIRED
-
-LENGTH, DATA = 2, 4
-"""The places in a message at which its length begins, and its data."""
+from fingerpost.golden.terminal.message import DATA, EXPIRED, LENGTH
 
 
 class MessageSender:

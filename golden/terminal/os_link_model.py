@@ -6,8 +6,8 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.link.os_link import ERRORS, OsLink
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender
 from fingerpost.golden.terminal.base import TerminalModel
@@ -75,7 +75,7 @@ class OsLinkTerminalModel(TerminalModel):
         network = traffic.network
         n = network.topology.nodes
         super().__init__(traffic)
-        self.longest = longest
+        self.longest, self.link = longest, link
         self.layout = layout = AxiLayout.of(network)
         self.clocks, self.timeout = link.clocks_per_bit, timeout * link.clocks_per_bit
         self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
@@ -116,6 +116,11 @@ class OsLinkTerminalModel(TerminalModel):
         kinds = (NO_TAIL, POISONED) if self.timeout else ()
         self.given_up = np.isin(t.kind, kinds) & (t.salt % 2 == 0)
         self.stalls = np.isin(t.kind, kinds) & (t.salt % 2 == 1)
+        payload = self.layout.bytes * (t.length - 1) + 1 + t.salt % self.layout.bytes
+        size = np.clip(payload - 2, 0, self.longest)
+        self.size = np.where(self.too_long, self.longest + 1 + t.salt % 8, size)
+        stop_at = 1 + (t.salt >> 8) % (self.size + 3)
+        self.stop_at, self.deaf_at = np.where(self.given_up, stop_at, 0), (t.salt >> 8) % 8
 
     def data(self, packet: int) -> bytes:
         """Return what the message of a packet holds."""

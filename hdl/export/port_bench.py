@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.export.constraints import PERIOD
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.registers import Register, constants

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Member, Out, connect
 
 from fingerpost.golden.link import CellLink
 from fingerpost.golden.link.cells import LINK_ERRORS
-from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 from fingerpost.hdl.link.cells import CellReceiver, CellSender

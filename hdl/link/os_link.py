@@ -7,8 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import BYTE, OsLinkParameters
+from fingerpost.golden.link.parameters import BYTE, ERRORS, OsLinkParameters
 from fingerpost.hdl.link.receiver import Receiver
 from fingerpost.hdl.link.transmitter import Transmitter
 

@@ -5,8 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.link.parameters import BROKEN, QUIET, OsLinkParameters
-from fingerpost.golden.link.receiver import STOP
+from fingerpost.golden.link.parameters import BROKEN, QUIET, STOP, OsLinkParameters
 
 
 class Receiver(wiring.Component):

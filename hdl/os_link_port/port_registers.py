@@ -1,7 +1,6 @@
 """The registers of an OS-Link port behind AXI4-Lite: the one description of them."""
 
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.lib.registers import Field, Register, identity
 
 ID = int.from_bytes(b"FPOL", "big")

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link import OsLink, OsLinkParameters
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import BYTE
+from fingerpost.golden.link.parameters import BYTE, ERRORS
 from fingerpost.golden.link.ports import restart
 from fingerpost.hdl import link as hdl
 from fingerpost.hdl.emit.verilog import module_verilog

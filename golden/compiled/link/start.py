@@ -1,0 +1,50 @@
+"""The arrays of links of the compiled model, as they are before the first cycle."""
+
+import binascii
+from typing import Any
+
+import numpy as np
+
+from fingerpost.golden.compiled.link.cells import CELL_RECEIVER, CELL_SENDER
+from fingerpost.golden.compiled.link.os_link import make_config, make_ports
+from fingerpost.golden.compiled.link.state import (
+    CellConfig,
+    CellRecording,
+    CellState,
+    WireConfig,
+    WireState,
+)
+from fingerpost.golden.compiled.records import FLIT
+from fingerpost.golden.link import CellLink
+from fingerpost.golden.link.cells import CRC_INIT
+from fingerpost.golden.network.network import Network
+
+
+def link_start(network: Network, runs: int) -> tuple[Any, Any]:
+    """Return what does not change of links, and what does."""
+    link = network.link
+    if not isinstance(link, CellLink):
+        return WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+    crc = np.array([binascii.crc_hqx(bytes([byte]), 0) for byte in range(256)])
+    rows = network.virtual_channels * network.buffer_depth
+    config = CellConfig(make_config(link), network.flit_width // 8, rows, crc)
+    links = network.topology.nodes * (network.topology.degree + 1)
+    channels = links * network.virtual_channels
+    return config, CellState(
+        ports=make_ports(runs, links, config.port),
+        sender=np.zeros((runs, links), CELL_SENDER),
+        receiver=np.zeros((runs, links), CELL_RECEIVER),
+        owed=np.zeros((runs, channels), np.int32),
+        sent_crc=np.full((runs, channels), CRC_INIT, np.int32),
+        received_crc=np.full((runs, channels), CRC_INIT, np.int32),
+        row=np.zeros((runs, links * rows), FLIT),
+        wire=np.zeros((runs, links), np.bool_),
+        errors=np.zeros((runs, links), np.int32),
+    )
+
+
+def link_recording(links: Any, cycles: int, ports: int) -> Any:
+    """Return room for what is on so many ports in so many cycles, if that is more than flits."""
+    if not isinstance(links, CellConfig):
+        return ()
+    return CellRecording(*np.zeros((2, cycles, ports), np.int64))
