@@ -1,29 +1,22 @@
-"""Which model runs a network: the compiled one where it can, else the reference."""
+"""Which form of the model runs a network: the compiled one where it can, else plain Python."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.base import Engine
-from fingerpost.golden.compiled.reference import Reference
+from fingerpost.golden.compiled.jit import why_plain
+from fingerpost.golden.compiled.records import WIDE
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
-MOST_QUEUES = 62
-"""Queues of a router: a bit for each fits in a word that has a sign."""
-
-MOST_FREE = 8
-"""Links of which each may be free or not: for each there are twice as many decisions."""
-
 
 def _unfit_wormhole(network: Network) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
-    if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
-        return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
-    if queues > MOST_QUEUES:
-        return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
+    if queues > WIDE:
+        return f"its routers have {queues} queues each, more than {WIDE}"
     return ""
 
 
@@ -88,14 +81,20 @@ def engine(
     ValueError
         If the compiled model is asked for and cannot run this network.
     """
-    why = "" if compiled is False else unfit(network)
+    why = unfit(network) or why_plain()
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if why or compiled is False:
-        return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
+    plain = bool(why) or compiled is False
     kind = COMPILED[network.router_kind]
     module = import_module(f"fingerpost.golden.compiled.{kind.module}")
     found: Engine = getattr(module, kind.name)(
-        network, traffics, stall=stall, surplus=surplus, threads=threads, **options
+        network,
+        traffics,
+        stall=stall,
+        surplus=surplus,
+        threads=threads,
+        plain=plain,
+        why=why,
+        **options,
     )
     return found

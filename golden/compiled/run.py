@@ -101,7 +101,7 @@ class CompiledRun(Run):
         stored = int(routers.vc_buffer["level"][number].sum())
         sent = int(in_flight.injection["valid"][number].sum())
         stored += sent + int(self._on_links.sum())
-        return stored + sum(int(np.bitwise_count(mask).sum()) for mask in masks)
+        return stored + sum(mask.bit_count() for each in masks for mask in each.ravel().tolist())
 
     @property
     def empty(self) -> bool:
