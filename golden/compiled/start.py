@@ -47,8 +47,8 @@ FAULTS = 10
 """So many are kept."""
 
 
-def make_config(network: Network, steps: NDArray[Any], links: Any, terminal: Any) -> Config:
-    """Return what does not change; `links` and `terminal` are what does not of these."""
+def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: Any) -> Config:
+    """Return what does not change; `between` and `terminal` are of links and terminals."""
     topology, channels, classes = network.topology, network.virtual_channels, network.classes
     ports, queues = topology.degree + 1, (topology.degree + 1) * channels
     limits: IntArray = network.bypass_limits
@@ -87,7 +87,7 @@ def make_config(network: Network, steps: NDArray[Any], links: Any, terminal: Any
         bypass_limits=limits.ravel(),
         siblings=np.array(siblings, np.int64 if queues <= WIDE else object),
         steps=steps,
-        links=links,
+        links=between,
         terminal=terminal,
     )
 
