@@ -77,7 +77,10 @@ class RouteTable:
         """Return the steps of new states, and how many each has; `next` is a state."""
         topology = self.network.topology
         (node, arrival), bad = np.divmod(place >> 1, self._inputs), place & 1
-        packet, selection = _choices(self.network, node, arrival, header)
+        packet, selection = self.network.routing.selections(node, arrival, header)
+        if selection is not None:  # of a refused header the first
+            some = np.diff(packet, prepend=-1).astype(np.bool_) | (bad[packet] == 0)
+            packet, selection = packet[some], selection[some]
         choices = np.bincount(packet, minlength=len(node))
         node, arrival = node[packet], arrival[packet]
         decision = self.network.routing.unit(node, arrival, header[packet], selection)
@@ -138,13 +141,3 @@ class RouteTable:
             left, jump = left + left[jump], jump[jump]
         n = self.network.topology.nodes
         raise ValueError(f"{self.network.routing.algorithm} needs more than n = {n} hops")
-
-
-def _choices(
-    network: Network, node: IntArray, arrival: IntArray, header: IntArray
-) -> tuple[IntArray, IntArray | None]:
-    """Return the selections that are told apart in each state, ascending, and their states."""
-    if network.routing.selection == "free":
-        masks = 1 << (network.topology.degree + 1)
-        return np.repeat(np.arange(len(node)), masks), np.tile(np.arange(masks), len(node))
-    return network.routing.selections(node, arrival, header)

@@ -24,7 +24,7 @@ from fingerpost.golden.model.batch_arbiter import BatchArbiter
 from fingerpost.golden.model.bypass_limit import BypassLimit
 from fingerpost.golden.model.overrun_guard import OverrunGuard
 from fingerpost.golden.network.network import Network
-from tests.golden.model.networks import BOREL, built
+from tests.golden.model.networks import BIPARTITE, BOREL, built
 
 
 @dataclass(frozen=True)
@@ -415,6 +415,7 @@ NETWORKS: dict[str, tuple[dict[str, Any], str]] = {
     "hop": (BOREL, "vertex-transitive"),
     "adaptive": (BOREL, "adaptive"),
     "random": ({"family": "star", "n": 4}, "random"),
+    "ten links": (BIPARTITE, "adaptive-table"),
 }
 
 
@@ -477,6 +478,7 @@ CASES: dict[str, dict[str, Any]] = {
         "buffer_depth": 2,
         "traffic": MALFORMED,
     },
+    "free links": {"name": "ten links", "cycles": 40, "traffic": {"lengths": (1, 4)}},
     "header": {
         "name": "borel",
         "cycles": 50,
