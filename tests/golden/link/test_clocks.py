@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
-from fingerpost.golden.link.rates import passes
-from fingerpost.golden.link.wire import Pairs, Timing
+from tests.golden.link.rates import passes
+from tests.golden.link.wire import Pairs, Timing
 from tests.quick import only
 
 CLOCKS = 4, 5, 8, 16
