@@ -3,7 +3,7 @@
 A byte or an acknowledge that goes one way is sent on the same wire as those of the other direction.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -56,49 +56,6 @@ def make_ports(runs: int, ports: int, config: PortConfig) -> Ports:
     return made
 
 
-class Outputs(NamedTuple):
-    """What a port shows in a clock, by its registers.
-
-    Attributes
-    ----------
-    link_out : bool
-        The wire to the other port.
-    tx_ready : bool
-        A byte would be taken now.
-    rx_valid, rx_data : bool, int
-        The oldest byte that was received.
-    tx_done : bool
-        The byte that was sent is acknowledged.
-    err_frame : bool
-        A byte without stop bit; it is dropped.
-    err_ack : bool
-        An acknowledge without an outstanding byte; it is ignored.
-    err_window : bool
-        A second byte before the acknowledge of the first.
-    err_over : bool
-        A byte for which there is no room; it is dropped.
-    err_timeout : bool
-        A byte was not acknowledged in time; stays until a break or reset.
-    link_break : bool
-        A break came in.
-    idle : bool
-        Nothing is on the wires, waits for an acknowledge or owes one.
-    """
-
-    link_out: bool
-    tx_ready: bool
-    rx_valid: bool
-    rx_data: int
-    tx_done: bool
-    err_frame: bool
-    err_ack: bool
-    err_window: bool
-    err_over: bool
-    err_timeout: bool
-    link_break: bool
-    idle: bool
-
-
 @compiled
 def link_out(number: int, ports: Ports) -> bool:
     """Return what a port has on its wire."""
@@ -122,39 +79,18 @@ def tx_ready(number: int, ports: Ports, config: PortConfig) -> bool:
 
 
 @compiled
-def outputs(number: int, ports: Ports, config: PortConfig) -> Outputs:
-    """Return all that a port shows in this clock."""
-    port, transmitter = ports.port[number], ports.transmitter[number]
-    receiver = ports.receiver[number]
-    signals, deaf = heard(receiver, config), is_breaking(transmitter)
-    recent = config.breaks and transmitter.holding
-    busy = port.outstanding or port.owed or receiver.active
-    return Outputs(
-        link_out=link_out(number, ports),
-        tx_ready=tx_ready(number, ports, config),
-        rx_valid=port.level > 0,
-        rx_data=ports.fifo[number * config.fifo],
-        tx_done=signals.acknowledge and port.outstanding,
-        err_frame=signals.bad_stop and not deaf,
-        err_ack=signals.acknowledge and not port.outstanding and not recent,
-        err_window=signals.header and port.owed and not deaf,
-        err_over=signals.byte and port.level == config.fifo and not deaf,
-        err_timeout=port.err_timeout,
-        link_break=config.breaks and signals.link_break,
-        idle=not busy and transmitter.left == 0,
-    )
-
-
-@compiled
 def errors(number: int, ports: Ports, config: PortConfig) -> int:
     """Return what is wrong in this clock, a bit for each of `ERRORS`."""
-    shown = outputs(number, ports, config)
-    found = 1 if shown.err_frame else 0
-    found |= 2 if shown.err_ack else 0
-    found |= 4 if shown.err_window else 0
-    found |= 8 if shown.err_over else 0
-    found |= 16 if shown.err_timeout else 0
-    return found | (32 if shown.link_break else 0)
+    port, receiver = ports.port[number], ports.receiver[number]
+    transmitter = ports.transmitter[number]
+    signals, hears = heard(receiver, config), not is_breaking(transmitter)
+    recent = config.breaks and transmitter.holding
+    found = 1 if signals.bad_stop and hears else 0
+    found |= 2 if signals.acknowledge and not port.outstanding and not recent else 0
+    found |= 4 if signals.header and port.owed and hears else 0
+    found |= 8 if signals.byte and port.level == config.fifo and hears else 0
+    found |= 16 if port.err_timeout else 0
+    return found | (32 if config.breaks and signals.link_break else 0)
 
 
 @compiled

@@ -15,7 +15,7 @@ from fingerpost.golden.compiled.link.state import (
     WireState,
 )
 from fingerpost.golden.compiled.records import FLIT
-from fingerpost.golden.link import CellLink
+from fingerpost.golden.link import CellLink, OsLinkParameters
 from fingerpost.golden.link.cells import CRC_INIT
 from fingerpost.golden.network.network import Network
 
@@ -25,11 +25,30 @@ def link_start(network: Network, runs: int) -> tuple[Any, Any]:
     link = network.link
     if not isinstance(link, CellLink):
         return WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+    return cell_start(
+        link,
+        runs,
+        network.topology.nodes * (network.topology.degree + 1),
+        channels=network.virtual_channels,
+        depth=network.buffer_depth,
+        flit_width=network.flit_width,
+    )
+
+
+def cell_start(
+    parameters: OsLinkParameters,
+    runs: int,
+    links: int,
+    *,
+    channels: int,
+    depth: int,
+    flit_width: int,
+) -> tuple[CellConfig, CellState]:
+    """Return what does not change of so many OS-Links in each run, and what does."""
     crc = np.array([binascii.crc_hqx(bytes([byte]), 0) for byte in range(256)])
-    rows = network.virtual_channels * network.buffer_depth
-    config = CellConfig(make_config(link), network.flit_width // 8, rows, crc)
-    links = network.topology.nodes * (network.topology.degree + 1)
-    channels = links * network.virtual_channels
+    rows = channels * depth
+    config = CellConfig(make_config(parameters), flit_width // 8, rows, crc)
+    channels *= links
     return config, CellState(
         ports=make_ports(runs, links, config.port),
         sender=np.zeros((runs, links), CELL_SENDER),

@@ -17,8 +17,7 @@ from fingerpost.golden.compiled.terminal.programs import PROGRAM
 from fingerpost.golden.compiled.terminal.state import OsLinkConfig, OsLinkState
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import OsLinkTerminalModel
-from fingerpost.golden.terminal.os_link_model import DEAF
-from fingerpost.golden.terminal.programs import PAUSE
+from fingerpost.golden.terminal.os_link_model import DEAF, PAUSE
 
 BYTES = 5
 """Of the shortest message that a terminal sends."""
