@@ -32,6 +32,7 @@ The phases of a cycle, in the order of `golden.compiled.cycle`. *Lines* are dela
 | note, if recorded | lines injection, flits(t), credits(t); counters | recording |
 | _receive | line flits(t) | packets, backlog of terminals |
 | return_credits | backlog, stalls | backlog, line credits(t) |
+| step_links, of OS-Links | lines flits(t), credits(t); bytes on the links | the same lines: what arrives |
 
 Then each router goes through the whole cycle before the next one does: no output depends on an
 input of the same cycle, and the records of a router are fetched once.
@@ -51,6 +52,7 @@ input of the same cycle, and the records of a router are fetched once.
 | base, engine, calls, compiled, reference, run | the interface, and the two models behind it |
 | state, records, delay_line, start, memory | the arrays: names, records, first values |
 | routes | the decisions on headers, found before they are sent |
+| link | OS-Links between routers, and at terminals: ports bit by bit, cells byte by byte |
 | pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
 | deflection | the same for deflection routers |

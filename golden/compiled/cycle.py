@@ -8,7 +8,7 @@ from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
 from fingerpost.golden.compiled.delay_line import Slots, join, slots_of
 from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
-from fingerpost.golden.compiled.link.kinds import note_links, step_links
+from fingerpost.golden.compiled.links import note_links, step_links
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.recording import Recording, note, note_returned
 from fingerpost.golden.compiled.route_stage import enter, find_route

@@ -1,4 +1,4 @@
-"""OS-Links between routers; the twin of fingerpost.golden.link.cell_link."""
+"""OS-Links between routers; the twin of fingerpost.golden.compiled.link.cell_link."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Flits and credits as bytes; the twin of golden.link.cells, which defines a cell."""
+"""Flits and credits as bytes; the twin of golden.compiled.link.cells. See golden.link.cells."""
 
 from typing import Any
 

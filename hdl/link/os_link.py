@@ -1,4 +1,4 @@
-"""The OS-Link port of a transputer; the twin of fingerpost.golden.link.os_link."""
+"""The OS-Link port of a transputer; the twin of fingerpost.golden.compiled.link.os_link."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The receiver of an OS-Link port; the twin of fingerpost.golden.link.receiver."""
+"""The receiver of an OS-Link port; the twin of fingerpost.golden.compiled.link.receiver."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring

@@ -1,4 +1,4 @@
-"""The transmitter of an OS-Link port; the twin of fingerpost.golden.link.transmitter."""
+"""The transmitter of an OS-Link port; the twin of fingerpost.golden.compiled.link.transmitter."""
 
 from amaranth import Const, Module, Mux, Signal
 from amaranth.lib import wiring
