@@ -55,7 +55,6 @@ input of the same cycle, and the records of a router are fetched once.
 | link | OS-Links between routers, and at terminals: ports bit by bit, cells byte by byte |
 | pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
-| deflection | the same for deflection routers |
 | fetch, prefetch | what is fetched before it is needed |
 | jit, bits | what compiled functions are written with |
 """

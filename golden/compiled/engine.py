@@ -32,8 +32,8 @@ class _Kind(NamedTuple):
 
 
 COMPILED = {
-    "wormhole": _Kind(_unfit_wormhole, "compiled", "Compiled"),
-    "deflection": _Kind(lambda network: "", "deflection.engine", "CompiledDeflection"),
+    "wormhole": _Kind(_unfit_wormhole, "compiled.compiled", "Compiled"),
+    "deflection": _Kind(lambda network: "", "deflection.engine", "DeflectionEngine"),
 }
 """The compiled model of every kind of routers."""
 
@@ -86,7 +86,7 @@ def engine(
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
     plain = bool(why) or compiled is False
     kind = COMPILED[network.router_kind]
-    module = import_module(f"fingerpost.golden.compiled.{kind.module}")
+    module = import_module(f"fingerpost.golden.{kind.module}")
     found: Engine = getattr(module, kind.name)(
         network,
         traffics,
