@@ -27,12 +27,12 @@ The phases of a cycle, in the order of `golden.compiled.cycle`. *Lines* are dela
 
 | phase of all terminals | reads | writes |
 |---|---|---|
+| step_links, of OS-Links | lines flits(t), credits(t); bytes | the same lines: what arrives |
 | receive_credits | line terminal_credits(t) | credits of terminals |
 | send | packets, credits of terminals | line injection(t + header_cycles) |
 | note, if recorded | lines injection, flits(t), credits(t); counters | recording |
 | _receive | line flits(t) | packets, backlog of terminals |
 | return_credits | backlog, stalls | backlog, line credits(t) |
-| step_links, of OS-Links | lines flits(t), credits(t); bytes | the same lines: what arrives |
 
 Then each router goes through the whole cycle before the next one does: no output depends on an
 input of the same cycle, and the records of a router are fetched once.

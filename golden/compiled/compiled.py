@@ -28,7 +28,7 @@ from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, Os
 from fingerpost.golden.traffic import Traffic
 
 
-class _Kind(NamedTuple):
+class Kind(NamedTuple):
     """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
 
     start: Callable[..., tuple[NDArray[Any], Any, Any]]
@@ -36,10 +36,10 @@ class _Kind(NamedTuple):
     draws: int  # by channel of a terminal, at most
 
 
-KINDS: dict[type, _Kind] = {
-    CreditTerminalModel: _Kind(credit_start, CompiledRun, 1),
-    AxiTerminalModel: _Kind(axi_start, AxiRun, 2),
-    OsLinkTerminalModel: _Kind(os_link_start, OsLinkRun, 2),
+KINDS: dict[type, Kind] = {
+    CreditTerminalModel: Kind(credit_start, CompiledRun, 1),
+    AxiTerminalModel: Kind(axi_start, AxiRun, 2),
+    OsLinkTerminalModel: Kind(os_link_start, OsLinkRun, 2),
 }
 
 

@@ -114,18 +114,19 @@ def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: 
     now = state.clock[0].now
     join(state.in_flight, config, now)
     slots = slots_of(state.in_flight, config, now, 0)
+    if row >= 0:
+        note_links(recording.links, row, config, state)
+    step_links(slots, config, state)
     receive_credits(slots, config, state)
     send(slots, config, state, stalls)
     if row >= 0:
         note(recording, row, slots, config, state)
-        note_links(recording.links, row, config, state)
         note_sent(recording.terminal, row, config, state)
     _receive(slots, config, state)
     return_credits(slots, config, state, stalls)
     if row >= 0:
         note_returned(recording, row, slots, config)
         note_received(recording.terminal, row, config, state)
-    step_links(slots, config, state)
 
 
 @compiled

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.link.start import link_recording
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.state import (
     AxiRecording,
@@ -49,7 +48,7 @@ def make_recording(config: Config, cycles: int) -> Recording:
         kind = OsLinkRecording if isinstance(config.terminal, OsLinkConfig) else AxiRecording
         streams = cycles, config.nodes * config.classes
         noted = kind(*(np.zeros(streams, np.int64) for _ in kind._fields))
-    links = link_recording(config.links, cycles, config.nodes * config.ports)
+    links = config.links.recording(cycles, config.nodes * config.ports)
     return Recording._make([*given, *seen, *counters, links, noted])
 
 

@@ -1,6 +1,7 @@
 """The arrays of links of the compiled model, as they are before the first cycle."""
 
 import binascii
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,24 +10,29 @@ from fingerpost.golden.compiled.link.cells import CELL_RECEIVER, CELL_SENDER
 from fingerpost.golden.compiled.link.os_link import make_config, make_ports
 from fingerpost.golden.compiled.link.state import (
     CellConfig,
-    CellRecording,
     CellState,
     WireConfig,
     WireState,
 )
 from fingerpost.golden.compiled.records import FLIT
-from fingerpost.golden.link import CellLink, OsLinkParameters
+from fingerpost.golden.link import CellLink, FlitLink, OsLinkParameters
 from fingerpost.golden.link.cells import CRC_INIT
 from fingerpost.golden.network.network import Network
 
 
 def link_start(network: Network, runs: int) -> tuple[Any, Any]:
     """Return what does not change of links, and what does."""
-    link = network.link
-    if not isinstance(link, CellLink):
-        return WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+    return STARTS[network.link.kind](network, runs)
+
+
+def _wires(network: Network, runs: int) -> tuple[Any, Any]:
+    return WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+
+
+def _cells(network: Network, runs: int) -> tuple[Any, Any]:
+    assert isinstance(network.link, CellLink)
     return cell_start(
-        link,
+        network.link,
         runs,
         network.topology.nodes * (network.topology.degree + 1),
         channels=network.virtual_channels,
@@ -62,8 +68,8 @@ def cell_start(
     )
 
 
-def link_recording(links: Any, cycles: int, ports: int) -> Any:
-    """Return room for what is on so many ports in so many cycles, if that is more than flits."""
-    if not isinstance(links, CellConfig):
-        return ()
-    return CellRecording(*np.zeros((2, cycles, ports), np.int64))
+STARTS: dict[str, Callable[[Network, int], tuple[Any, Any]]] = {
+    FlitLink.kind: _wires,
+    CellLink.kind: _cells,
+}
+"""The arrays of every kind of link."""

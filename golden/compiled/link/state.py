@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -48,6 +49,10 @@ class WireConfig(NamedTuple):
 
     nothing: int
 
+    def recording(self, cycles: int, outputs: int) -> Any:
+        """Return room for what is on links besides flits and credits: nothing."""
+        return ()
+
 
 class WireState(NamedTuple):
     """Links of kind flit."""
@@ -73,6 +78,10 @@ class CellConfig(NamedTuple):
     bytes: int
     rows: int
     crc: Array
+
+    def recording(self, cycles: int, outputs: int) -> "CellRecording":
+        """Return room for what is on so many links in so many cycles."""
+        return CellRecording(*np.zeros((2, cycles, outputs), np.int64))
 
 
 class CellState(NamedTuple):
