@@ -5,8 +5,7 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 
 from fingerpost.formal.contract import Contract, level, stays
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.bus.registers import AxiLitePort, WishbonePort
 from fingerpost.hdl.lib.registers import WORD, constants
 from fingerpost.hdl.os_link_port.registered_port import PortRegisters

@@ -7,8 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import HOLD, PEERS, QUIET, OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, HOLD, PEERS, QUIET, OsLinkParameters
 from fingerpost.hdl.emit.files import as_text, write_files
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints, projects

@@ -7,8 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature, axi_lite_ports
 from fingerpost.hdl.lib.ports import Port, members
 from fingerpost.hdl.lib.registers import WORD, Field, Register, identity

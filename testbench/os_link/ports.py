@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.link import OsLink, OsLinkParameters
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import BYTE
-from fingerpost.golden.link.ports import restart
+from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.parameters import BYTE, ERRORS
 from fingerpost.hdl import link as hdl
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.testbench.packing import Columns, Fields
@@ -217,7 +216,7 @@ class Ports:
         self.data = np.where(fresh, np.where(self._chance(0.2), 0, byte), self.data)
         self.offered |= fresh
         # Now and then a byte is taken just as the next comes in, which hardly happens by chance.
-        timely = link.receiver.byte & self._chance(0.5)
+        timely = link.byte & self._chance(0.5)
         ready = (rng.random(self.ports) < self.ready) | timely
         asked = self._chance(1 / (60 * n)) & (phase in (BROKEN, RESET))
         # A piece of noise inverts the wire, or holds it at a level, for up to two bits; now and
@@ -250,7 +249,7 @@ class Ports:
         self.coverage["bytes"] += int((link.rx_valid & ready).sum())
         self.coverage["full"] += int((full & ~in_reset).sum())
         self.coverage["empty"] += int((~link.rx_valid & ready & ~in_reset).sum())
-        both = link.receiver.byte & ~full & link.rx_valid & ready
+        both = link.byte & ~full & link.rx_valid & ready
         self.coverage["push_while_pop"] += int((both & ~in_reset).sum())
         takes = link.tx_ready & self.offered
         given = {
@@ -263,6 +262,6 @@ class Ports:
         }
         link.step(link_in, self.data, self.offered, ready, asked)
         if in_reset.any():
-            restart(in_reset, link)
+            link.restart(in_reset)
         self.offered &= ~takes
         return {name: np.asarray(column, np.int64) for name, column in given.items()}

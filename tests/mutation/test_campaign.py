@@ -7,6 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
+from mutation.node import Nodes
+from mutation.subject import Trial, selectable
+from mutation.surroundings import Surroundings
+from mutation.unit import Units
+from mutation.whole import alone, whole
 
 from fingerpost.formal.prove import ProofError
 from fingerpost.golden.network.network import build
@@ -18,12 +23,7 @@ from mutation import node as nodes
 from mutation.campaign import Killed, campaign, healthy, hunt, mutants
 from mutation.equivalent import equivalent
 from mutation.mutated import SELECTOR, Mutant, Mutated, mutate
-from mutation.node import Nodes
-from mutation.subject import Trial, selectable
 from mutation.subjects import SUBJECTS
-from mutation.surroundings import Surroundings
-from mutation.unit import Units
-from mutation.whole import alone, whole
 
 pytestmark = pytest.mark.usefixtures("hasty")
 
@@ -54,7 +54,7 @@ def some() -> Mutated:
 @pytest.fixture(scope="module")
 def planted(some: Mutated) -> Mutated:
     """Return the router in a module around it that has three mutants."""
-    known = ports(some.verilog)[MODULE]
+    known = ports(some.text)[MODULE]
     lines = [f"  .{port.name}({'inner_' * port.output}{port.name})" for port in known]
     around = [f"module {MODULE}({', '.join(port.name for port in known)});"]
     for port in known:
@@ -67,7 +67,7 @@ def planted(some: Mutated) -> Mutated:
     around += [
         "  reg [11:0] age = 0;", "  always @(posedge clk) age <= rst ? 0 : age + 1;",
         "  inner_router inner(", ",\n".join(lines).replace(f"({SELECTOR})", "(16'd0)"), "  );",
-        "endmodule", re.sub(rf"\b{MODULE}\b", "inner_router", some.verilog),
+        "endmodule", re.sub(rf"\b{MODULE}\b", "inner_router", some.text),
     ]  # fmt: skip
     several = [Mutant(n, "inv", "inner", "A[0]", ()) for n in (COUNTED, NOTHING, IDLE, LATE)]
     return Mutated("\n".join(around), tuple(several))
@@ -136,7 +136,7 @@ def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
 
     def same(number: int, *lemmas: str) -> bool | None:
         return equivalent(
-            planted.verilog,
+            planted.text,
             MODULE,
             number,
             depth=4,

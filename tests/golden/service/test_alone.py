@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.alone import Alone, Neighbours
-from fingerpost.golden.service.streams import (
+from tests.golden.model.networks import borel21
+from tests.golden.service.isolated import (
+    Alone,
     Cases,
+    Neighbours,
     Streams,
     cases,
     fair_shares,
     to_one_output,
     to_random,
 )
-from tests.golden.model.networks import borel21
 from tests.quick import only
 
 LEAST = 0.8
