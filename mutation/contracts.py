@@ -65,8 +65,8 @@ class Contracted(Subject):
 
     @property
     def name(self) -> str:
-        """Return the name of the component, with its size."""
-        return str(self.proof)
+        """Return the name of the component."""
+        return self.proof.component
 
     def part(self, mutant: Mutant) -> str:
         """Return the name of the component."""
