@@ -39,7 +39,7 @@ def cells(*, damage: bool = False) -> Contract:
     out = receiver.link
 
     # The bytes between both, one of which may change.
-    passes, place, channel = _cells(contract, sender.bytes, ready)
+    passes, place, channel = _cells(contract, sender.bytes, ready, CHANNELS)
     changes, hit, before = Signal(8), Signal(), Signal()
     if damage:
         m.d.comb += [
@@ -99,7 +99,7 @@ def cells(*, damage: bool = False) -> Contract:
     return contract
 
 
-def cell_receiver() -> Contract:
+def cell_receiver(*, channels: int) -> Contract:
     """Return what a receiver of cells makes of any bytes.
 
     A byte that begins a cell and is none of a flit or of credits is told, and skipped. The credits
@@ -108,18 +108,18 @@ def cell_receiver() -> Contract:
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = CellReceiver(channels=CHANNELS, flit_width=WIDTH)
+    m.submodules.dut = dut = CellReceiver(channels=channels, flit_width=WIDTH)
     valid, byte = contract.free(dut.bytes, "valid", "payload")
-    _, place, _ = _cells(contract, dut.bytes, dut.bytes.ready)
+    _, place, _ = _cells(contract, dut.bytes, dut.bytes.ready, channels)
     control: Any = data.View(struct(FLIT), byte[: FLIT.width])
-    right = (control.channel < CHANNELS) & ~byte[FLIT.width :].any()
+    right = (control.channel < channels) & ~byte[FLIT.width :].any()
     credits: Any = data.View(struct(CREDITS), byte)
     first = valid & (place == 0)
-    some = credits.channels.any() & ~credits.channels[CHANNELS:].any()
+    some = credits.channels.any() & ~credits.channels[channels:].any()
     wrong = first & Mux(control.flit, ~right, ~some)
     contract.claim("takes", dut.bytes.ready)
     contract.claim("bad_cell", dut.bad_cell == past(m, wrong))
-    given = Mux(first & ~control.flit & some, credits.channels[:CHANNELS], 0)
+    given = Mux(first & ~control.flit & some, credits.channels[:channels], 0)
     contract.claim("credit", dut.credit == past(m, given))
     last = valid & (place == WIDTH // 8)
     contract.claim("flit", dut.link.valid.any() == past(m, last))
@@ -138,13 +138,18 @@ def cell_receiver() -> Contract:
     return contract
 
 
-def _cells(contract: Contract, bytes: Any, ready: Value) -> tuple[Value, Signal, Signal]:
+def _cells(
+    contract: Contract, bytes: Any, ready: Value, channels: int
+) -> tuple[Value, Signal, Signal]:
     """Return whether a byte passes, its place in its cell, and the channel of that."""
     m = contract.m
     passes = bytes.valid & ready
     control: Any = data.View(struct(FLIT), bytes.payload[: FLIT.width])
-    right = control.flit & (control.channel < CHANNELS) & ~bytes.payload[FLIT.width :].any()
-    place, channel = Signal(range(WIDTH // 8 + 1), name="place"), Signal(name="channel")
+    right = control.flit & (control.channel < channels) & ~bytes.payload[FLIT.width :].any()
+    place, channel = (
+        Signal(range(WIDTH // 8 + 1), name="place"),
+        Signal(range(channels), name="channel"),
+    )
     with m.If(passes & ((place != 0) | right)):
         m.d.sync += place.eq(Mux(place == WIDTH // 8, 0, place + 1))
     with m.If(passes & (place == 0)):

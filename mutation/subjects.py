@@ -91,7 +91,8 @@ CONTRACTS: Mapping[str, str] = {
     "port_registers: breaks True": "port",
     "receiver: clocks_per_bit 4": "",
     "os_link: fifo 1": "",
-    "cell_receiver: ": "",
+    "cell_receiver: channels 2": "",
+    "cells: damage True, 12 cycles": "",
     "deflection_priority: topology ring, ejections 1": "",
 }
 """Proofs whose components are mutated, and what the names of parts begin with that have contracts
