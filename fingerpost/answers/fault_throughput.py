@@ -9,7 +9,7 @@ from fingerpost.golden.network.kinds import build_any, router_kind
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.faulty import Faulty
 from fingerpost.jobs.console import aligned
 

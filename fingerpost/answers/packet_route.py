@@ -9,7 +9,7 @@ import numpy as np
 
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import distances
 from fingerpost.netfile import faults
 
 

@@ -9,8 +9,7 @@ from fingerpost.golden.analysis.kyklos import (
     level_traffic,
     loads,
 )
-from fingerpost.golden.routing.kyklos_h2 import H2
-from fingerpost.golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.routing.kyklos import H2, Y2
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.papers.cells import Cell
 

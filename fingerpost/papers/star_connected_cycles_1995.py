@@ -29,7 +29,7 @@ from fingerpost.golden.analysis.scc import (
     simulated,
 )
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Scc
 from fingerpost.papers.cells import Cell, Item, Value
 
 SIZES = range(3, 10)

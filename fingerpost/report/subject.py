@@ -13,7 +13,7 @@ from fingerpost.golden.deadlock.channels import Cycle
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import distances
 from fingerpost.golden.traffic import Pattern
 from fingerpost.report.routes import packed
 
