@@ -12,6 +12,7 @@ from typing import Any
 from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
 from fingerpost.formal.axi_stream import axi_receiver, axi_sender, concentrator, distributor
 from fingerpost.formal.buses import axi_lite, port_registers, wishbone
+from fingerpost.formal.cells import cell_receiver, cells
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count, counters, tap
 from fingerpost.formal.deflection import deflection_flits, deflection_priority
@@ -279,6 +280,9 @@ PROOFS: tuple[Proof, ...] = (
         {"clocks_per_bit": 5, "fifo": 2, "slot": 12},
         long=True,
     ),
+    *_of(cell_receiver, {"channels": 2}),
+    Proof(cells, {"damage": False}, depth=12),
+    Proof(cells, {"damage": True}, long=True, depth=12),
     Proof(os_links, {"fifo": 1}, long=True, depth=190),
     Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
     Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),

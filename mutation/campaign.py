@@ -197,8 +197,11 @@ class Stored:
 
     def __init__(self, file: Path, digest: str) -> None:
         self.file, self.digest = file, digest
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        rows = [json.loads(line) for line in lines if line.endswith("}")]  # not one cut short
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:  # the last line was cut short
+            file.write_text(whole, encoding="utf-8")
+        rows = map(json.loads, whole.splitlines())
         self.known: dict[str, Mapping[str, Any]] = {
             row["mutant"]: row for row in rows if row["digest"] == digest
         }

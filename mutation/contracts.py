@@ -7,7 +7,6 @@ open happens to both, and the outputs of the component are to be equal.
 
 import hashlib
 import re
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import numpy as np
 from amaranth import Signal
 
 from fingerpost.formal.proofs import Proof
-from fingerpost.formal.prove import BROKEN, FOUND, PROVEN, design, tool
+from fingerpost.formal.prove import BROKEN, FOUND, LIMITED, PROVEN, design, run_tool, tool
 from fingerpost.golden.arrays import IntArray
 from mutation.campaign import Hunt, Killed, Subject
 from mutation.mutated import SELECTOR, Mutant, mutate_graph
@@ -26,16 +25,16 @@ from mutation.mutated import SELECTOR, Mutant, mutate_graph
 COUNT = 100
 """Mutants of a component, at most."""
 
-SHALLOW = "strash; bmc3 -F 10 -T 5"
-"""Breaks most claims that can be broken, in little time."""
+SHALLOW, SOON = "strash; bmc3 -F 10", 5
+"""Breaks most claims that can be broken, within so many seconds."""
 
 SECONDS = 20
-"""After these PDR gives up."""
+"""After these, of processor time, an engine gives up."""
 
 POSSIBLE = "possible"
 """The trigger that always holds: asserted while all assumptions have held."""
 
-MODULE = re.compile(r"^module \\top\.dut\n(.*?)^end\n", re.MULTILINE | re.DOTALL)
+MODULE = re.compile(r"^module \\top\.(dut|router)\n(.*?)^end\n", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^  wire (?:width \d+ )?output \d+ (?:signed )?\\(\S+)$", re.MULTILINE)
 
 VALID = {
@@ -65,8 +64,8 @@ class Contracted(Subject):
 
     @property
     def name(self) -> str:
-        """Return the name of the component, with its size."""
-        return str(self.proof)
+        """Return the name of the component."""
+        return self.proof.component
 
     def part(self, mutant: Mutant) -> str:
         """Return the name of the component."""
@@ -78,18 +77,18 @@ class Contracted(Subject):
         contract.triggers[POSSIBLE] = Signal(init=1)
         text = design([contract])
         found = MODULE.search(text)
-        outputs = OUTPUT.findall(found[1]) if found else []
-        cells = "c:*dut.* a:src=*hdl/*.py:* %i" if found else "a:src=*hdl/*.py:*"
+        outputs = [f"{found[1]}.{name}" for name in OUTPUT.findall(found[2])] if found else []
+        cells = f"c:*{found[1]}.* a:src=*formal/*.py:* %d" if found else "a:src=*hdl/*.py:*"
         if self.without:
-            cells += f" c:*dut.*{self.without}* %d"
+            cells += f" c:*.*{self.without}* %d"
         mutated = mutate_graph(
             text,
             count=min(count, COUNT),
             seed=seed,
             cells=cells,
-            seen=[f"dut.{name}" for name in outputs],
+            seen=outputs,
         )
-        seen = [f"dut.{name}" for name in outputs] or [x.name for x in contract.seen.values()]
+        seen = outputs or [signal.name for signal in contract.seen.values()]
         graph = Graph(mutated.text, seen)
         return ContractHunt(mutated.mutants, self.proof.depth, graph)
 
@@ -99,8 +98,8 @@ class ContractHunt(Hunt):
 
     def __init__(self, mutants: tuple[Mutant, ...], depth: int | None, graph: "Graph") -> None:
         self.mutants, self.graph = mutants, graph
-        last = f"bmc3 -F {depth} -T {SECONDS}" if depth else f"scorr -F 3; pdr -T {SECONDS}"
-        self.engines = SHALLOW, f"strash; {last}"
+        last = f"strash; bmc3 -F {depth}" if depth else "strash; scorr -F 3; pdr"
+        self.engines = (SHALLOW, SOON), (last, SECONDS)
 
     @cached_property
     def digest(self) -> str:
@@ -110,26 +109,25 @@ class ContractHunt(Hunt):
     def kill(self, number: int) -> Killed | None:
         """Return the cycle in which a claim is broken."""
         aiger = self.graph.claims(number)
-        for engine in self.engines:
-            if (said := _asked(aiger, engine)) and FOUND in said:
+        for engine, seconds in self.engines:
+            if FOUND in (said := _asked(aiger, engine, seconds)):
                 (cycle,) = re.findall(rf"{FOUND} (\d+)", said)
                 return Killed("contract", int(cycle))
         return None
 
     def equivalent(self, number: int) -> bool | None:
         """Return whether the outputs always equal those of the hardware."""
-        said = _asked(self.graph.differs(number), f"strash; scorr; pdr -T {SECONDS}")
+        said = _asked(self.graph.differs(number), "strash; scorr; pdr", SECONDS)
         return True if any(word in said for word in PROVEN) else False if FOUND in said else None
 
 
-def _asked(aiger: bytes, engine: str) -> str:
-    """Return what ABC says of a graph."""
+def _asked(aiger: bytes, engine: str, seconds: int) -> str:
+    """Return what ABC says of a graph, within so many seconds of processor time."""
     abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "mutant.aig").write_bytes(aiger)
-        command = [abc, "-q", f"read_aiger mutant.aig; {engine}"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return done.stdout
+        steps = f"read_aiger mutant.aig; {engine}"
+        return run_tool(["sh", "-c", LIMITED.format(seconds), abc, "-q", steps], Path(folder))
 
 
 class Graph:

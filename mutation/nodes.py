@@ -1,4 +1,4 @@
-"""Nodes of a network, and deflection routers, as what is mutated: in lock-step with their models.
+"""Nodes of networks as what is mutated, in lock-step with their models.
 
 All mutants of a router are in one module, which all nodes have; the model runs once. Each mutant
 runs in a process of its own, up to the first difference: in the network, then in routers alone.
@@ -6,24 +6,19 @@ runs in a process of its own, up to the first difference: in the network, then i
 
 import re
 import tempfile
-from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from amaranth.lib import wiring
 
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.link import Link
-from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
-from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.emit.routers import node, node_names, node_straps, router_names
+from fingerpost.hdl.emit.routers import node, node_names, node_straps
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.assembly import Assembly, Layout
 from fingerpost.testbench.compiled.plan import Words
@@ -32,7 +27,7 @@ from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from fingerpost.testbench.compiled.wiring import CONSTANT, Slice
 from fingerpost.testbench.packing import Fields
 from mutation.campaign import Hunt, Killed, Subject, digest, forked, sources
-from mutation.equivalent import equivalent, lemmas, neighbours, packets
+from mutation.equivalent import equivalent, lemmas, packets
 from mutation.mutated import SELECTOR, SPARE, WIDTH, Mutant, Mutated, mutate
 
 Turn = tuple[Words, Words | None]
@@ -55,19 +50,9 @@ HOT: dict[str, Any] = {
 }
 """So that terminals wait, and stop others."""
 
-WRONG: dict[str, Any] = {"cycles": 800, "load": 0.8, "malformed": 0.9, "seed": 3}
-"""So that counters of errors are full."""
 
-
-def selectable(
-    sources: Mapping[str, str], module: str, verilog: str, node: str = ""
-) -> dict[str, str]:
+def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[str, str]:
     """Return the sources of a bench with a module that has a selector in place of one.
-
-    Parameters
-    ----------
-    node : str
-        The module at nodes in which it is `router`, if it does not stand there itself.
 
     Raises
     ------
@@ -75,15 +60,11 @@ def selectable(
         If the module stands nowhere.
     """
     found = {**sources, f"{module}.v": verilog}
-    joined, port = f"\n    .{SELECTOR}({WIDTH}'d0), ", f"input [{WIDTH - 1}:0] {SELECTOR}"
-    stands = re.compile(rf"^(  {node or module} (?:#\(.*\) )?node_\d+\(.*)\n", re.MULTILINE)
-    found["network.v"], nodes = stands.subn(rf"\g<1>{joined}", sources["network.v"])
+    joined = rf"\g<1>\n    .{SELECTOR}({WIDTH}'d0), "
+    stands = re.compile(rf"^(  {module} (?:#\(.*\) )?node_\d+\(.*)\n", re.MULTILINE)
+    found["network.v"], nodes = stands.subn(joined, sources["network.v"])
     if not nodes:
-        raise ValueError(f"Mutants need nodes of module {node or module}, and there is none")
-    if node:
-        text = sources[f"{node}.v"].replace("  input clk,", f"  {port},\n  input clk,", 1)
-        inner = f"  {module} router("
-        found[f"{node}.v"] = text.replace(inner, f"{inner}.{SELECTOR}({SELECTOR}),", 1)
+        raise ValueError(f"Mutants need nodes of module {module}, and there is none")
     return found
 
 
@@ -175,20 +156,19 @@ def alone(network: Network, module: str, mutated: Mutated, *, routers: int, cach
 
 
 def whole(
-    network: AnyNetwork,
+    network: Network,
     module: str,
     mutated: Mutated,
     stimuli: Sequence[Mapping[str, Any]],
     *,
     cache: Path,
-    node: str = "",
 ) -> Trial:
     """Return the bench of the level network, with all that the model says.
 
     Parameters
     ----------
-    module, node : str
-        What is mutated, and in what it stands, as of `selectable`.
+    module : str
+        What is mutated.
     stimuli : sequence of mappings
         The options of the bench, for each turn.
 
@@ -201,7 +181,7 @@ def whole(
     benches = [make(network, "network", engine="compiled", **stimulus) for stimulus in stimuli]
     return Trial.of(
         "network",
-        selectable(benches[0].sources(), module, mutated.text, node),
+        selectable(benches[0].sources(), module, mutated.text),
         (turn(network, layout, bench.parameters()) for bench in benches),
         sent=layout.sent,
         groups=layout.groups,
@@ -210,7 +190,7 @@ def whole(
     )
 
 
-def turn(network: AnyNetwork, layout: Layout, given: Mapping[str, Any]) -> Turn:
+def turn(network: Network, layout: Layout, given: Mapping[str, Any]) -> Turn:
     """Return what the model says of one stimulus."""
     kind: type[Script] = RunScript if unfit(network) else EngineScript
     script = kind(network, given, layout)
@@ -229,29 +209,27 @@ def _chunks(script: Script) -> Iterator[tuple[Words, Words]]:
 
 @dataclass(frozen=True)
 class Nodes(Subject):
-    """Routers of a network, in benches.
+    """The most frequent kind of nodes of a network, in it and alone.
 
     Attributes
     ----------
     description : mapping
-        The network, as `fingerpost.golden.network.kinds.build_any` takes it.
+        The network, as `fingerpost.golden.network.network.build` takes it.
     within : str
         Only cells whose name matches this pattern are mutated.
     spare : float
         As of `mutation.mutated.mutate`: more where `within` leaves out many.
     stimuli : tuple of mappings
         The turns of the bench of the network.
-    of, around : str
-        What stands before the names of its components; what it is called that is in none of them.
+    routers : int
+        How many isolated routers there are at least, one run after the other.
     """
 
     description: Mapping[str, Any]
     within: str = ""
     spare: float = SPARE
-    stimuli: tuple[Mapping[str, Any], ...] = ()
-    kind = "co-simulation"
-    of: ClassVar[str] = ""
-    around: ClassVar[str] = "router, around them"
+    stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+    routers: int = 64
 
     @property
     def name(self) -> str:
@@ -260,51 +238,48 @@ class Nodes(Subject):
 
     def part(self, mutant: Mutant) -> str:
         """Return the name of the component that has a mutant."""
-        return f"{self.of}{mutant.component}" if mutant.component else self.around
-
-    @property
-    @abstractmethod
-    def module(self) -> str:
-        """Return the name of the module that is mutated."""
-
-    @abstractmethod
-    def component(self) -> wiring.Component:
-        """Return the hardware."""
-
-    @abstractmethod
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return the benches, compiled, with all mutants.
-
-        Raises
-        ------
-        BenchError
-            If something does not compile.
-        """
-
-    @abstractmethod
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same as the hardware; nothing if time was up.
-
-        Raises
-        ------
-        ProofError
-            If a tool is missing or breaks down.
-        """
-
-    def mutated(self, *, count: int, seed: int) -> Mutated:
-        """Return so many mutants."""
-        return mutate(
-            self.component(),
-            self.module,
-            count=count,
-            seed=seed,
-            within=self.within,
-            spare=self.spare,
-        )
+        return mutant.component or "router, around them"
 
     def hunt(self, *, count: int, seed: int, cache: Path) -> "NodeHunt":
         """Return the mutants before the benches, which are compiled when they are needed."""
-        return NodeHunt(self, self.mutated(count=count, seed=seed), cache)
+        chosen = {"within": self.within, "spare": self.spare}
+        mutated = mutate(node(self.network), self.module, count=count, seed=seed, **chosen)
+        return NodeHunt(self, mutated, cache)
+
+    @property
+    def module(self) -> str:
+        """Return the name of the most frequent kind of nodes."""
+        return node_names(self.network)[self.network.topology.node_types[0]]
+
+    @cached_property
+    def network(self) -> Network:
+        """The network."""
+        return build(self.description)
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return the network, and all routers alone."""
+        return [
+            whole(self.network, self.module, mutated, self.stimuli, cache=cache),
+            alone(self.network, self.module, mutated, routers=self.routers, cache=cache),
+        ]
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same at each of the nodes, between its neighbours."""
+        network, names = self.network, node_names(self.network)
+        places = defaultdict[tuple[int, int], list[int]](list)
+        for place, node_type in enumerate(network.topology.node_type):
+            if names[node_type] == self.module:
+                places[node_straps(network, place)].append(place)
+        return equivalent(
+            mutated.text,
+            self.module,
+            number,
+            depth=network.buffer_depth,
+            constants=[dict(zip(("straps", "increments"), pair, strict=True)) for pair in places],
+            around=packets(network, list(places.values())),
+            lemmas=lemmas(mutated.text, moving=network.lanes.spare),
+            cache=cache,
+        )
 
 
 class NodeHunt(Hunt):
@@ -341,92 +316,3 @@ def first(trials: Sequence[Trial], number: int) -> Killed | None:
         if found is not None:
             return Killed(trial.name, None if found < 0 else found)
     return None
-
-
-@dataclass(frozen=True)
-class WormholeRouters(Nodes):
-    """The most frequent kind of nodes of a network, in it and alone.
-
-    Attributes
-    ----------
-    routers : int
-        How many isolated routers there are at least, one run after the other.
-    """
-
-    stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
-    routers: int = 64
-
-    @property
-    def module(self) -> str:
-        """Return the name of the most frequent kind of nodes."""
-        return node_names(self.network)[self.network.topology.node_types[0]]
-
-    @cached_property
-    def network(self) -> Network:
-        """The network."""
-        return build(self.description)
-
-    def component(self) -> wiring.Component:
-        """Return a node."""
-        return node(self.network)
-
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return the network, and all routers alone."""
-        return [
-            whole(self.network, self.module, mutated, self.stimuli, cache=cache),
-            alone(self.network, self.module, mutated, routers=self.routers, cache=cache),
-        ]
-
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same at each of the nodes, between its neighbours."""
-        network, names = self.network, node_names(self.network)
-        places = defaultdict[tuple[int, int], list[int]](list)
-        for place, node_type in enumerate(network.topology.node_type):
-            if names[node_type] == self.module:
-                places[node_straps(network, place)].append(place)
-        return equivalent(
-            mutated.text,
-            self.module,
-            number,
-            depth=network.buffer_depth,
-            constants=[dict(zip(("straps", "increments"), pair, strict=True)) for pair in places],
-            around=packets(network, list(places.values())),
-            lemmas=lemmas(mutated.text, moving=network.lanes.spare),
-            cache=cache,
-        )
-
-
-@dataclass(frozen=True)
-class DeflectionRouters(Nodes):
-    """The routers of the first kind of nodes of a network, in it; their tables are as they are."""
-
-    stimuli: tuple[Mapping[str, Any], ...] = (SPARSE, CROWDED, HOT, WRONG)
-    of: ClassVar[str] = "deflection "
-    around: ClassVar[str] = "deflection router"
-
-    @property
-    def module(self) -> str:
-        """Return the name of the router of the first kind of nodes."""
-        return router_names(self.network)[self.network.topology.node_types[0]]
-
-    @cached_property
-    def network(self) -> DeflectionNetwork:
-        """The network."""
-        return build_deflection(self.description)
-
-    def component(self) -> wiring.Component:
-        """Return a router."""
-        return DeflectionRouter(self.network, self.network.topology.node_types[0])
-
-    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
-        """Return the network."""
-        node = node_names(self.network)[self.network.topology.node_types[0]]
-        return [whole(self.network, self.module, mutated, self.stimuli, cache=cache, node=node)]
-
-    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same: whatever arrives and the table says, or in it."""
-        verilog, module = mutated.text, self.module
-        if equivalent(verilog, module, number, cache=cache):
-            return True
-        around = neighbours(self.network, self.network.topology.node_types[0])
-        return equivalent(verilog, module, number, cache=cache, around=around)

@@ -10,24 +10,17 @@ from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
 from mutation.campaign import Subject
 from mutation.contracts import Contracted
-from mutation.nodes import FULL, QUIET, RUDE, DeflectionRouters, WormholeRouters
+from mutation.nodes import FULL, QUIET, RUDE, Nodes
 from mutation.units import Units
 
 LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall": 0.5, "seed": 22}
 """For rare batches: a yielding input is masked, and waits while another still does."""
 
 
-def _nodes(
-    name: str, topology: Mapping[str, Any], algorithm: str, **router: Any
-) -> WormholeRouters:
-    return WormholeRouters(
+def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any) -> Nodes:
+    return Nodes(
         {"name": name, "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
     )
-
-
-def _deflection(name: str, topology: Mapping[str, Any], **router: Any) -> DeflectionRouters:
-    parameters = {"kind": "deflection", **router}
-    return DeflectionRouters({"name": name, "topology": topology, "router": parameters})
 
 
 def _units(name: str, topology: Mapping[str, Any], algorithm: str, **options: Any) -> Units:
@@ -98,6 +91,8 @@ CONTRACTS: Mapping[str, str] = {
     "port_registers: breaks True": "port",
     "receiver: clocks_per_bit 4": "",
     "os_link: fifo 1": "",
+    "cells: damage True, 12 cycles": "",
+    "deflection_priority: topology ring, ejections 1": "",
 }
 """Proofs whose components are mutated, and what the names of parts begin with that have contracts
 of their own."""
@@ -156,17 +151,6 @@ SUBJECTS: tuple[Subject, ...] = (
         "random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13, bypass_limit=0
     ),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
-    _deflection("deflection", BOREL, flit_width=12, epoch=6, wait_limit=4),
-    _deflection(
-        "deflection-3",
-        IRREGULAR,
-        flit_width=10,
-        hop_cycles=3,
-        ejections=1,
-        injection="half",
-        epoch=5,
-        wait_limit=4,
-    ),
     *_every_algorithm(),
     _units("two-phase-computed", METACYCLIC, "two-phase", phase1="computed"),
     _units("dimension-order-mesh", MESH, "dimension-order"),
