@@ -8,8 +8,7 @@ import numpy as np
 from amaranth import ClockSignal, Const, Instance, Mux, Signal
 
 from fingerpost.formal.contract import FIRST, Contract
-from fingerpost.formal.deflection import Cohort
-from fingerpost.formal.deflection_units import flits, priority
+from fingerpost.formal.deflection import Cohort, flits, priority
 from fingerpost.formal.gates import Finding, gates_of, too_many
 from fingerpost.formal.loaded import proven
 from fingerpost.formal.network import forgets, registered, tell
@@ -18,13 +17,8 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.node import time_name
 from fingerpost.hdl.deflection.table import contents, table_name
-from fingerpost.hdl.emit.network import (
-    network_name,
-    network_verilog,
-    node_names,
-    router_names,
-)
-from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.hdl.emit.network import network_name, network_verilog, node_verilog
+from fingerpost.hdl.emit.routers import node_names, router_names
 
 READ = """read_verilog -sv table.v
 hierarchy -top {name} -chparam SLOTS {slots} -chparam WIDTH {width} -chparam ENTRIES {entries}

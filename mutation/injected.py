@@ -21,13 +21,13 @@ from typing import Any
 
 from rich.console import Console
 
-from fingerpost.golden.network.kinds import router_kind
+from fingerpost.golden.network.kinds import kind_of
 from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
-from mutation.contracts import describe
-from mutation.node import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
+from mutation.nodes import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
+from mutation.notice import describe
 from tests.testbench.faults.fault import TEST, Fault, load
 from tests.testbench.faults.plant import PACKAGE, SETTINGS, bench, copy, plant, verdict
 
@@ -58,7 +58,7 @@ LONG: dict[str, dict[str, Any]] = {
 def runs(fault: Fault, check: str) -> Iterator[Run]:
     """Yield the benches of a check."""
     own = fault.level
-    if router_kind(fault.network) == "deflection":
+    if not kind_of(fault.network).has_routes:
         yield from _of_deflection(check)
     elif check == "quick cosim":
         for level in (own,) if own else ("router", "network"):
@@ -136,7 +136,7 @@ class Campaign:
             copy(fault, tree)
             done = subprocess.run(
                 [
-                    *(sys.executable, "-W", "ignore", "-m", "mutation.contracts"),
+                    *(sys.executable, "-W", "ignore", "-m", "mutation.notice"),
                     *(fault.file, self.cache, str(SECONDS)),
                 ],
                 cwd=tree,

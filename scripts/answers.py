@@ -7,7 +7,7 @@ from inspect import getdoc
 from types import ModuleType
 from typing import Any
 
-from fingerpost import answers, search
+from fingerpost import answers, search, soak
 from fingerpost.answers import (
     cosim,
     fault_throughput,
@@ -23,8 +23,7 @@ from fingerpost.boards import board
 from fingerpost.cost import cost
 from fingerpost.netfile import examples
 from fingerpost.papers import report
-from fingerpost.soak import soak
-from fingerpost.survey import facts as survey
+from fingerpost.survey import survey
 from fingerpost.sweeps import sweep
 
 Described = Callable[..., Any] | ModuleType

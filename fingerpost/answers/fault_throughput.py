@@ -5,7 +5,7 @@ from typing import Any
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.network.kinds import build_any, router_kind
+from fingerpost.golden.network.kinds import build_any, kind_of
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
@@ -68,7 +68,7 @@ def facts(
         routing = {"algorithm": "table"}
     # An order of the channels that the file has is for the whole network and its own algorithm.
     router = {**(description.get("router") or {})}
-    if router_kind(description) == "wormhole":
+    if kind_of(description).has_routes:
         router["channel_order"] = None
     common = {**description, "routing": routing, "router": router}
     before = description.get("faults")
@@ -106,7 +106,7 @@ def _left(description: Mapping[str, Any], cycles: int | None) -> dict[str, Any]:
         "diameter": diameter,
         "mean_distance": mean_distance,
         "bound": found.bound,
-        "saturation": found.saturation if router_kind(description) == "wormhole" else None,
+        "saturation": found.saturation if kind_of(description).has_routes else None,
         "accepted": None if cycles is None else _accepted(description, cycles),
     }
 
@@ -115,7 +115,7 @@ def _accepted(description: Mapping[str, Any], cycles: int) -> float:
     try:
         network = build_any(description)
     except ParameterError as error:
-        if router_kind(description) == "wormhole" or error.section != "router":
+        if kind_of(description).has_routes or error.section != "router":
             raise
         return 0.0
     return simulate(network, load=1.0, cycles=cycles, precision=0).accepted.mean

@@ -9,7 +9,7 @@ from typing import Any
 from vcd.gtkw import GTKWSave
 
 from fingerpost.drawing.picture import adapting
-from fingerpost.drawing.timing import Diagram, Lane, svg
+from fingerpost.drawing.timing import Diagram, Trace, svg
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import ports
 
@@ -47,11 +47,11 @@ def diagram(told: Mapping[str, Any]) -> Diagram:
     return Diagram(
         {
             f"{name}: {where} of node {told['node']}": tuple(
-                Lane(field, shown(field, seen)) for field in seen
+                Trace(field, shown(field, seen)) for field in seen
             )
             for name, seen in (("model", model), ("hardware", hardware))
         }
-        | {"": (Lane(f"{told['field']} differs", (*[0] * (cycles - 1), 1)),)},
+        | {"": (Trace(f"{told['field']} differs", (*[0] * (cycles - 1), 1)),)},
         first=told["cycle"] - cycles + 1,
     )
 

@@ -1,7 +1,7 @@
 """`fingerpost info`: what a network is and what its routers need."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -126,18 +126,21 @@ def _algorithms(topology: Topology) -> list[dict[str, Any]]:
 
 def _router(network: Routed) -> dict[str, Any]:
     """Return what there is to know of the routers, if anything."""
-    if isinstance(network, DeflectionNetwork):
-        router = network.router_facts()
-        table = router["table"]
-        return {
-            "virtual_channels": None,
-            "algorithm": network.algorithm,
-            "algorithms": [],
-            "table_bits": {"productive ports, distances": table["entries"] * table["width"]},
-            "straps": {"width": 0, "fields": []},
-            "router": router,
-        }
-    return _wormhole(network) if isinstance(network, Network) else {"virtual_channels": None}
+    of_kind = ROUTER_FACTS.get(network.router_kind)
+    return of_kind(network) if of_kind else {"virtual_channels": None}
+
+
+def _deflection(network: DeflectionNetwork) -> dict[str, Any]:
+    router = network.router_facts()
+    table = router["table"]
+    return {
+        "virtual_channels": None,
+        "algorithm": network.algorithm,
+        "algorithms": [],
+        "table_bits": {"productive ports, distances": table["entries"] * table["width"]},
+        "straps": {"width": 0, "fields": []},
+        "router": router,
+    }
 
 
 def _wormhole(network: Network) -> dict[str, Any]:
@@ -160,6 +163,13 @@ def _wormhole(network: Network) -> dict[str, Any]:
             **_of_routes(network),
         },
     }
+
+
+ROUTER_FACTS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    Network.router_kind: _wormhole,
+    DeflectionNetwork.router_kind: _deflection,
+}
+"""What there is to know of the routers of each kind."""
 
 
 def _of_routes(network: Network) -> dict[str, float]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -12,6 +12,7 @@ from rich.table import Table
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
 from fingerpost.jobs.console import plain_table
 
@@ -202,3 +203,18 @@ def _with_hardware(table: Table, facts: Mapping[str, Any]) -> RenderableType:
             verdict = f"not tried: {finding['reason']}"
         found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
     return Group(table, "", found)
+
+
+class Proof(NamedTuple):
+    """What is proven of a kind of routers, how it is shown, and what others can check, if any."""
+
+    facts: Callable[[Any], dict[str, Any]]
+    render: Callable[[Mapping[str, Any]], RenderableType]
+    certificate: Callable[[Any], dict[str, Any]] | None = None
+
+
+PROOFS = {
+    Network.router_kind: Proof(facts, render, certificate),
+    DeflectionNetwork.router_kind: Proof(of_deflection, render_deflection),
+}
+"""The proof of every kind of routers."""

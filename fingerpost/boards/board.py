@@ -8,8 +8,7 @@ from typing import Any
 from fingerpost.boards.known import Board, constraints
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.board import Cable, board_verilog, cables, node_board_verilog
-from fingerpost.hdl.emit.staged import staged
-from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.emit.files import staged, write_files
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.jobs.tools import CostError, find_tool, run_tool

@@ -17,7 +17,7 @@ CHANGES = {
 
 
 @dataclass(frozen=True)
-class Lane:
+class Trace:
     """A row of a diagram.
 
     Attributes
@@ -37,7 +37,7 @@ class Diagram:
 
     Attributes
     ----------
-    groups : mapping of str to tuple of Lane
+    groups : mapping of str to tuple of Trace
         The rows, by what they belong to.
     first : int
         The number of the first cycle.
@@ -49,7 +49,7 @@ class Diagram:
         How many times as wide as else a cycle is: for long words.
     """
 
-    groups: Mapping[str, tuple[Lane, ...]]
+    groups: Mapping[str, tuple[Trace, ...]]
     first: int = 0
     step: int = 1
     dense: bool = False
@@ -60,15 +60,15 @@ class Diagram:
         """Return what is drawn in one line: the rows of each group, and how many cycles."""
         cycles = len(next(iter(self.groups.values()))[0].seen)
         rows = "; ".join(
-            (f"{name}: " if name else "") + ", ".join(lane.name for lane in lanes)
-            for name, lanes in self.groups.items()
+            (f"{name}: " if name else "") + ", ".join(trace.name for trace in traces)
+            for name, traces in self.groups.items()
         )
         return f"{cycles} cycles of {rows}"
 
-    def lane(self, name: str) -> tuple[int | str, ...]:
+    def trace(self, name: str) -> tuple[int | str, ...]:
         """Return what was seen in the row of a name."""
         return next(
-            lane.seen for lanes in self.groups.values() for lane in lanes if lane.name == name
+            trace.seen for traces in self.groups.values() for trace in traces if trace.name == name
         )
 
 
@@ -76,7 +76,7 @@ def waves(diagram: Diagram) -> dict[str, Any]:
     """Return a diagram as WaveDrom takes it."""
     cycles = len(next(iter(diagram.groups.values()))[0].seen)
     clock = [] if diagram.dense else [{"name": "clk", "wave": "p" + "." * (cycles - 1)}]
-    groups = [[name, *map(row, lanes)] for name, lanes in diagram.groups.items()]
+    groups = [[name, *map(row, traces)] for name, traces in diagram.groups.items()]
     return {
         "signal": [*clock, *groups],
         "head": {"tick": diagram.first, "every": diagram.step},
@@ -96,10 +96,10 @@ def boxes(valid: Sequence[int], flits: Sequence[int], *, digits: int = 2) -> tup
     )
 
 
-def row(lane: Lane) -> dict[str, Any]:
+def row(trace: Trace) -> dict[str, Any]:
     """Return a row: a letter for each cycle, a dot where it is as before, and words of boxes."""
     wave, words, before = "", [], None
-    for now in lane.seen:
+    for now in trace.seen:
         if now == before:
             wave += "."
         elif isinstance(now, int):
@@ -108,7 +108,7 @@ def row(lane: Lane) -> dict[str, Any]:
             wave += COLOURS.get(now.partition(" ")[0], "4")
             words += [now] if now else []
         before = now
-    return {"name": lane.name, "wave": wave, "data": words}
+    return {"name": trace.name, "wave": wave, "data": words}
 
 
 def svg(diagram: Diagram) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator
 
 from fingerpost.golden.faults import NEEDS
-from fingerpost.golden.network.kinds import router_kind
+from fingerpost.golden.network.kinds import kind_of
 from fingerpost.golden.network.network import NAME, NAME_NEEDS
 from fingerpost.netfile.derived import (
     ALGORITHM_PARTS,
@@ -120,8 +120,8 @@ def spelled(routing: Mapping[str, Any]) -> str:
 
 def named(description: Mapping[str, Any]) -> str:
     """Return what decides the ways of packets in a network: its routing, or its kind of routers."""
-    kind = router_kind(description)
-    return spelled(description["routing"]) if kind == "wormhole" else kind
+    kind = kind_of(description)
+    return spelled(description["routing"]) if kind.has_routes else kind.router_kind
 
 
 def parsed(text: str) -> dict[str, Any]:

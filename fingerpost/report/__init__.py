@@ -6,7 +6,7 @@ from typing import Any
 
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.traffic import Pattern
-from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.emit.files import write_files
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import page
 from fingerpost.report.sections.chooser import chooser

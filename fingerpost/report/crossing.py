@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from amaranth import Module
 
-from fingerpost.drawing.timing import Diagram, Lane, boxes
+from fingerpost.drawing.timing import Diagram, Trace, boxes
 from fingerpost.drawing.trace import Get, Receiver, Sender, record
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import hops
 from fingerpost.golden.topology import Topology
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import router
+from fingerpost.hdl.emit.routers import node_straps, router
 
 FLITS = 4
 """Of the packet: the head, and what makes a worm of it."""
@@ -180,11 +179,15 @@ def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagr
     ):
         valid, flits, credit = (seen[f"{name} {what}"] for what in ("valid", "flit", "credit"))
         told = boxes(valid, flits, digits=1)
-        lanes = [Lane("valid", _levels(valid)), Lane("flit", told), Lane("credit", _levels(credit))]
+        traces = [
+            Trace("valid", _levels(valid)),
+            Trace("flit", told),
+            Trace("credit", _levels(credit)),
+        ]
         if network.lanes.channels > 1:
             numbers = (str(on.bit_length() - 1) if on else "" for on in valid)
-            lanes.insert(1, Lane("channel", tuple(numbers)))
-        groups[there] = tuple(lanes)
+            traces.insert(1, Trace("channel", tuple(numbers)))
+        groups[there] = tuple(traces)
         words += told
     over = max(0, max(map(len, words)) - LETTERS)
     return Diagram(groups, scale=1 + -(-over // MORE))

@@ -10,7 +10,6 @@ from fingerpost.answers import info, loads, proof
 from fingerpost.drawing.form import Points
 from fingerpost.golden.analysis.loads import loads as found
 from fingerpost.golden.deadlock.channels import Cycle
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import distances
@@ -66,8 +65,8 @@ def look(network: Routed, pattern: Pattern, tell: Callable[[str], None]) -> Subj
 
     step("distances")
     facts, far = info.facts(network), shares(network.topology)
-    if isinstance(network, DeflectionNetwork):
-        bounds = proof.of_deflection(network)
+    if not network.has_routes:
+        bounds = proof.PROOFS[network.router_kind].facts(network)
         return Subject(network, facts, {}, None, bounds, [], ROUTELESS, far)
     load = found(network.routing, pattern, progress=step("loads"))
     proven: dict[str, Any] = {}

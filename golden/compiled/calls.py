@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class CompiledEngine(Engine):
         What does not change, and all that does: `clock`, `packets`, ...
     """
 
-    cycles: ClassVar[called]
+    cycles: called
     digested: tuple[str, ...]
     run_of: type[CompiledRun]
     runs: Sequence[CompiledRun]
@@ -104,9 +104,7 @@ class CompiledEngine(Engine):
         self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
         """Go through some cycles of a run; `state` and the others are as the form takes them."""
-        self._form(type(self).cycles)(
-            self._config, state, cycles, until_delivered, stalls, recording
-        )
+        self._form(self.cycles)(self._config, state, cycles, until_delivered, stalls, recording)
 
     def _form(self, function: called) -> Callable[..., Any]:
         """Return a function in the form that runs."""
@@ -115,6 +113,10 @@ class CompiledEngine(Engine):
     def _seen(self, value: Any) -> Any:
         """Return arrays as the form that runs takes them."""
         return view(value) if self.plain else value
+
+    def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
+        """Return what stalls, by numbers between 0 and 1 that were drawn for it."""
+        return drawn < self.stall
 
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
@@ -151,9 +153,7 @@ class CompiledEngine(Engine):
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         states = [rng.bit_generator.state for rng in self.rngs]
         draws = self.draws if self.stall else 0
-        stalls = np.zeros((len(self.runs), cycles * draws), np.bool_)
-        for row, rng in zip(stalls, self.rngs, strict=True):
-            row[:] = rng.random(len(row)) < self.stall
+        stalls = [self._stalls(rng.random(cycles * draws)) for rng in self.rngs]
 
         def one(number: int) -> None:
             state, noted = self._views[number], self.unrecorded if number else recording

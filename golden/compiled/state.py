@@ -7,7 +7,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-LINK_CYCLES, CREDIT_CYCLES = 2, 1
+from fingerpost.golden.network.pipeline import PIPELINE
+
+LINK_CYCLES, CREDIT_CYCLES = PIPELINE.link_cycles, PIPELINE.credit
 """From the grant of a flit to its arrival, over switch and link; and of its credit."""
 
 Array = NDArray[Any]
@@ -46,6 +48,7 @@ class Config(NamedTuple):
     depths: Array  # (queues of a router,)
     bypass_limits: Array  # (ports * ports,): by input and output
     steps: Array
+    links: Any  # what does not change of links, of a class of `link.state`
     terminal: Any  # what does not change of terminals, of a class of `terminal.state`
 
 
@@ -123,6 +126,7 @@ class State(NamedTuple):
     clock: Array
     routers: Routers
     in_flight: InFlight
+    links: Any  # of a class of `link.state`
     terminals: Any  # of a class of `terminal.state`
     fault: Array
     winner: Array

@@ -10,7 +10,13 @@ from fingerpost.golden.compiled import Record, engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
+from fingerpost.testbench.network_run import (
+    NetworkRun,
+    counted,
+    last_cycle,
+    traffic,
+    undelivered,
+)
 from fingerpost.testbench.packing import Columns, fill
 
 TOGETHER = 16
@@ -61,7 +67,7 @@ class RecordWords:
 
     def of(self, record: Record) -> tuple[Words, Words]:
         """Return what goes in, and what must be seen, in each cycle of a record."""
-        cycles = len(record.links["valid"])
+        cycles = len(next(iter(record.links.values())))
         given, seen = self.layout.make(cycles)
         groups = [
             (self.layout.rows(given), record.given, self.layout.sent),
@@ -172,15 +178,13 @@ class EngineScript:
         drains = self.cycle >= self.cycles
         most = min(most, self.last - self.cycle, DRAIN) if drains else most
         record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
-        cycles = len(record.links["valid"])
+        cycles = len(next(iter(record.links.values())))
         if drains and self.run.empty:
             # Nothing happens behind the last flit, or the last credit that a terminal gives back.
-            ends = [
-                record.terminals["valid"],
-                *([record.given["credit"]] if "credit" in record.given else []),
-            ]
-            busy = np.any([each.any(axis=1) for each in ends], axis=0)
-            if busy.any():  # nothing ends if all that was sent is malformed
+            shown = (record.terminals, "valid"), (record.given, "credit")
+            ends = [columns[name].any(axis=1) for columns, name in shown if name in columns]
+            busy = np.any(ends, axis=0)
+            if busy.any():  # nothing ends if all that was sent is malformed, or is serial
                 cycles = int(np.flatnonzero(busy)[-1]) + 1
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)
@@ -195,24 +199,8 @@ class EngineScript:
         """Return what is wrong at the end."""
         if self.surplus:
             return ""
-        if not self.run.empty:
-            late = np.flatnonzero(self.run.expected & (self.run.delivered < 0))
-            missing = (
-                f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
-            )
-            return f"cycle {self.cycle}: flits are still in the network, {missing}"
-        return self.run.faults[0] if self.run.faults else ""
+        return undelivered(self.cycle, self.run)
 
     def report(self, message: str) -> dict[str, Any]:
         """Return what came of the run."""
-        run = self.run
-        return {
-            "cycles": self.cycle,
-            "mismatches": int(bool(message)),
-            "message": message,
-            "packets": int(run.expected.sum()),
-            "delivered": int((run.delivered[run.expected] >= 0).sum()),
-            "flits": int(run.received.sum()),
-            "errors": int(run.errors.sum()),
-            "overruns": int(run.overruns.sum()),
-        }
+        return counted(self.cycle, self.run, message)

@@ -48,18 +48,18 @@ def test_model_stands_beside_hardware_up_to_the_cycle() -> None:
     assert drawn.first == 38
     model, hardware, mark = drawn.groups.values()
     assert list(drawn.groups)[:2] == ["model: port 0 of node 1", "hardware: port 0 of node 1"]
-    assert [lane.name for lane in model] == ["valid", "head", "data", "credit"]
-    assert [lane.seen for lane in model] == [
+    assert [trace.name for trace in model] == ["valid", "head", "data", "credit"]
+    assert [trace.seen for trace in model] == [
         ("0", "1", "2"),  # of two channels
         (0, 1, 0),
         ("", "5A", "5B"),  # of an idle link they mean nothing
         (0, 1, 0),
     ]
-    assert [lane for lane, other in zip(hardware, model, strict=True) if lane != other] == [
+    assert [trace for trace, other in zip(hardware, model, strict=True) if trace != other] == [
         hardware[2]
     ]
     assert hardware[2].seen[-1] == "4B"
-    assert [(lane.name, lane.seen) for lane in mark] == [("data differs", (0, 0, 1))]
+    assert [(trace.name, trace.seen) for trace in mark] == [("data differs", (0, 0, 1))]
 
 
 def test_a_terminal_is_told_as_such() -> None:

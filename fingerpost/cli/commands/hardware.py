@@ -69,7 +69,7 @@ def port(
 ) -> None:
     """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
     from fingerpost.golden.link.parameters import port_for
-    from fingerpost.hdl.export.port_files import generate_port
+    from fingerpost.hdl.export.port import generate_port
 
     check_folder(output)
     if not (name.isascii() and name.isidentifier()):
@@ -184,8 +184,6 @@ def prove(
     is too large or depends on chance.
     """
     from fingerpost.answers import proof
-    from fingerpost.golden.network.deflection import DeflectionNetwork
-    from fingerpost.hdl.emit.certificate import certificate
     from fingerpost.jobs import files
 
     if output is not None:
@@ -196,18 +194,19 @@ def prove(
         raise ValueError(f"prove needs a network file for --faults and --routing, not {net}")
     written = proof.written(net) if folder else None
     network = written.network if written else load_any(net, faults=faults, routing=routing)
-    render = proof.render
-    if isinstance(network, DeflectionNetwork):
+    kind = proof.PROOFS[network.router_kind]
+    if output is not None and not kind.certificate:
+        raise ValueError(
+            f"prove needs routers of kind wormhole for --output, not {network.router_kind}"
+        )
+    facts = kind.facts(network)
+    if kind.certificate:
+        facts["certificate"] = None if output is None else str(output)
         if output is not None:
-            raise ValueError("prove needs routers of kind wormhole for --output, not deflection")
-        facts, render = proof.of_deflection(network), proof.render_deflection
-    else:
-        facts = proof.facts(network) | {"certificate": None if output is None else str(output)}
-        if output is not None:
-            files.write_text(output, json.dumps(certificate(network)) + "\n")
+            files.write_text(output, json.dumps(kind.certificate(network)) + "\n")
     if rtl:
         with status("hardware") as tell:
             facts |= proof.rtl(written or proof.generated(network), tell)
-    answer(facts, render, as_json=as_json)
+    answer(facts, kind.render, as_json=as_json)
     if found := proof.status(facts.get("rtl", ())):
         raise typer.Exit(found)

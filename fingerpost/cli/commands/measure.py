@@ -77,11 +77,11 @@ def sweep(
     Finds by bisection the highest load at which each is stable.
     """
     from fingerpost.golden.compiled.jit import to_compile
-    from fingerpost.sweeps import ranges
-    from fingerpost.sweeps.output import Output
+    from fingerpost.jobs.files import Output
+    from fingerpost.sweeps import schedule
     from fingerpost.sweeps.sweep import render, save, sweep
 
-    chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
+    chosen_loads, chosen_seeds = schedule.loads(loads), schedule.seeds(seeds)
     chosen_classes = None if classes is None else shares(classes)
     files = None if output is None else Output.called(output, picture=picture, table=table)
     read_all = [read(net) for net in nets]
@@ -156,9 +156,9 @@ def soak(
     Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit is lost,
     duplicated or misdelivered, or with --rtl if model and Verilog differ.
     """
+    from fingerpost import soak as soaking
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.golden.measure.soak import ARRIVALS
-    from fingerpost.soak import soak as soaking
 
     if state is not None:
         check(state)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.report.markup import Child, Element, element, facts
 from fingerpost.report.subject import Subject
@@ -11,7 +10,7 @@ from fingerpost.report.subject import Subject
 def deadlock(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""
     parts = [element("div", *map(_card, subjects), class_="cards")]
-    if all(isinstance(subject.network, DeflectionNetwork) for subject in subjects):
+    if not any(subject.network.has_routes for subject in subjects):
         return parts
     return [
         element(
@@ -26,7 +25,7 @@ def deadlock(subjects: Sequence[Subject]) -> list[Element]:
 
 def _card(subject: Subject) -> Element:
     network = subject.network
-    if isinstance(network, DeflectionNetwork):
+    if not network.has_routes:
         return _bounds(subject)
     if not isinstance(network, Network):
         return element(

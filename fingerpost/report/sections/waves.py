@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from fingerpost.drawing.timing import svg
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.report.crossing import FLITS, LARGEST, Crossing, cross, size, way
 from fingerpost.report.inline import Pictures
@@ -18,7 +17,7 @@ def waves(
 
     A flit takes its way through a deflection router whatever is there: its wires show nothing.
     """
-    subjects = [each for each in subjects if not isinstance(each.network, DeflectionNetwork)]
+    subjects = [each for each in subjects if each.network.has_routes]
     if not subjects:
         return []
     return [

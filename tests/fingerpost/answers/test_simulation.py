@@ -147,4 +147,4 @@ def test_network_file_across_os_links(run: Run) -> None:
         "--warm-up", 0, "--json",
     )  # fmt: skip
     assert (ended.json["outcome"], ended.status) == ("undecided", 5)
-    assert ended.json["engine"] == "reference"
+    assert ended.json["engine"] == "compiled"

@@ -26,7 +26,7 @@ def network(name: str, **changes: Any) -> Network:
 
 
 def wires(diagram: Diagram, group: int) -> dict[str, tuple[int | str, ...]]:
-    return {lane.name: lane.seen for lane in list(diagram.groups.values())[group]}
+    return {trace.name: trace.seen for trace in list(diagram.groups.values())[group]}
 
 
 @pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "scc-4", "borel-21-os-link"])

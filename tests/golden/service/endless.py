@@ -1,0 +1,131 @@
+"""Traffic that never ends, and what a network accepts as long as there is something to send."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.patterns.base import Packets, Pattern
+
+WINDOW = 2000
+"""Cycles over which a sustained load is averaged."""
+
+
+def hot_spot(network: Network, node: int) -> IntArray:
+    """Return the destination of every node if all send to one; -1 where there is none."""
+    destination = np.full(network.topology.nodes, -1)
+    destination[network.topology.terminals] = node
+    destination[node] = -1
+    return destination
+
+
+def permutation(network: Network, seed: int) -> IntArray:
+    """Return the destination of every node in a random permutation; -1 where there is none."""
+    terminals = network.topology.terminals
+    destination = np.full(network.topology.nodes, -1)
+    destination[terminals] = np.random.default_rng(seed).permutation(terminals)
+    destination[destination == np.arange(len(destination))] = -1
+    return destination
+
+
+@dataclass(frozen=True)
+class _Endless(Pattern):
+    """`count` packets of `length` flits from each terminal to its own goal, -1 for none.
+
+    All are made in cycle 0.
+    """
+
+    name: ClassVar[str] = "endless"
+    recorded: ClassVar[bool] = True
+    goal: IntArray = field(repr=False)
+    count: int
+    length: int
+
+    def demand(self, topology: Topology) -> Demand:
+        return Demand.to(self.goal)
+
+    def packets(self, topology: Topology, load: float | None, cycles: int, **drawn: Any) -> Packets:
+        source = np.repeat(np.flatnonzero(self.goal >= 0), self.count)
+        return Packets(
+            source, self.goal[source], np.zeros_like(source), np.full_like(source, self.length)
+        )
+
+
+def endless(network: Network, destination: IntArray, *, length: int, cycles: int) -> Pattern:
+    """Return packets for so many cycles at full rate from every node to its `destination`.
+
+    Nodes whose destination is -1 send nothing. The pattern needs no load.
+    """
+    terminals = network.topology.terminals
+    rank = np.append(np.full(network.topology.nodes, -1), -1)  # the last for -1
+    rank[terminals] = np.arange(len(terminals))
+    return _Endless(rank[destination[terminals]], cycles // length + 1, length)
+
+
+@dataclass(frozen=True)
+class Sustained:
+    """The load that a network accepts, in flits per terminal and cycle, window by window.
+
+    Attributes
+    ----------
+    windows : list of float
+        The mean of each window of `WINDOW` cycles.
+    least : float
+        The least of them, the first left out: the network fills.
+    """
+
+    windows: list[float]
+    least: float
+
+
+def accepted(network: Network, *, load: float, length: int, cycles: int, seed: int = 0) -> float:
+    """Return the flits per terminal and cycle that come out under uniform traffic.
+
+    As many cycles again as a quarter of `cycles` go before; terminals always read.
+    """
+    flits = _flits(network, load, length, cycles // 4 + cycles, seed)
+    return float(flits[cycles // 4 :].mean()) / len(network.topology.terminals)
+
+
+def sustained(
+    network: Network, *, load: float, length: int, cycles: int, seed: int = 0
+) -> Sustained:
+    """Return what comes out for long under uniform traffic."""
+    windows = max(2, cycles // WINDOW)
+    flits = _flits(network, load, length, windows * WINDOW, seed).reshape(windows, WINDOW)
+    found = (flits.mean(axis=1) / len(network.topology.terminals)).tolist()
+    return Sustained(found, min(found[1:]))
+
+
+def at_hot_spot(network: Network, node: int, *, length: int, cycles: int) -> float:
+    """Return the flits per cycle that a terminal receives if all others always send to it.
+
+    Its link carries at most 1. The first quarter of `cycles` is left out: the network fills.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two packets came out after that.
+    """
+    pattern = endless(network, hot_spot(network, node), length=length, cycles=cycles)
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
+    model.run(cycles)
+    times = np.sort(model.runs[0].delivered)
+    times = times[times >= cycles // 4]
+    if len(times) < 2:
+        raise ValueError(f"Hot spot needs more cycles than {cycles} for packets of {length} flits")
+    return length * (len(times) - 1) / int(times[-1] - times[0])
+
+
+def _flits(network: Network, load: float, length: int, cycles: int, seed: int) -> IntArray:
+    """Return the flits that came out in each cycle, those of a packet when its last one did."""
+    model = engine(network, [Traffic(network, load, cycles, seed=seed, lengths=length)])
+    model.run(cycles)
+    times = model.runs[0].delivered
+    return length * np.bincount(times[times >= 0], minlength=cycles)
