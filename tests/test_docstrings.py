@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = {
-    "fingerpost.api": ["prove"],
+    "fingerpost.commands.prove": ["prove"],
     "fingerpost.netfile.source": ["load"],
-    "fingerpost.answers.packet_route": ["route"],
+    "fingerpost.commands.route": ["route"],
     "fingerpost.netfile.description": ["parsed", "spelled"],
     "fingerpost.netfile.scaffold": ["starting_file"],
     "fingerpost.sweeps.output": ["Output"],

@@ -56,7 +56,7 @@ def draw(
     Parameters
     ----------
     route : mapping, optional
-        As returned by `fingerpost.answers.packet_route.facts`.
+        As returned by `fingerpost.commands.route.facts`.
     load : (nodes, degree), optional
         What each link carries, as `fingerpost.golden.analysis.loads` finds it for this traffic.
 

@@ -47,8 +47,8 @@ def test_makes_a_bitstream(
         calls.append(command)
         tools(command, folder)
 
-    monkeypatch.setattr("fingerpost.boards.board.run_tool", run_tool)
-    monkeypatch.setattr("fingerpost.boards.board.find_tool", lambda name: f"/tools/{name}")
+    monkeypatch.setattr("fingerpost.commands.board.run_tool", run_tool)
+    monkeypatch.setattr("fingerpost.commands.board.find_tool", lambda name: f"/tools/{name}")
     ended = run("board", small, "--board", "ulx3s-45f", "-o", tmp_path)
     assert ended.status == 0
     assert "a line each 0.67 s at 115207 baud" in ended.out

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.papers import report
+from fingerpost.commands import reproduce as report
 from fingerpost.papers.cells import Cell, Item, same
 from fingerpost.papers.papers import ITEMS
 from tests.fingerpost.common import Run
