@@ -13,7 +13,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.jobs.console import aligned, answer, status
 from fingerpost.jobs.files import check_folder
-from fingerpost.papers.cells import Cell, Item
+from fingerpost.papers.items import Cell, Item
 
 VERDICTS = ("equal", "explained", "unexplained")
 

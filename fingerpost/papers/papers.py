@@ -8,7 +8,7 @@ from fingerpost.papers import (
     two_phase_1995,
     vertex_transitivity_1992,
 )
-from fingerpost.papers.cells import Item
+from fingerpost.papers.items import Item
 
 ITEMS: tuple[Item, ...] = (
     *vertex_transitivity_1992.ITEMS,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from fingerpost.papers.cells import Cell, Item, same
 from fingerpost.papers.hwang_wright import equation_2_1
+from fingerpost.papers.items import Cell, Item, same
 from fingerpost.papers.papers import ITEMS
 
 BY_NAME = {item.name: item for item in ITEMS}

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.commands import reproduce as report
-from fingerpost.papers.cells import Cell, Item, same
+from fingerpost.papers.items import Cell, Item, same
 from fingerpost.papers.papers import ITEMS
 from tests.fingerpost.common import Run
 
