@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fingerpost.boards.known import board
+from fingerpost.boards import board
 from fingerpost.commands.board import pace
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.board import board_verilog

@@ -12,7 +12,7 @@ EXAMPLES = {
     "fingerpost.commands.prove": ["prove"],
     "fingerpost.netfile.source": ["load"],
     "fingerpost.commands.route": ["route"],
-    "fingerpost.netfile.description": ["parsed", "spelled"],
+    "fingerpost.netfile.schema": ["parsed", "spelled"],
     "fingerpost.netfile.scaffold": ["starting_file"],
     "fingerpost.sweeps.output": ["Output"],
     "fingerpost.sweeps.ranges": ["loads", "seeds"],

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from fingerpost.boards import known
-from fingerpost.boards.known import Board, constraints
+from fingerpost import boards as known
+from fingerpost.boards import Board, constraints
 from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.jobs.console import answer, status
@@ -40,7 +40,7 @@ def main(
         typer.Option(
             metavar="BOARD",
             help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
-            autocompletion=options.one_of("boards.known", "BOARDS"),
+            autocompletion=options.one_of("boards", "BOARDS"),
         ),
     ] = "ulx3s-85f",
     baud: Annotated[int, typer.Option(min=1, help="Of the UART that reports.")] = 115_200,

@@ -14,6 +14,7 @@ from fingerpost.cli.app import command
 from fingerpost.jobs.console import aligned, answer, status
 from fingerpost.jobs.files import check_folder
 from fingerpost.papers.items import Cell, Item
+from fingerpost.papers.items import items as known
 
 VERDICTS = ("equal", "explained", "unexplained")
 
@@ -37,9 +38,7 @@ def main(
 
     Exits with status 1 if a cell differs and no correction explains it.
     """
-    from fingerpost.papers import papers
-
-    chosen = choose(papers.ITEMS, items or [])
+    chosen = choose(known(), items or [])
     if list_items:
         answer(
             {"items": [item.name for item in chosen]},

@@ -9,6 +9,6 @@ from fingerpost.jobs.console import (
 @command("schema > network.schema.json")
 def main() -> None:
     """Print the JSON schema of network files, for editors."""
-    from fingerpost.netfile.description import json_schema
+    from fingerpost.netfile.schema import json_schema
 
     print_json(json_schema(), indent=2)

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from fingerpost.formats import graphs
-from fingerpost.formats.graph import GraphFileError
-from fingerpost.formats.shown import shown
+from fingerpost.formats.graph import GraphFileError, shown
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, router_kind
 from fingerpost.golden.network.network import (
@@ -24,9 +23,8 @@ from fingerpost.golden.network.network import (
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
-from fingerpost.netfile.derived import Part
-from fingerpost.netfile.description import NetworkFile, parsed
 from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
+from fingerpost.netfile.schema import NetworkFile, Part, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
 
 T = TypeVar("T")

@@ -4,10 +4,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+PAPERS = (
+    "vertex_transitivity_1992",
+    "two_phase_1995",
+    "star_connected_cycles_1995",
+    "kyklos_1988",
+    "super_rotator_1996",
+    "hwang_wright",
+)
+"""The modules of the papers."""
 
 Value = int | float | str
 
@@ -159,3 +170,9 @@ def _compared(
 ) -> Iterator[Cell]:
     for each in ours(full):
         yield each if isinstance(each, Cell) else printed(name).cell(*each)
+
+
+def items() -> list[Item]:
+    """Return the items of all papers."""
+    modules = (import_module(f"fingerpost.papers.{paper}") for paper in PAPERS)
+    return [each for module in modules for each in module.ITEMS]

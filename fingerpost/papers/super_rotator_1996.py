@@ -20,8 +20,8 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import summary
 from fingerpost.golden.topology.rotator import Rotator
 from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.papers.figures import SUPER_ROTATOR
 from fingerpost.papers.items import Cell, Item, Ours, Value, item
-from fingerpost.papers.super_rotator_figures import DRAW
 
 PAPER = "super-rotator-1996"
 
@@ -261,7 +261,7 @@ OURS = (
 )
 
 ITEMS: tuple[Item, ...] = tuple(
-    item(f"{PAPER}/{name}", ours, DRAW.get(name))
+    item(f"{PAPER}/{name}", ours, SUPER_ROTATOR.get(name))
     for ours in OURS
     for name in [ours.__name__.replace("_", "-")]
 )

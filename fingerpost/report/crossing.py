@@ -8,8 +8,7 @@ import numpy as np
 from amaranth import Module
 from markupsafe import Markup
 
-from fingerpost.drawing.timing import Diagram, Lane, boxes, svg
-from fingerpost.drawing.trace import Get, Receiver, Sender, record
+from fingerpost.drawing.timing import Diagram, Get, Lane, Receiver, Sender, boxes, record, svg
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import hops

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from fingerpost.netfile.description import parsed
 from fingerpost.netfile.examples import choose
+from fingerpost.netfile.schema import parsed
 from fingerpost.netfile.source import Source, read
 
 DENSE = (

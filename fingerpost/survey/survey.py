@@ -22,7 +22,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.distance import summary
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
-from fingerpost.netfile.description import spelled
+from fingerpost.netfile.schema import spelled
 from fingerpost.survey.known import Entry, command
 
 Row = dict[str, Any]

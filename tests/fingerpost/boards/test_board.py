@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.boards.known import BOARDS, board
+from fingerpost.boards import BOARDS, board
 from tests.fingerpost.common import NETWORKS, Run
 
 NET = NETWORKS / "petersen.yaml"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fingerpost.boards.known import BOARDS
+from fingerpost.boards import BOARDS
 from fingerpost.golden.traffic.arrivals import ARRIVALS
 from fingerpost.golden.traffic.patterns import PATTERNS
 from fingerpost.netfile.scaffold import KINDS

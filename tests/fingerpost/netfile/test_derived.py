@@ -5,7 +5,7 @@ from typing import Annotated
 import pytest
 
 from fingerpost.golden.parameters import Parameter
-from fingerpost.netfile.derived import derived
+from fingerpost.netfile.schema import derived
 
 
 class Silent:

@@ -3,7 +3,7 @@ from urllib.parse import urlsplit
 
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.netfile.description import json_schema
+from fingerpost.netfile.schema import json_schema
 from tests.fingerpost.common import Run
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fingerpost.papers.hwang_wright import equation_2_1
-from fingerpost.papers.items import Cell, Item, same
-from fingerpost.papers.papers import ITEMS
+from fingerpost.papers.items import Cell, Item, items, same
 
+ITEMS = items()
 BY_NAME = {item.name: item for item in ITEMS}
 
 COUNTED = """

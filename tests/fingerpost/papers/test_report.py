@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 from fingerpost.commands import reproduce as report
-from fingerpost.papers.items import Cell, Item, same
-from fingerpost.papers.papers import ITEMS
+from fingerpost.papers.items import Cell, Item, items, same
 from tests.fingerpost.common import Run
+
+ITEMS = items()
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_a_difference_is_told_and_ends_in_status_1(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = Item("paper/table", "a table", lambda full: [Cell("n = 4", "D", "8", 9)])
-    monkeypatch.setattr("fingerpost.papers.papers.ITEMS", (wrong,))
+    monkeypatch.setattr("fingerpost.commands.reproduce.known", lambda: [wrong])
     ended = run("reproduce")
     assert ended.status == 1
     assert "  n = 4  D             8     9  unexplained" in ended.out

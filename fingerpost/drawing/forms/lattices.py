@@ -1,4 +1,7 @@
-"""Meshes, tori, hypercubes: node x0,x1,... at x0 v0 + x1 v1 + ...; links that wrap are stubs."""
+"""Grids, rings and trees, and networks of no family.
+
+Node x0,x1,... of a grid is at x0 v0 + x1 v1 + ...; links that wrap are stubs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,9 +11,11 @@ from itertools import product
 import numpy as np
 
 from fingerpost.drawing.form import Form, Points, Tick, around, circle
+from fingerpost.drawing.picture import CLASSES
 from fingerpost.drawing.strands import clearance
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.topology import Grid, TwistedTorus
+from fingerpost.golden.topology import EdgeList, Grid, Kyklos, Topology, TwistedTorus
+from fingerpost.golden.topology.metacyclic import MetacyclicGraph
 
 STUB = 0.62
 """How long a link is drawn that leaves the picture, in steps of its dimension."""
@@ -136,3 +141,122 @@ def _stubs(topology: Grid, vectors: Points) -> Points | None:
             stub[x == last, up] = STUB * vectors[i]
             stub[x == 0, down] = -STUB * vectors[i]
     return stub
+
+
+def ring(topology: Topology) -> Form:
+    """Place the nodes on a circle by number, and tell the links apart by port.
+
+    For directed families: of a link both ways only one end would be seen.
+    """
+    ports = np.broadcast_to(np.arange(topology.degree), topology.neighbour.shape)
+    return Form(
+        circle(topology.nodes),
+        kind=ports,
+        kinds=topology.port_names,
+        ticks=around(topology.nodes),
+        outward=True,
+    )
+
+
+def chordal_ring(topology: MetacyclicGraph) -> Form:
+    """Place the nodes on a circle by label, coloured by class (two-phase-1995, Section II)."""
+    return Form(
+        circle(topology.nodes),
+        colour=topology.orbit,
+        colours=[f"class {i}" for i in range(topology.k)],
+        kind=_generator(topology),
+        kinds=_generators(topology),
+        ticks=around(topology.nodes),
+        outward=True,
+    )
+
+
+def classes(topology: MetacyclicGraph) -> tuple[Topology, Form]:
+    """Return the circulant graph of the classes, with its form: what a large network comes to.
+
+    A link A leads from class i to class i + t modulo k, t that of A.
+    """
+    k, shift = topology.k, topology.shift
+    neighbour = (np.arange(k)[:, None] + shift) % k
+    arrival = np.broadcast_to(topology.arrival_port[0], neighbour.shape).copy()
+    quotient = Topology(neighbour, arrival, topology.port_names)
+    names = _generators(topology)
+    form = Form(
+        circle(k),
+        colour=np.arange(k) if k <= len(CLASSES) else None,
+        kind=_generator(quotient),
+        kinds=tuple(
+            f"{name}: class i to {_step(t)}"
+            for name, t in zip(names, shift[: len(names)].tolist(), strict=True)
+        ),
+        ticks=around(k),
+        outward=True,
+        note=f"the {k} classes of {topology.p} nodes each",
+    )
+    return quotient, form
+
+
+def _step(t: int) -> str:
+    return f"i+{t}" if t else "itself"
+
+
+def _generators(topology: Topology) -> tuple[str, ...]:
+    """Return the names of the generators, which come before those of their inverses."""
+    return tuple(name for name in topology.port_names if not name.endswith("^-1"))
+
+
+def _generator(topology: Topology) -> IntArray:
+    """Return 0 for A and its inverse, 1 for B and its, 2 for C."""
+    ports = np.arange(topology.degree) % len(_generators(topology))
+    return np.broadcast_to(ports, topology.neighbour.shape)
+
+
+def kyklos(topology: Kyklos) -> Form:
+    """Place the nodes of each level by place; every further tree between the levels of others."""
+    tree, level, leaf = topology.tree, topology.level, topology.level == 0
+    x = (topology.place + 0.5) * float(topology.m) ** topology.level
+    side = np.where(tree % 2 == 0, 1, -1)
+    # Trees on one side: the levels of the later ones are a little higher, and shifted.
+    later = np.where(leaf, 0, tree // 2)
+    share = later / max(1, -(-topology.r // 2))
+    step = max(1.0, topology.leaves / topology.n / 2.6)
+    points = np.stack([x + 0.5 * share, side * (level + share) * step], axis=1)
+    owner = np.where(leaf, 0, 1 + tree)
+    kind = np.where(
+        leaf[:, None], np.arange(topology.degree), np.broadcast_to(tree[:, None], (len(tree), 1))
+    )
+    return Form(
+        points,
+        texts=[topology.name(node) for node in range(topology.nodes)],
+        colour=owner,
+        colours=["leaf", *(f"node of tree {t}" for t in range(topology.r))],
+        kind=kind,
+        kinds=[f"tree {t}" for t in range(topology.r)],
+        square=leaf,
+    )
+
+
+SPRINGS = 120
+"""More nodes than this take long to be laid out by all distances; then only links pull."""
+
+
+def free(topology: Topology) -> Form:
+    """Place nodes by the coordinates of the file, or by networkx: linked ones near each other."""
+    places = topology.places if isinstance(topology, EdgeList) else None
+    names = [topology.name(node) for node in range(topology.nodes)]
+    numbered = names == [str(node) for node in range(topology.nodes)]
+    return Form(_engine(topology) if places is None else places, key=None if numbered else names)
+
+
+def _engine(topology: Topology) -> Points:
+    import networkx as nx  # it takes long, and most networks do without
+
+    graph = nx.Graph()
+    graph.add_nodes_from(range(topology.nodes))
+    node, port = np.nonzero(topology.neighbour >= 0)
+    graph.add_edges_from(zip(node.tolist(), topology.neighbour[node, port].tolist(), strict=True))
+    if topology.nodes <= SPRINGS:
+        found = nx.kamada_kawai_layout(graph)
+    else:
+        found = nx.spring_layout(graph, seed=0, iterations=200)
+    return np.array([found[node] for node in range(topology.nodes)])
