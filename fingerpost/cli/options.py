@@ -268,7 +268,13 @@ Classes = Annotated[
 
 
 def shares(text: str) -> list[float]:
-    """Return the shares of message classes."""
+    """Return the shares of message classes.
+
+    Raises
+    ------
+    typer.BadParameter
+        If they are no numbers.
+    """
     try:
         return [float(share) for share in text.split(",")]
     except ValueError:
