@@ -11,7 +11,7 @@ import pytest
 
 from fingerpost.jobs.console import SCHEMA
 from scripts.answers import ANSWERS, COMMON, entries, page
-from tests.fingerpost.boards import test_board
+from tests.fingerpost.commands import test_board
 from tests.fingerpost.common import Run, words
 
 EVERY = """

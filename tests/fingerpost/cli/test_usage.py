@@ -16,14 +16,13 @@ from fingerpost.golden.traffic.arrivals import ARRIVALS
 from fingerpost.golden.traffic.patterns import PATTERNS
 from fingerpost.netfile.scaffold import KINDS
 from fingerpost.testbench.benches import LEVELS
-from tests.fingerpost.common import NETWORKS, Run, words
+from tests.fingerpost.common import NETWORKS, REFUSALS, Run, words
 
 NET = NETWORKS / "petersen.yaml"
-TABLE = yaml.load(Path(__file__).with_name("wrong_use.yaml").read_text("utf-8"), yaml.CSafeLoader)
-WRONG = TABLE["wrong"].splitlines()
+WRONG = REFUSALS["wrong"].splitlines()
 
 
-GIVEN = [line.partition(" | ") for line in TABLE["given"].splitlines()]
+GIVEN = [line.partition(" | ") for line in REFUSALS["given"].splitlines()]
 CASES = [*(("", line) for line in WRONG), *((text, line) for text, _, line in GIVEN)]
 
 
@@ -48,7 +47,7 @@ def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, text: str, line: str
     assert left == ({"given": text.replace("\\n", "\n")} if text else {})
 
 
-@pytest.mark.parametrize("line", TABLE["files"].splitlines())
+@pytest.mark.parametrize("line", REFUSALS["files"].splitlines())
 @pytest.mark.usefixtures("here")
 def test_a_wrong_file_is_refused_in_one_line(run: Run, line: str) -> None:
     """Among them words of other tools."""

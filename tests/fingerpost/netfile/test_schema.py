@@ -1,10 +1,35 @@
-from typing import Any
+"""What network files may say: parts that follow from classes of golden, and the JSON schema."""
+
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+import pytest
+
+from fingerpost.golden.parameters import Parameter
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.netfile.schema import json_schema
+from fingerpost.netfile.schema import derived, json_schema
 from tests.fingerpost.common import Run
+
+
+class Silent:
+    """Does not say what its parameter is."""
+
+    def __init__(self, *, n: int) -> None: ...
+
+
+class Vague:
+    """Does not say what its list needs."""
+
+    def __init__(self, *, n: Annotated[list[int], Parameter("Some.")]) -> None: ...
+
+
+@pytest.mark.parametrize("kind", [Silent, Vague])
+def test_a_parameter_must_say_what_it_is(kind: type) -> None:
+    wanted = "fingerpost.golden.parameters.Parameter"
+    message = rf"^{kind.__name__} needs its parameter n Annotated with a {wanted}"
+    with pytest.raises(TypeError, match=message):
+        derived(kind, "Topology")
 
 
 def part(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
