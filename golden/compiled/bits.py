@@ -2,22 +2,23 @@
 
 from typing import Any
 
-from numba.cpython.unsafe import numbers
-
-from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.jit import compiled, compiled_as
 
 INDEX, SMALL = (1 << 31) - 1, (1 << 16) - 1
 """Indices and sizes have no bits beyond. A number that is masked by one of these is not negative
 for the compiler, which then leaves out the check for a negative index."""
 
-count_trailing_zeros: Any = numbers.trailing_zeros
+
+def _of_numba() -> Any:
+    from numba.cpython.unsafe import numbers
+
+    return numbers.trailing_zeros
 
 
-@compiled
+@compiled_as(_of_numba)
 def trailing_zeros(mask: int) -> int:
     """Return the index of the lowest bit that is set; `mask` is not 0."""
-    index: int = count_trailing_zeros(mask)
-    return index
+    return (mask & -mask).bit_length() - 1
 
 
 @compiled

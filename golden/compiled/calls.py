@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.base import Engine
+from fingerpost.golden.compiled.jit import called
+from fingerpost.golden.compiled.plain import view
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 
 CHUNK = 1 << 22
-"""Nodes times cycles that are run in one call: about a second."""
+"""Nodes times cycles that are run in one call: about a second where they are compiled."""
 
 MOST_CYCLES = (1 << 31) - 1
 """The cycles of grants are kept in 32 bits."""
@@ -39,9 +41,11 @@ class CompiledEngine(Engine):
 
     Attributes
     ----------
-    cycles : callable
-        What is compiled, called with config, state of a run, cycles, whether to go on only until
-        all is delivered, stalls and recording.
+    cycles : called
+        What runs through cycles, called with config, state of a run, cycles, whether to go on only
+        until all is delivered, stalls and recording.
+    plain : bool
+        Whether it runs as plain Python.
     run_of : type of CompiledRun
     digested : tuple of str
         The fields of packets that do not change.
@@ -53,8 +57,7 @@ class CompiledEngine(Engine):
         What does not change, and all that does: `clock`, `packets`, ...
     """
 
-    name = "compiled"
-    cycles: ClassVar[Callable[..., None]]
+    cycles: ClassVar[called]
     digested: tuple[str, ...]
     run_of: type[CompiledRun]
     runs: Sequence[CompiledRun]
@@ -71,9 +74,13 @@ class CompiledEngine(Engine):
         stall: float = 0.0,
         surplus: int = 0,
         threads: int = 1,
+        plain: bool = False,
+        why: str = "",
         **options: Any,
     ) -> None:
-        self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
+        self.network, self.stall, self.surplus = network, stall, surplus
+        self.threads, self.plain, self.why = 1 if plain else threads, plain, why
+        self.name = "plain" if plain else "compiled"
         self.options = options
         terminals: list[Any] = [
             network.terminal.model(traffic, stall=stall, surplus=surplus, **options)
@@ -81,7 +88,8 @@ class CompiledEngine(Engine):
         ]
         self.rngs: list[np.random.Generator] = [each.rng for each in terminals]
         self._start(terminals)
-        self.unrecorded, self._views = self._recording(0), self._of_runs()
+        self.unrecorded = self._recording(0)
+        self._look()
         first, runs = 0, list[CompiledRun]()
         for number, traffic in enumerate(traffics):
             runs.append(self.run_of(traffic, number, first, self.config, self.arrays))
@@ -95,16 +103,27 @@ class CompiledEngine(Engine):
     def _run(
         self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
-        """Go through some cycles of a run."""
-        type(self).cycles(self.config, state, cycles, until_delivered, stalls, recording)
+        """Go through some cycles of a run; `state` and the others are as the form takes them."""
+        self._form(type(self).cycles)(
+            self._config, state, cycles, until_delivered, stalls, recording
+        )
+
+    def _form(self, function: called) -> Callable[..., Any]:
+        """Return a function in the form that runs."""
+        return function.plain if self.plain else function.compiled
+
+    def _seen(self, value: Any) -> Any:
+        """Return arrays as the form that runs takes them."""
+        return view(value) if self.plain else value
 
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
         """Return room to record so many cycles."""
 
-    def _of_runs(self) -> list[Any]:
-        """Return views of the arrays of each run."""
-        return [of_run(self.arrays, number) for number in range(len(self.rngs))]
+    def _look(self) -> None:
+        """Look at new arrays: at what does not change, and at those of each run."""
+        self._config = self._seen(self.config)
+        self._views = [self._seen(of_run(self.arrays, number)) for number in range(len(self.rngs))]
 
     def run(self, cycles: int, *, until_delivered: bool = False) -> None:
         most = max(1, CHUNK // (self.config.nodes * len(self.runs)))
@@ -138,7 +157,8 @@ class CompiledEngine(Engine):
 
         def one(number: int) -> None:
             state, noted = self._views[number], self.unrecorded if number else recording
-            self._run(state, cycles, until_delivered, stalls[number], noted)
+            row = stalls[number]
+            self._run(state, cycles, until_delivered, self._seen(row), self._seen(noted))
 
         numbers = range(len(self.runs))
         if (
@@ -199,7 +219,7 @@ class CompiledEngine(Engine):
 
 def _named(prefix: str, arrays: Any) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield the arrays of named tuples within named tuples, by their names joined with dots."""
-    for name, value in arrays._asdict().items():
+    for name, value in arrays._asdict().items() if arrays else ():
         if isinstance(value, tuple):
             yield from _named(f"{prefix}{name}.", value)
         else:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
-from fingerpost.golden.compiled.cycle import run, run_in_parts
+from fingerpost.golden.compiled.cycle import run, run_in_parts, whole
 from fingerpost.golden.compiled.fetch import CACHED
 from fingerpost.golden.compiled.pool import DoubleBuffer, exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
@@ -41,7 +41,7 @@ KINDS: dict[type, _Kind] = {
 class Compiled(CompiledEngine):
     """The compiled model of wormhole routers, with their terminals."""
 
-    cycles = staticmethod(run)
+    cycles = run
     digested = "time", "salt", "header", "destination", "length", "message_class"
     network: Network
     config: Config
@@ -64,9 +64,9 @@ class Compiled(CompiledEngine):
     def _run(
         self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
-        given = self.config, state, cycles, until_delivered, stalls, recording
+        given = self._config, state, cycles, until_delivered, stalls, recording
         if self.parts == 1:
-            run(*given)
+            self._form(run)(*given, whole(state))
             return
         with ThreadPoolExecutor(self.parts) as pool:
             run_in_parts(*given, pool)
@@ -83,7 +83,7 @@ class Compiled(CompiledEngine):
             self.config = self.config._replace(steps=self._routes.steps)
         left, out = exchange(self.config, self.arrays, new, self._buffer)
         self.arrays = self.arrays._replace(packets=left)
-        self._views = self._of_runs()
+        self._look()
         run = self.runs[0]
         run.config, run.arrays, run.packets = self.config, self.arrays, slice(0, len(left))
         return out

@@ -176,8 +176,13 @@ class Share(NamedTuple):
     row: int
 
 
+def whole(state: State) -> Share:
+    """Return all of each cycle, recorded from the first one on."""
+    return Share(True, 0, len(state.winner), True, 0)
+
+
 @called
-def _run(
+def run(
     config: Config,
     state: State,
     cycles: int,
@@ -186,7 +191,11 @@ def _run(
     recording: Recording,
     share: Share,
 ) -> None:
-    """Run a share of some cycles; the other arguments are those of `run`."""
+    """Run a share of some cycles of one run, and record those for which there is room.
+
+    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
+    other; nothing where they never stall.
+    """
     config = _natural(config)
     for cycle in range(cycles):
         if until_delivered and state.clock[0].outstanding == 0:
@@ -200,23 +209,6 @@ def _run(
             _tick(config, state)
 
 
-def run(
-    config: Config,
-    state: State,
-    cycles: int,
-    until_delivered: bool,
-    stalls: Any,
-    recording: Recording,
-) -> None:
-    """Run one run through some cycles, and record as many of them as there is room for.
-
-    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
-    other; nothing where they never stall.
-    """
-    whole = Share(True, 0, len(state.winner), True, 0)
-    _run(config, state, cycles, until_delivered, stalls, recording, whole)
-
-
 def run_in_parts(
     config: Config,
     state: State,
@@ -226,7 +218,7 @@ def run_in_parts(
     recording: Recording,
     pool: Executor,
 ) -> None:
-    """Do the same with a thread of `pool` for each part of the network.
+    """Run whole cycles, compiled, with a thread of `pool` for each part of the network.
 
     No part reads what another writes in the same cycle: links and credits take a cycle or more.
     """
@@ -234,8 +226,8 @@ def run_in_parts(
     for row in range(cycles):
         if until_delivered and not clock["outstanding"]:
             break
-        _run(*rest, Share(True, 0, 0, False, row))
+        run.compiled(*rest, Share(True, 0, 0, False, row))
         shares = (Share(False, part, part + 1, False, 0) for part in range(len(state.winner)))
-        for part in [pool.submit(_run, *rest, share) for share in shares]:
+        for part in [pool.submit(run.compiled, *rest, share) for share in shares]:
             part.result()
-        _run(*rest, Share(False, 0, 0, True, 0))
+        run.compiled(*rest, Share(False, 0, 0, True, 0))

@@ -5,6 +5,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.base import Engine
+from fingerpost.golden.compiled.jit import why_plain
+from fingerpost.golden.compiled.records import WIDE
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -12,24 +14,22 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
-MOST_QUEUES = 62
-"""Queues of a router: a bit for each fits in a word that has a sign."""
 
-MOST_FREE = 8
-"""Links of which each may be free or not: for each there are twice as many decisions."""
-
-
-def _unfit_wormhole(network: Network) -> str:
-    queues = (network.topology.degree + 1) * network.virtual_channels
+def _numpy_only(network: AnyNetwork) -> str:
+    if not isinstance(network, Network):
+        return ""
     if not isinstance(network.link, FlitLink):
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
-    if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
-        return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
-    if queues > MOST_QUEUES:
-        return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
     return ""
+
+
+def _unfit_wormhole(network: Network) -> str:
+    queues = (network.topology.degree + 1) * network.virtual_channels
+    if queues > WIDE:
+        return f"its routers have {queues} queues each, more than {WIDE}"
+    return _numpy_only(network)
 
 
 class _Kind(NamedTuple):
@@ -93,14 +93,22 @@ def engine(
     ValueError
         If the compiled model is asked for and cannot run this network.
     """
-    why = "" if compiled is False else unfit(network)
+    why = unfit(network) or why_plain()
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if why or compiled is False:
+    if _numpy_only(network):
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
+    plain = bool(why) or compiled is False
     kind = COMPILED[network.router_kind]
     module = import_module(f"fingerpost.golden.compiled.{kind.module}")
     found: Engine = getattr(module, kind.name)(
-        network, traffics, stall=stall, surplus=surplus, threads=threads, **options
+        network,
+        traffics,
+        stall=stall,
+        surplus=surplus,
+        threads=threads,
+        plain=plain,
+        why=why,
+        **options,
     )
     return found

@@ -26,7 +26,7 @@ def pack_contiguous(arrays: Arrays) -> Arrays:
     """Return an array, or the arrays of a named tuple of named tuples, as parts of one block.
 
     A cycle reads and writes all of them. With large pages their addresses fit in the processor's
-    TLB.
+    TLB. Arrays of objects stay where they are.
     """
     size = sum(_room(array) for array in _flat(arrays))
     block, place = empty_block(size, np.dtype(np.uint8)), 0
@@ -35,6 +35,8 @@ def pack_contiguous(arrays: Arrays) -> Arrays:
         nonlocal place
         if isinstance(value, tuple):
             return type(value)(*map(part, value))
+        if value.dtype.hasobject:
+            return value
         view = block[place : place + value.nbytes].view(value.dtype).reshape(value.shape)
         view[...] = value
         place += _room(value)

@@ -14,8 +14,8 @@ NEVER = 1 << 62
 LATE = (1 << 31) - 1
 """A cycle that no run reaches, in 32 bits."""
 
-NARROW = 31
-"""Bits that fit in 32 with a sign: small records stay in the processor's cache."""
+NARROW, WIDE = 31, 62
+"""Bits of masks of 32 and of 64: small records stay in the processor's cache."""
 
 
 def record(**fields: str) -> np.dtype[Any]:
@@ -24,8 +24,13 @@ def record(**fields: str) -> np.dtype[Any]:
     return np.dtype(every, align=True)
 
 
-def mask_type(queues: int) -> type[np.signedinteger[Any]]:
-    """Return the integers with a bit for each queue of a router."""
+def mask_type(queues: int) -> type[np.signedinteger[Any]] | type[object]:
+    """Return the integers with a bit for each queue of a router.
+
+    Masks of more than `WIDE` bits are Python's numbers, which have no width.
+    """
+    if queues > WIDE:
+        return object
     return np.int32 if queues <= NARROW else np.int64
 
 
@@ -90,8 +95,8 @@ its own port."""
 STEP = record(int64="header", int32="next", int16="choices", int8="port")
 """A decision: the output port, the header that goes on, and the index of the next decision.
 
-There are so many `choices` from here on, of which chance takes one. A negative `port` is ~port of a
-packet that the router discards.
+There are so many `choices` from here on, of which chance takes one, or the first to a free port. A
+negative `port` is ~port of a packet that the router discards.
 """
 
 PACKET = record(

@@ -9,14 +9,20 @@ from fingerpost.golden.compiled.vc_buffers import write_row
 
 
 @compiled
-def _choice(node: int, choices: int, config: Config, state: State) -> int:
-    """Return which of the steps is taken, by the second input of the decision."""
-    if config.selection == 0:
-        return 0
-    if config.selection == 1:
-        return _free_ports(node, config, state.routers)
-    selection = state.clock[0].chance ^ (node * 0x9E37 & 0xFFFF)
-    return (selection * choices) >> 16  # type: ignore[no-any-return]
+def _choice(node: int, at: int, config: Config, state: State) -> int:
+    """Return which of the steps from `at` on is taken: by chance, or by what ports are free."""
+    choices = config.steps[at].choices
+    if choices == 1:
+        return at
+    if config.selection == 2:
+        selection = state.clock[0].chance ^ (node * 0x9E37 & 0xFFFF)
+        return at + ((selection * choices) >> 16)  # type: ignore[no-any-return]
+    free = _free_ports(node, config, state.routers)
+    for step in range(at, at + choices):
+        port = config.steps[step].port
+        if free >> (~port if port < 0 else port) & 1:
+            return step
+    return at
 
 
 @compiled
@@ -49,7 +55,7 @@ def find_route(flit: Any, node: int, arrival: int, config: Config, state: State)
         at = flit.step & INDEX
         step = config.steps[at]
         if config.selection:
-            step = config.steps[at + _choice(node, step.choices, config, state)]
+            step = config.steps[_choice(node, at, config, state)]
         unroutable = step.port < 0
         port = ~step.port if unroutable else step.port
         own = flit.channel

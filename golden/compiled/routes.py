@@ -67,17 +67,38 @@ class RouteTable:
             (self._merge if not self.network.routing.selection else self._append)(steps, choices)
         return self._step_of[begins].astype(np.int64)
 
+    def alone(self, node: IntArray, arrival: IntArray, header: IntArray) -> IntArray:
+        """Return the index in `steps` of the decision on each header that arrives at a port.
+
+        The decisions that follow on it are not found.
+        """
+        done, sent = self._states.known, arrival == self.network.topology.local
+        refused = np.zeros(len(node), np.int64)
+        generated = header.copy()
+        generated[sent], refused[sent] = self.network.routing.generate_header(
+            node[sent], header[sent]
+        )
+        asked = self._numbers(node, arrival, generated, refused)
+        if done < self._states.known:
+            self._append(*self._steps(*self._states.pairs[:, done:], follow=False))
+        return self._step_of[asked].astype(np.int64)
+
     def _numbers(
         self, node: IntArray, arrival: IntArray, header: IntArray, refused: IntArray | int
     ) -> IntArray:
         """Return the numbers of states; those that are new get the next ones."""
         return self._states.of((self._node_of[node] * self._inputs + arrival) * 2 + refused, header)
 
-    def _steps(self, place: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
-        """Return the steps of new states, and how many each has; `next` is a state."""
+    def _steps(
+        self, place: IntArray, header: IntArray, *, follow: bool = True
+    ) -> tuple[NDArray[Any], IntArray]:
+        """Return the steps of new states, and how many each has; `next` is a state, if any."""
         topology = self.network.topology
         (node, arrival), bad = np.divmod(place >> 1, self._inputs), place & 1
-        packet, selection = _choices(self.network, node, arrival, header)
+        packet, selection = self.network.routing.selections(node, arrival, header)
+        if selection is not None:  # of a refused header the first
+            some = np.diff(packet, prepend=-1).astype(np.bool_) | (bad[packet] == 0)
+            packet, selection = packet[some], selection[some]
         choices = np.bincount(packet, minlength=len(node))
         node, arrival = node[packet], arrival[packet]
         decision = self.network.routing.unit(node, arrival, header[packet], selection)
@@ -87,7 +108,7 @@ class RouteTable:
         steps = np.zeros(len(packet), STEP)
         steps["port"] = np.where(discarded, ~port, port)
         steps["header"], steps["choices"], steps["next"] = decision.header, choices[packet], -1
-        away = ~discarded & (port != topology.local)
+        away = ~discarded & (port != topology.local) & follow
         link, onward = (node[away], port[away]), decision.header[away]
         there, by = topology.neighbour[link], topology.arrival_port[link]
         steps["next"][away] = self._numbers(there, by, onward, 0)
@@ -138,13 +159,3 @@ class RouteTable:
             left, jump = left + left[jump], jump[jump]
         n = self.network.topology.nodes
         raise ValueError(f"{self.network.routing.algorithm} needs more than n = {n} hops")
-
-
-def _choices(
-    network: Network, node: IntArray, arrival: IntArray, header: IntArray
-) -> tuple[IntArray, IntArray | None]:
-    """Return the selections that are told apart in each state, ascending, and their states."""
-    if network.routing.selection == "free":
-        masks = 1 << (network.topology.degree + 1)
-        return np.repeat(np.arange(len(node)), masks), np.tile(np.arange(masks), len(node))
-    return network.routing.selections(node, arrival, header)

@@ -89,7 +89,11 @@ class CompiledRun(Run):
         masks = in_flight.arriving[number], routers.router["push"][number]
         stored = int(routers.vc_buffer["level"][number].sum())
         sent = int(in_flight.injection["valid"][number].sum())
-        return stored + sent + sum(int(np.bitwise_count(mask).sum()) for mask in masks)
+        return (
+            stored
+            + sent
+            + sum(mask.bit_count() for each in masks for mask in each.ravel().tolist())
+        )
 
     @property
     def empty(self) -> bool:

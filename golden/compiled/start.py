@@ -21,6 +21,7 @@ from fingerpost.golden.compiled.records import (
     PACKET,
     ROW,
     VC_BUFFER,
+    WIDE,
     channel_type,
     mask_type,
     router_type,
@@ -37,9 +38,9 @@ from fingerpost.golden.compiled.state import (
 from fingerpost.golden.compiled.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
-from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
+from fingerpost.golden.topology import Topology
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 FAULTS = 10
@@ -48,58 +49,61 @@ FAULTS = 10
 
 def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
     """Return what does not change; `terminal` is what does not of terminals."""
-    model, topology = Model(network), network.topology
-    channels, ports = model.channels, model.ports
-    data_mask = (1 << min(62, network.flit_width)) - 1
+    topology, channels, classes = network.topology, network.virtual_channels, network.classes
+    ports, queues = topology.degree + 1, (topology.degree + 1) * channels
     limits: IntArray = network.bypass_limits
     port = np.repeat(np.arange(ports), channels)
+    yields = np.flatnonzero(limits[port].any(axis=1)).tolist()
+    siblings = [((1 << channels) - 1) << (each * channels) for each in port.tolist()]
     # Of the channels of a terminal there is one in use for each class.
-    classes, first = model.classes, topology.local * channels
+    first = topology.local * channels
     depths = np.where(port == topology.local, network.terminal_depth, network.buffer_depth)
     return Config(
         nodes=topology.nodes,
         ports=ports,
         channels=channels,
         classes=classes,
-        per_class=model.per_class,
+        per_class=network.channels_per_class,
         local=topology.local,
-        queues=ports * channels,
+        queues=queues,
         terminal_depth=network.terminal_depth,
         used_queues=first + classes,
         header_cycles=network.routing.header_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
-        yielding=int((1 << np.flatnonzero(limits[port].any(axis=1))).sum()),
+        yielding=sum(1 << queue for queue in yields),
         selection=SELECTIONS[network.routing.selection],
         header_mask=(1 << network.routing.header.width) - 1,
-        data_mask=data_mask,
+        data_mask=(1 << min(62, network.flit_width)) - 1,
         max_errors=ERRORS.most,
         max_overruns=OVERRUNS.most,
         promoted=PROMOTED,
         unpromoted=UNPROMOTED,
-        link=_links(model),
-        vc_increments=model.vc_increments,
-        next_vc=model.next_vc.astype(np.uint8),
+        link=links(topology),
+        vc_increments=network.channels.vc_increments.ravel(),
+        next_vc=network.lanes.next_vc.astype(np.uint8),
         port=port.astype(np.uint8),
         depths=depths,
         bypass_limits=limits.ravel(),
-        siblings=((1 << channels) - 1) << (port * channels),
+        siblings=np.array(siblings, np.int64 if queues <= WIDE else object),
         steps=steps,
         terminal=terminal,
     )
 
 
-def _links(model: Model) -> NDArray[Any]:
-    links = np.empty(len(model.node), LINK)
-    links["dst_node"], links["dst_port"] = np.divmod(model.link_dst, model.ports)
-    links["src_node"], links["src_port"] = np.divmod(model.link_src, model.ports)
-    # The terminal's port is the last.
-    linked = model.network.topology.neighbour >= 0
-    has_output = np.pad(linked, ((0, 0), (0, 1)), constant_values=True).ravel()
-    has_input = np.zeros_like(has_output)
-    has_input[model.link_dst[has_output]] = True
-    links["dst_node"][~has_output] = links["src_node"][~has_input] = -1
-    return links
+def links(topology: Topology) -> NDArray[Any]:
+    """Return the link of every output, and of every input: see `LINK`."""
+    ports, local = topology.degree + 1, topology.local
+    found = np.zeros((topology.nodes, ports), LINK)
+    found["dst_node"] = found["src_node"] = -1
+    # A terminal stands for the other ends of its own port, which is the last.
+    found["dst_node"][:, local] = found["src_node"][:, local] = np.arange(topology.nodes)
+    found["dst_port"][:, local] = found["src_port"][:, local] = local
+    here, by = np.nonzero(topology.neighbour >= 0)
+    there, port = topology.neighbour[here, by], topology.arrival_port[here, by]
+    found["dst_node"][here, by], found["dst_port"][here, by] = there, port
+    found["src_node"][there, port], found["src_port"][there, port] = here, by
+    return found.ravel()
 
 
 def credit_start(

@@ -6,8 +6,30 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology.base import Topology
 
-LOWEST = np.array([0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0])
-"""The lowest bit that is set in four bits."""
+
+def first_free(mask: IntArray, preferred: IntArray, free: IntArray) -> IntArray:
+    """Return the port that a packet takes of those of a mask, some of which are free.
+
+    That is the preferred one if it is free, else the lowest that is, else the preferred one.
+    """
+    allowed = mask & free
+    lowest = np.bitwise_count((allowed & -allowed) - 1).astype(np.int64)
+    return np.where((allowed >> preferred & 1) | (allowed == 0), preferred, lowest)
+
+
+def each_alone(mask: IntArray, preferred: IntArray, ports: int) -> tuple[IntArray, IntArray]:
+    """Return for each packet the masks in which one of its ports is free, and their packets.
+
+    The preferred port comes first, as `first_free` prefers them. A mask without ports has its
+    preferred one.
+    """
+    rows = np.arange(len(mask))
+    found = (mask[:, None] >> np.arange(ports) & 1).astype(np.bool_)
+    found[rows, preferred] = False
+    packet, port = np.nonzero(found)
+    packet, port = np.concatenate([rows, packet]), np.concatenate([preferred, port])
+    order = packet.argsort(kind="stable")
+    return packet[order], 1 << port[order]
 
 
 class Adaptive(VertexTransitive):
@@ -31,19 +53,14 @@ class Adaptive(VertexTransitive):
     def _choose(self, c: IntArray, x: IntArray, selection: IntArray | None) -> IntArray:
         """Choose among the links of the mask by the ports that are free."""
         link = self.link[c, x]
-        if selection is None:
-            return link
-        free = self.mask[c, x] & selection
-        return np.where((free >> link & 1) | (free == 0), link, LOWEST[free])
+        return link if selection is None else first_free(self.mask[c, x], link, selection)
 
     def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return one selection for each link of the mask: it alone is free."""
         c, x, _ = self._read(header)
-        mask = np.maximum(self.mask[c, x], 1)  # where a packet has arrived, one decision as well
-        packet, link = np.nonzero(mask[:, None] >> np.arange(4) & 1)
-        return packet, 1 << link
+        return each_alone(self.mask[c, x], self.link[c, x], 4)
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the table: four a row for the links, two for the balanced one."""

@@ -1,9 +1,12 @@
 """Adaptive table routing: every shortest way from every node to every destination."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.adaptive import each_alone, first_free
 from fingerpost.golden.routing.balance import nearer
 from fingerpost.golden.routing.base import Decision
 from fingerpost.golden.routing.straps import Straps
@@ -36,12 +39,12 @@ class AdaptiveTable(Table):
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology)
         port = 1 << np.arange(topology.degree)
-        self.ways: NDArray[np.int16] = np.array(
+        self.ways: NDArray[np.integer[Any]] = np.array(
             [
                 nearer(topology.neighbour, distances(topology.origin, destination)) @ port
                 for destination in topology.terminals.tolist()
             ],
-            np.int16,
+            np.int16 if topology.degree < 16 else np.int64,
         )
         what = "a bit for each port on a shortest way to destination {}"
         self.straps = Straps(
@@ -59,19 +62,16 @@ class AdaptiveTable(Table):
         decision = super().unit(node, arrival, header, selection)
         if selection is None:
             return decision
-        free = self._ways(node, header) & selection
-        lowest = np.bitwise_count((free & -free) - 1).astype(np.int64)
         own = np.maximum(decision.port, 0)
-        port = np.where((free >> own & 1) | (free == 0), decision.port, lowest)
+        port = first_free(self._ways(node, header), own, selection)
         return Decision(port, decision.header, decision.error)
 
     def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return one selection for each port on a shortest way: it alone is free."""
-        ways = np.maximum(self._ways(node, header), 1)  # where a packet has arrived, one as well
-        packet, port = np.nonzero(ways[:, None] >> np.arange(self.topology.degree) & 1)
-        return packet, 1 << port
+        own = np.maximum(super().unit(node, arrival, header, None).port, 0)
+        return each_alone(self._ways(node, header), own, self.topology.local + 1)
 
     def _ways(self, node: IntArray, header: IntArray) -> IntArray:
         row = np.minimum(self.header.cut("destination", header), len(self.ways) - 1)

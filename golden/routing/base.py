@@ -46,7 +46,8 @@ class Routing(ABC):
         Cycles of header generation.
     selection : str
         A further input of a decision: empty, ``random``, 16 random bits, or ``free``, one bit
-        for each port that no packet waits for.
+        for each port that no packet waits for. Of the ports that `selections` tells, a packet
+        takes the first that is free, and the first of all if none is.
     relative : bool
         Whether decisions depend on a node by its orbit only: the same header at two nodes of one
         orbit is sent out at the same port with the same next header.
@@ -122,7 +123,9 @@ class Routing(ABC):
     ) -> tuple[IntArray, IntArray | None]:
         """Return selections that lead to every decision of `unit` there can be, and their packets.
 
-        Takes arrays of one dimension, as `unit` does; packets are given by their places in them.
+        Takes arrays of one dimension, as `unit` does; packets are given by their places in them,
+        ascending. Where selections are ``free`` ports, one is free in each, in the order in which
+        a packet prefers them. The first leads where selection 0 does.
         """
         return np.arange(len(header)), None
 
@@ -133,11 +136,11 @@ class Routing(ABC):
         """Return the decisions at `node` for packets that came by port `arrival`.
 
         Headers from the terminal pass header generation first. It or the unit can refuse a header.
-        Without a `selection` all ports are free, and chance is 0.
+        Without a `selection` all ports are free, and chance is 0. That of a refused header is 0.
         """
         node, arrival, header, refused = self._generate(node, arrival, header)
         if selection is not None:
-            selection = np.broadcast_to(selection, header.shape)
+            selection = np.where(refused, 0, selection)
         port, onward, error = self.unit(node, arrival, header, selection)
         return Decision(port, onward, error | refused)
 

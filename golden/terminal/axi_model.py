@@ -24,6 +24,9 @@ from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.terminal.stored_sender import StoredSender
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
+MOST = (1 << 63) - 1
+"""The largest number of 64 bits."""
+
 SILENCE = 16
 """Cycles for which a terminal that falls silent does so beyond its time-out."""
 
@@ -174,7 +177,7 @@ class AxiTerminalModel(TerminalModel):
         """Return the beats `index` of packets."""
         t, layout = self.traffic, self.layout
         mask = (1 << layout.model_width) - 1
-        data = ((t.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 >> 7) & mask
+        data = ((t.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 & MOST) >> 7 & mask
         last = index == t.length[packet] - 1
         last_byte = np.where(last, t.salt[packet] % layout.bytes, layout.bytes - 1)
         return Beats(data, last, last_byte, last & self.marked[packet], packet)

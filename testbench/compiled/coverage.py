@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.isolated import IsolatedRouters
 from fingerpost.golden.counters import ERRORS, OVERRUNS
-from fingerpost.golden.model import Model
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.benches.stimulus import onward
 from fingerpost.testbench.compiled.hardware import Hardware
 from fingerpost.testbench.compiled.node import TOP
+from fingerpost.testbench.packing import Columns
 
 CREDIT, HEADER, OVERRUN = "no credit", "bad header", "overrun"
 
@@ -87,6 +88,8 @@ class Coverage:
         self.kind = np.array([topology.node_types.index(each) for each in topology.node_type])
         self.possible = {*self._turns(*asked), *self._places()}
         queues = topology.nodes * self.ports * self.channels
+        terminal = np.arange(queues) // self.channels % self.ports == self.local
+        self.depth = np.where(terminal, network.terminal_depth, network.buffer_depth)
         self._turned = np.zeros((queues, self.ports * self.channels), np.bool_)
         self._marks = {what: np.zeros(queues, np.bool_) for what in QUEUES}
         self._counted = {what: np.zeros(topology.nodes, np.bool_) for what in ROUTERS}
@@ -134,34 +137,37 @@ class Coverage:
         """Return what has not happened, in order."""
         return sorted(self.possible - self.seen)
 
-    def admits(self, queue: IntArray, head: BoolArray, in_packet: BoolArray, new: IntArray) -> None:
-        """Look at what comes in, at the queues inside packets, and at nodes that count errors."""
-        continues_packet = in_packet[queue]
-        orphan, nested = ~head & ~continues_packet, head & continues_packet
-        self._marks["orphan"][queue[orphan]] = True
-        self._marks["head inside"][queue[nested]] = True
-        others = queue[orphan | nested] // self.channels // self.ports
-        nodes = len(self.kind)
-        self._counted[HEADER] |= np.bincount(new, minlength=nodes) > np.bincount(
-            others, minlength=nodes
-        )
+    def step(self, routers: IsolatedRouters, sent: Columns) -> None:
+        """Let routers go through a cycle in which they have been given flits; look at it.
 
-    def takes(self, model: Model, level: IntArray, overruns: IntArray) -> None:
-        """Look at a model after a cycle; before it were these levels and overruns."""
-        now = model.vc_buffers.level
-        popped = np.zeros(len(level), np.bool_)
-        popped[model.credit] = True
-        self._marks["full"] |= now == model.vc_buffers.depth
+        `sent` is what they put on their links in it.
+        """
+        queue, head = routers.arriving()
+        before = routers.counts()
+        level = routers.buffer("level").copy()
+        in_packet = routers.buffer("in_packet")[queue] > 0
+        routers.step()
+        now, counts, out = routers.buffer("level"), routers.counts(), routers.seen()
+        popped = (out["credit"][:, None] >> np.arange(self.channels) & 1 > 0).ravel()
+        self._marks["full"] |= now == self.depth
         self._marks["emptied"] |= popped & (now == 0)
         self._marks["push while pop"] |= popped & (now == level)
-        self._marks[CREDIT] |= model.allocation.credits == 0
-        self._counted[OVERRUN] |= model.overruns > overruns
-        self._counted[MOST_OVERRUNS] |= model.overruns == OVERRUNS.most
-        self._counted[MOST_ERRORS] |= model.errors == ERRORS.most
-        for flits in (model.link, model.ejected):
-            own = flits.tag >= 0  # not a tail that ends what an overrun has cut
-            out = flits.port_index[own] % self.ports * self.channels + flits.channel[own]
-            self._turned[flits.tag[own], out] = True
+        self._marks[CREDIT] |= routers.registers.routers.credits == 0
+        overrun = counts["overruns"] > before["overruns"]
+        self._counted[OVERRUN] |= overrun
+        self._counted[MOST_OVERRUNS] |= counts["overruns"] == OVERRUNS.most
+        self._counted[MOST_ERRORS] |= counts["errors"] == ERRORS.most
+        node, port = np.divmod(queue // self.channels, self.ports)
+        arrives = ~(overrun[node] & (port == self.local))  # else it may have been dropped
+        orphan, nested = arrives & ~head & ~in_packet, arrives & head & in_packet
+        self._marks["orphan"][queue[orphan]] = True
+        self._marks["head inside"][queue[nested]] = True
+        others = np.bincount(node[orphan | nested], minlength=len(self.kind))
+        self._counted[HEADER] |= routers.new_errors > others
+        own = (sent["valid"] > 0) & (sent["tag"] >= 0)  # not a tail that ends what an overrun cut
+        place = np.flatnonzero(own)
+        channel = np.log2(sent["valid"][place]).astype(np.int64)
+        self._turned[sent["tag"][place], place % self.ports * self.channels + channel] = True
 
     def _named(self, queue: int) -> tuple[int, tuple[int, int]]:
         """Return kind, port and channel; of an output as of a queue of node 0."""

@@ -9,13 +9,9 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.isolated import IsolatedRouters
 from fingerpost.golden.counters import COUNTERS
-from fingerpost.golden.flit import Flits
 from fingerpost.golden.link import Link
-from fingerpost.golden.link.base import Between
-from fingerpost.golden.model import Model
-from fingerpost.golden.model.allocation import Requests
-from fingerpost.golden.model.vc_buffers import Push
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.compiled.assembly import Assembly, Rows, bits
 from fingerpost.testbench.compiled.coverage import Coverage, counted
@@ -58,48 +54,6 @@ class AloneLayout(Rows):
         return found.ravel()
 
 
-class Outside(Between):
-    """What comes over the links of all routers in a cycle, whatever they send."""
-
-    def __init__(self) -> None:
-        self.arriving, self.returned = Flits.empty(), np.empty(0, np.int64)
-
-    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
-        """Return what was put here."""
-        return self.arriving, self.returned
-
-    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
-        """Return nothing."""
-        return {}
-
-
-class Watched(Model):
-    """A model that records its inputs.
-
-    Parameters
-    ----------
-    network : Network
-    coverage : Coverage
-    """
-
-    def __init__(self, network: Network, coverage: Coverage) -> None:
-        super().__init__(network)
-        self.coverage = coverage
-
-    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
-        """Go through one cycle."""
-        level, overruns = self.vc_buffers.level.copy(), self.overruns.copy()
-        super().step(injected, ejection_credit)
-        self.coverage.takes(self, level, overruns)
-
-    def _route_stage(self, arrived: Flits, injected: Flits, requests: Requests) -> Push:
-        in_packet = self.in_packet.copy()
-        push = super()._route_stage(arrived, injected, requests)
-        head = np.concatenate([arrived.head, injected.head])
-        self.coverage.admits(push.queue, head, in_packet, self.new_errors)
-        return push
-
-
 class Alone:
     """The routers of a network after a reset, each alone.
 
@@ -122,13 +76,8 @@ class Alone:
     expected: Words
 
     def __init__(self, network: Network, around: Surroundings, coverage: Coverage) -> None:
-        self.model, self.around = Watched(network, coverage), around
-        self.layout, self.outside, self.flits = AloneLayout(network), Outside(), 0
-        # Every link begins and ends at the port itself.
-        model = self.model
-        self.places = model.nodes * model.ports
-        model.link_dst = model.link_src = np.arange(self.places)
-        model.links = self.outside
+        self.routers, self.around, self.coverage = IsolatedRouters(network), around, coverage
+        self.layout, self.flits = AloneLayout(network), 0
 
     def run(self, cycles: int) -> None:
         """Go through so many cycles."""
@@ -136,48 +85,21 @@ class Alone:
         self.given, self.expected = np.array(given), np.array(expected)
 
     def _cycle(self, number: int) -> tuple[Words, Words]:
-        model = self.model
-        sent = [model.link, model.ejected]
-        out = np.concatenate([flits.port_index * model.channels + flits.channel for flits in sent])
-        columns = self.around.cycle(number, out, model.credit)
-        expected = self._expected(sent)
-        self._step(columns)
-        return self.layout.words(0, columns), expected
+        routers, layout = self.routers, self.layout
+        seen = routers.seen()
+        expected = np.concatenate([layout.words(0, seen), layout.words(1, routers.counts())])
+        sent, returned = (_channels(seen[name], routers.channels) for name in ("valid", "credit"))
+        columns = self.around.cycle(number, sent, returned)
+        self.flits += np.count_nonzero(columns["valid"])
+        routers.give(columns)
+        self.coverage.step(routers, seen)
+        return layout.words(0, columns), expected
 
-    def _expected(self, sent: list[Flits]) -> Words:
-        model = self.model
-        names = "valid", "head", "tail", "data", "credit"
-        columns = {name: np.zeros(self.places, np.int64) for name in names}
-        for flits in sent:
-            columns["valid"][flits.port_index] = 1 << flits.channel
-            for name in ("head", "tail", "data"):
-                columns[name][flits.port_index] = getattr(flits, name)
-        place, channel = np.divmod(model.credit, model.channels)
-        np.add.at(columns["credit"], place, 1 << channel)
-        counts = {c.name: getattr(model, c.name) for c in COUNTERS}
-        return np.concatenate([self.layout.words(0, columns), self.layout.words(1, counts)])
 
-    def _step(self, columns: Columns) -> None:
-        """Let the routers take what is around them."""
-        model, (valid, credit) = self.model, (columns["valid"], columns["credit"])
-        place = np.flatnonzero(valid)
-        self.flits += len(place)
-        channel = np.log2(valid[place]).astype(np.int64)
-        flits = Flits(
-            place,
-            channel,
-            columns["head"][place] > 0,
-            columns["tail"][place] > 0,
-            columns["data"][place],
-            place * model.channels + channel,
-        )
-        terminal = model.port[place] == model.local
-        outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)
-        local = model.port[outputs] == model.local
-        ejected_to = model.node[outputs] * model.classes + back
-        self.outside.arriving = flits.select(~terminal)
-        self.outside.returned = outputs[~local] * model.channels + back[~local]
-        model.step(flits.select(terminal), ejected_to[local])
+def _channels(masks: IntArray, channels: int) -> IntArray:
+    """Return the bits of masks, as place * channels + channel."""
+    place, channel = np.nonzero(masks[:, None] >> np.arange(channels) & 1)
+    return place * channels + channel
 
 
 class Turns:
@@ -269,7 +191,7 @@ class CompiledRouters:
             counts["cycles"] += done
             counts["flits"] += turn.flits
             for name in ("errors", "overruns"):
-                counts[name] += int(getattr(turn.model, name).sum())
+                counts[name] += int(turn.routers.counts()[name].sum())
             if done < len(turn.given):
                 message = self._message(done, turn.expected[done], seen)
                 break

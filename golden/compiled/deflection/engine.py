@@ -118,7 +118,7 @@ KINDS: dict[type, _Kind] = {
 class CompiledDeflection(CompiledEngine):
     """The compiled model of deflection routers, with their terminals."""
 
-    cycles = staticmethod(run)
+    cycles = run
     network: DeflectionNetwork
     config: Config
     arrays: State

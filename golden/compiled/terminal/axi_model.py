@@ -10,6 +10,9 @@ from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState, AxiRecording
 from fingerpost.golden.terminal.axi_model import SILENCE
 
+MOST = (1 << 63) - 1
+"""The largest number of 64 bits: what is mixed has no bits beyond."""
+
 
 @compiled
 def draw(state: AnyState, stalls: Any) -> bool:
@@ -26,7 +29,8 @@ def draw(state: AnyState, stalls: Any) -> bool:
 def beat_of(packet: Any, index: int, config: AnyConfig) -> tuple[int, bool, int, bool]:
     """Return data, last, last byte and error of a beat of a packet."""
     terminal = config.terminal
-    data = ((packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 >> 7) & terminal.data_mask
+    mixed = (packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 & MOST
+    data = mixed >> 7 & terminal.data_mask
     last = index == packet.length - 1
     last_byte = packet.salt % terminal.bytes if last else terminal.bytes - 1
     return data, last, last_byte, last and packet.marked

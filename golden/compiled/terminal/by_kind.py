@@ -1,14 +1,12 @@
-"""Functions whose code depends on the kind of something, known when a call is compiled."""
+"""Functions whose code depends on the kind of something."""
 
+import inspect
 from collections.abc import Callable, Mapping
+from functools import wraps
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from numba.extending import overload
-
-from fingerpost.golden.compiled.jit import OPTIONS
-
-replaced: Any = overload
+from fingerpost.golden.compiled.jit import OPTIONS, compiled_as, linked
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -16,21 +14,39 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def by_kind(
     kinds: Mapping[type, tuple[ModuleType, ...]], *names: str
 ) -> Callable[[Function], Function]:
-    """Compile calls of a function as calls of what has its name in the modules of a kind.
+    """Let a function be that of its name in the modules of a kind.
 
-    The kind is the class of a part of the argument that has the first of `names` and `nodes`: of
-    `config.terminal.order` for ``terminal``, ``order``. Parameters are the same.
+    The kind is the class of a part of the parameter `config`: of ``config.terminal.order`` for
+    ``terminal``, ``order``. It is known when a call is compiled. Parameters are the same.
     """
 
     def decorate(function: Function) -> Function:
-        def chosen(*arguments: Any) -> Any:
-            kind = next(a for a in arguments if {names[0], "nodes"} <= {*getattr(a, "fields", ())})
-            for name in names:
-                kind = kind.types[kind.fields.index(name)]
-            modules, name = kinds[kind.instance_class], function.__name__
-            return next(getattr(each, name) for each in modules if hasattr(each, name)).py_func
+        name, at = function.__name__, [*inspect.signature(function).parameters].index("config")
+        of_kind = {
+            kind: next(getattr(each, name) for each in modules if hasattr(each, name))
+            for kind, modules in kinds.items()
+        }
 
-        replaced(function, jit_options=OPTIONS, strict=False)(chosen)
-        return function
+        @wraps(function)
+        def plain(*arguments: Any) -> Any:
+            kind = arguments[at]
+            for part in names:
+                kind = getattr(kind, part)
+            return of_kind[type(kind)](*arguments)
+
+        def chosen(*arguments: Any) -> Any:
+            kind = arguments[at]
+            for part in names:
+                kind = kind.types[kind.fields.index(part)]
+            return linked(of_kind[kind.instance_class])
+
+        def of_numba() -> Any:
+            from numba.extending import overload
+
+            replaced: Any = overload
+            replaced(plain, jit_options=OPTIONS, strict=False)(chosen)
+            return plain
+
+        return cast(Function, compiled_as(of_numba)(plain))
 
     return decorate

@@ -14,7 +14,7 @@ from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load, load_any
 from tests.golden.compiled import registers
 from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
-from tests.golden.model.networks import borel21, built
+from tests.golden.model.networks import BIPARTITE, borel21, built
 from tests.golden.test_flow_control_deflection import streams
 from tests.quick import only
 
@@ -163,6 +163,11 @@ def test_every_register_in_every_cycle(case: str) -> None:
     name, router, traffic, options = QUICK[case]
     found = lock_step(network(name, router), 160, stop=120, traffic=traffic, **options)
     assert found == ""
+
+
+def test_ten_links_each_of_which_may_be_free() -> None:
+    net = built(BIPARTITE, "adaptive-table")
+    assert lock_step(net, 160, stop=120, traffic=MALFORMED | {"load": 1.0}, stall=0.2) == ""
 
 
 @pytest.mark.parametrize("case", only(["classes, lanes and overruns"], PARTS))

@@ -17,6 +17,14 @@ BOREL_20 = {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]}
 """Its classes have more than one node each."""
 
 
+BIPARTITE: dict[str, Any] = {
+    "family": "edge-list",
+    "nodes": 20,
+    "links": [(i, 10 + j) for i in range(10) for j in range(10)],
+}
+"""Nodes of ten links: all ten are on shortest ways to the nodes two hops away."""
+
+
 def built(
     topology: dict[str, Any], algorithm: str = "table", *, name: str = "net", **router: Any
 ) -> Network:

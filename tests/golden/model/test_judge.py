@@ -16,15 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra import chance
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
-from fingerpost.golden.model.allocation import Allocation, Requests
-from fingerpost.golden.model.batch_arbiter import BatchArbiter
-from fingerpost.golden.model.bypass_limit import BypassLimit
-from fingerpost.golden.model.overrun_guard import OverrunGuard
+from fingerpost.golden.compiled import Record, Run, allocation, cycle, engine, route_stage
 from fingerpost.golden.network.network import Network
-from tests.golden.model.networks import BOREL, built
+from fingerpost.golden.traffic import Traffic
+from tests.golden.model.networks import BIPARTITE, BOREL, built
 
 
 @dataclass(frozen=True)
@@ -367,40 +362,44 @@ class Judge:
         }
 
 
-class Beside(Model):
-    """The model; before each step it is compared with the judge, which has had the same inputs."""
-
-    def __init__(self, network: Network) -> None:
-        super().__init__(network)
-        self.judge = Judge(network)
-
-    def seen(self) -> dict[str, list[Any]]:
+def compare(network: Network, record: Record, judge: Judge) -> None:
+    """Let the judge go through what the model has recorded, with the same inputs."""
+    topology = network.topology
+    masks = np.arange(network.virtual_channels)
+    for row in range(len(record.given["valid"])):
+        given = {name: column[row] for name, column in record.given.items()}
+        sides = [
+            {name: column[row].reshape(topology.nodes, -1) for name, column in each.items()}
+            for each in (record.links, record.terminals)
+        ]
+        links = {name: np.hstack([each[name] for each in sides]) for name in sides[0]}
+        names = "head", "tail", "data"
         flits = [
-            (*divmod(port_index, self.ports), *flit)
-            for each in (self.link, self.ejected)
-            for port_index, *flit in zip(*(column.tolist() for column in each[:-1]), strict=True)
+            (*at, int(mask).bit_length() - 1, *(links[name][at].item() for name in names))
+            for at, mask in np.ndenumerate(links["valid"])
+            if mask
         ]
+        # What returns a credit is the input at the other end of a link, or the terminal's own.
         credits = [
-            (*divmod(queue // self.channels, self.ports), queue % self.channels)
-            for queue in self.credit.tolist()
+            (*judge.far.get((node, port), (node, port)), channel)
+            for node, port, channel in np.argwhere(links["credit"][..., None] >> masks & 1).tolist()
         ]
-        return {
+        seen = {
             "flits": sorted(flits),
             "credits": sorted(credits),
-            "errors": self.errors.tolist(),
-            "overruns": self.overruns.tolist(),
+            "errors": record.terminals["errors"][row].tolist(),
+            "overruns": record.terminals["overruns"][row].tolist(),
         }
-
-    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
-        differ = f"model and judge differ in cycle {self.allocation.now}"
-        assert self.seen() == self.judge.seen(), differ
+        assert seen == judge.seen(), f"model and judge differ in cycle {record.first + row}"
         sent = {
-            port_index // self.ports: (number, Flit(*flit))
-            for port_index, number, *flit in zip(*(c.tolist() for c in injected[:-1]), strict=True)
+            node: (
+                int(given["valid"][node]).bit_length() - 1,
+                Flit(*(given[name][node].item() for name in names)),
+            )
+            for node in np.flatnonzero(given["valid"]).tolist()
         }
-        returned = [divmod(channel, self.classes) for channel in ejection_credit.tolist()]
-        self.judge.step(sent, returned)
-        super().step(injected, ejection_credit)
+        returned = np.argwhere(given["credit"][:, None] >> masks & 1).tolist()
+        judge.step(sent, [(node, channel) for node, channel in returned])
 
 
 NETWORKS: dict[str, tuple[dict[str, Any], str]] = {
@@ -415,6 +414,7 @@ NETWORKS: dict[str, tuple[dict[str, Any], str]] = {
     "hop": (BOREL, "vertex-transitive"),
     "adaptive": (BOREL, "adaptive"),
     "random": ({"family": "star", "n": 4}, "random"),
+    "ten links": (BIPARTITE, "adaptive-table"),
 }
 
 
@@ -431,19 +431,16 @@ def run(
     stall: float = 0.1,
     surplus: int = 0,
     traffic: dict[str, Any],
+    compiled: bool = False,
     **router: Any,
-) -> CreditTerminalModel:
+) -> Run:
     """Compare a network under load, with `spare` virtual channels, for some cycles."""
     channels = needed(name) + spare
     network = built(*NETWORKS[name], virtual_channels=channels, **router)
-    traffic = {"load": 0.9, **traffic}
-    terminals = CreditTerminalModel(
-        Traffic(network, cycles=cycles, **traffic), stall=stall, surplus=surplus
-    )
-    model = Beside(network)
-    for number in range(cycles):
-        cycle(model, terminals, number)
-    return terminals
+    offered = Traffic(network, cycles=cycles, **{"load": 0.9, **traffic})
+    model = engine(network, [offered], stall=stall, surplus=surplus, compiled=compiled)
+    compare(network, model.record(cycles), Judge(network))
+    return model.runs[0]
 
 
 MALFORMED = {"malformed": 0.4, "lengths": (1, 5)}
@@ -477,6 +474,7 @@ CASES: dict[str, dict[str, Any]] = {
         "buffer_depth": 2,
         "traffic": MALFORMED,
     },
+    "free links": {"name": "ten links", "cycles": 40, "traffic": {"lengths": (1, 4)}},
     "header": {
         "name": "borel",
         "cycles": 50,
@@ -488,8 +486,9 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_model_is_as_documented(case: str) -> None:
-    assert run(**CASES[case]).received_flits > 0
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+def test_model_is_as_documented(case: str, compiled: bool) -> None:
+    assert run(**CASES[case], compiled=compiled).received.sum() > 0
 
 
 @st.composite
@@ -523,107 +522,107 @@ def settings_of_a_run(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=150)
 @given(settings_of_a_run())
 def test_model_is_as_documented_whatever_the_settings(chosen: dict[str, Any]) -> None:
-    run(**chosen)
+    run(**chosen, compiled=True)
 
 
-def after(action: Callable[[Any], object]) -> Callable[[Any], Any]:
-    """Return a fault: something happens to the model before a step of it."""
-    return lambda old: lambda self, *rest: (action(self), old(self, *rest))[1]
+def before(action: Callable[..., object]) -> Callable[[Any], Any]:
+    """Return a fault: something happens before what a function of the model does."""
+    return lambda old: lambda *given: (action(*given), old(*given))[1]
 
 
-def keeps_lane(old: object) -> Callable[..., None]:
-    def broken(self: Allocation, requests: Requests, flits: IntArray, at: IntArray) -> None:
-        requests.channel[flits] += self.lane[at]
+def nothing(old: object) -> Callable[..., None]:
+    """Return a fault: what a function of the model does is left out."""
+    return lambda *given: None
+
+
+def loses_a_credit(node: int, slots: Any, config: Any, routers: object) -> None:
+    slots.credits[node] &= slots.credits[node] - 1
+
+
+def in_port_order(node: int, *given: Any) -> None:
+    config, routers = given[-3:-1]
+    for at in range(config.ports**2):
+        routers.input_last_grant[node * config.ports**2 + at] = at % config.ports
+
+
+def in_channel_order(node: int, *given: Any) -> None:
+    config, routers = given[-2:]
+    for queue in range(config.queues):
+        routers.vc_buffer[node * config.queues + queue].last_grant = queue
+
+
+def heads_bypass(old: Callable[..., None]) -> Callable[..., None]:
+    def broken(
+        node: int, granted: int, heads: int, unpromoted: int, router: Any, *rest: Any
+    ) -> None:
+        tails, router.tail = router.tail, heads
+        old(node, granted, heads, unpromoted, router, *rest)
+        router.tail = tails
 
     return broken
 
 
 def no_credit(old: Callable[..., None]) -> Callable[..., None]:
-    def broken(self: Model, injected: Flits, ejection_credit: IntArray) -> None:
-        discarded = self._requests().discard
-        old(self, injected, ejection_credit)
-        self.credit = self.credit[~np.isin(self.credit, discarded)]
+    def broken(node: int, granted: int, slots: Any, config: Any, state: Any) -> None:
+        queues = [q for q in range(config.queues) if state.routers.router[node].discard >> q & 1]
+        old(node, granted, slots, config, state)
+        for queue in queues:
+            port, channel = divmod(queue, config.channels)
+            link = config.link[node * config.ports + port]
+            if port == config.local:
+                slots.terminal_returned[node] &= ~(1 << channel)
+            else:
+                slots.returned[link.src_node] &= ~(1 << (link.src_port * config.channels + channel))
 
     return broken
 
 
-def in_port_order(model: Allocation) -> None:
-    model.input_last_grant[:] = np.arange(model.ports)
+def outside_packets(flit: object, node: int, arrival: int, config: Any, state: Any) -> None:
+    for channel in range(config.channels):
+        queue = node * config.queues + arrival * config.channels + channel
+        state.routers.vc_buffer[queue].in_packet = False
 
 
-def in_channel_order(model: Allocation) -> None:
-    model.queue_last_grant[:] = np.arange(len(model.queue_last_grant))
-
-
-FAULTS: dict[str, tuple[str, type, str, Callable[[Any], Any]]] = {
-    "credit lost": (
-        "one flit",
-        Model,
-        "_receive_credits",
-        lambda old: lambda self, returned, ejected: old(self, returned[1:], ejected),
-    ),
-    "order of outputs": ("one channel", Allocation, "_output_arbitration", after(in_port_order)),
-    "order of inputs": ("lanes", Allocation, "_input_arbitration", after(in_channel_order)),
+FAULTS: dict[str, tuple[str, Any, str, Callable[[Any], Any]]] = {
+    "credit lost": ("one flit", cycle, "_receive_credits", before(loses_a_credit)),
+    "order of outputs": ("one channel", allocation, "_output_arbitration", before(in_port_order)),
+    "order of inputs": ("lanes", allocation, "_input_arbitration", before(in_channel_order)),
     "denied candidate given up": (
         "lanes",
-        Allocation,
+        allocation,
         "_input_arbitration",
-        lambda old: (
-            lambda self, requests, candidates, granted, *rest: old(
-                self, requests, granted, granted, *rest
-            )
-        ),
+        lambda old: lambda node, candidates, granted, *rest: old(node, granted, granted, *rest),
     ),
     "no prediction": (
         "batches",
-        Allocation,
+        allocation,
         "_predict_eligible",
-        lambda old: lambda *args: args[5],
+        lambda old: lambda *given: given[1],
     ),
-    "no batches": (
-        "batches",
-        BatchArbiter,
-        "is_served",
-        lambda old: lambda self, channel, queue: np.zeros(len(channel), np.bool_),
-    ),
+    "no batches": ("batches", allocation, "_batches", nothing),
     "limit of one more": (
         "limit",
-        BypassLimit,
-        "limit",
-        lambda old: lambda *args: old(*args) + (old(*args) > 0),
+        allocation,
+        "_limit",
+        lambda old: lambda *given: old(*given) + (old(*given) > 0),
     ),
-    "heads bypass": (
-        "limit",
-        BypassLimit,
-        "step",
-        lambda old: lambda *args: old(*args[:5], args[4]),
-    ),
-    "lane kept": ("lanes", Allocation, "_choose_lane", keeps_lane),
+    "heads bypass": ("limit", allocation, "_count_bypasses", heads_bypass),
+    "lane kept": ("lanes", allocation, "_choose_lane", nothing),
     "same output first": (
         "lanes",
-        Allocation,
+        allocation,
         "_elsewhere_first",
-        lambda old: lambda *args: args[2],
+        lambda old: lambda *given: given[1],
     ),
-    "discarded without credit": ("malformed", Model, "step", no_credit),
-    "head within a packet": (
-        "malformed",
-        Model,
-        "_route_stage",
-        after(lambda model: model.in_packet.fill(False)),
-    ),
-    "no tail for a truncated packet": (
-        "overruns",
-        OverrunGuard,
-        "_behind_others",
-        lambda old: lambda self, sends, ready: np.ones_like(sends),
-    ),
+    "discarded without credit": ("malformed", cycle, "traverse_switch", no_credit),
+    "head within a packet": ("malformed", cycle, "find_route", before(outside_packets)),
+    "no tail for a truncated packet": ("overruns", route_stage, "_end_truncated", nothing),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_judge_finds(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    case, owner, name, broken = FAULTS[fault]
-    monkeypatch.setattr(owner, name, broken(getattr(owner, name)))
+    case, module, name, broken = FAULTS[fault]
+    monkeypatch.setattr(module, name, broken(getattr(module, name)))
     with pytest.raises(AssertionError, match=r"^model and judge differ in cycle"):
         run(**CASES[case])

@@ -60,6 +60,27 @@ def test_packet_to_oneself_is_delivered_at_once(routing: Routing) -> None:
     assert not error.any()
 
 
+FREE = {name: case for name, case in CASES.items() if routed(case).routing.selection == "free"}
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_the_first_free_of_the_ports_in_order_is_taken_else_the_first(name: str) -> None:
+    routing, rng = routed(CASES[name]).routing, np.random.default_rng(1)
+    topology, ports = routing.topology, routing.topology.local + 1
+    node, arrival = rng.integers(topology.nodes, size=300), rng.integers(ports, size=300)
+    header = rng.integers(1 << routing.header.width, size=300)
+    accepted = routing.decide(node, arrival, header).error == 0
+    node, arrival, header = node[accepted], arrival[accepted], header[accepted]
+    packet, every = routing.alternatives(node, arrival, header)
+    orders = [every.port[packet == each].tolist() for each in range(len(node))]
+    assert max(map(len, orders)) > 1
+    for _ in range(20):
+        free = rng.integers(1 << ports, size=len(node))
+        taken = routing.decide(node, arrival, header, free).port.tolist()
+        for port, order, some in zip(taken, orders, free.tolist(), strict=True):
+            assert port == next((way for way in order if some >> way & 1), order[0])
+
+
 @pytest.mark.parametrize("selection", [None, 1])
 def test_any_bits_are_decided(routing: Routing, selection: Any) -> None:
     topology, rng = routing.topology, np.random.default_rng(1)
