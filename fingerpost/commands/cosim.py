@@ -10,11 +10,7 @@ import typer
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command
-from fingerpost.jobs.console import (
-    answer,
-    progress,
-    stdout_to_stderr,
-)
+from fingerpost.jobs.console import answer, progress, stdout_to_stderr
 from fingerpost.testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
 from fingerpost.testbench.toolchain import versions
 

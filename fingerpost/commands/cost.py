@@ -8,12 +8,7 @@ import typer
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command
-from fingerpost.jobs.console import (
-    answer,
-    forewarn,
-    note,
-    status,
-)
+from fingerpost.jobs.console import answer, forewarn, note, status
 from fingerpost.jobs.files import check as check_file
 from fingerpost.jobs.files import check_folder
 

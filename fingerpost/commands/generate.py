@@ -7,9 +7,7 @@ import typer
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command
-from fingerpost.jobs.console import (
-    status,
-)
+from fingerpost.jobs.console import status
 from fingerpost.jobs.files import check_folder
 
 

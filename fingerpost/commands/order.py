@@ -16,10 +16,7 @@ from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
-from fingerpost.jobs.console import (
-    answer,
-    progress,
-)
+from fingerpost.jobs.console import answer, progress
 from fingerpost.jobs.provenance import uses
 from fingerpost.netfile.source import Source
 

@@ -1,9 +1,7 @@
 """`fingerpost schema`: the JSON schema of network files."""
 
 from fingerpost.cli.app import command
-from fingerpost.jobs.console import (
-    print_json,
-)
+from fingerpost.jobs.console import print_json
 
 
 @command("schema > network.schema.json")

@@ -12,14 +12,7 @@ from fingerpost.formats import graphs
 from fingerpost.formats.graph import GraphFileError, shown
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, router_kind
-from fingerpost.golden.network.network import (
-    Network,
-    Routed,
-    build,
-    parameters,
-    routed,
-    topology,
-)
+from fingerpost.golden.network.network import Network, Routed, build, parameters, routed, topology
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology

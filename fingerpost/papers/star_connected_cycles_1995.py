@@ -11,13 +11,7 @@ from matplotlib.figure import Figure
 
 from fingerpost.drawing.picture import INK, LINK, PHASES, save, style
 from fingerpost.drawing.picture import PAPER as BACKGROUND
-from fingerpost.golden.algebra.star_cycles import (
-    bsymbols,
-    leaders,
-    move_in,
-    ring_distance,
-    swap,
-)
+from fingerpost.golden.algebra.star_cycles import bsymbols, leaders, move_in, ring_distance, swap
 from fingerpost.golden.analysis.scc import (
     averages,
     diameter_bound,
@@ -264,16 +258,13 @@ def _draw_figure_6(path: Path) -> None:
     save(figure, path, title="Distribution of route lengths in SCC(9)")
 
 
-ITEMS: tuple[Item, ...] = tuple(
-    item(f"{PAPER}/{name}", *how)
-    for name, how in {
-        "section-2": (_section_2,),
-        "section-3": (_section_3,),
-        "section-4": (_section_4,),
-        "table-1": (_table_1,),
-        "table-2": (_table_2,),
-        "figure-4": (_figure_4, _draw_figure_4),
-        "figure-5": (_figure_5, _draw_figure_5),
-        "figure-6": (_figure_6, _draw_figure_6),
-    }.items()
+ITEMS: tuple[Item, ...] = (
+    item(f"{PAPER}/section-2", _section_2),
+    item(f"{PAPER}/section-3", _section_3),
+    item(f"{PAPER}/section-4", _section_4),
+    item(f"{PAPER}/table-1", _table_1),
+    item(f"{PAPER}/table-2", _table_2),
+    item(f"{PAPER}/figure-4", _figure_4, _draw_figure_4),
+    item(f"{PAPER}/figure-5", _figure_5, _draw_figure_5),
+    item(f"{PAPER}/figure-6", _figure_6, _draw_figure_6),
 )

@@ -233,17 +233,14 @@ def _distribution(table: str) -> Callable[[Path], None]:
     return draw
 
 
-ITEMS: tuple[Item, ...] = tuple(
-    item(f"{PAPER}/{name}", *how)
-    for name, how in {
-        "section-2": (_claims,),
-        "table-1": (_table_1,),
-        "example": (_route,),
-        "figure-2": (_figure_2, _draw_figure_2),
-        "section-5": (_sizes,),
-        "table-3": (_table("table-3", small=True),),
-        "table-4": (_table("table-4", small=False),),
-        "figure-3": (_averages("table-3", small=True), _distribution("table-3")),
-        "figure-4": (_averages("table-4", small=False), _distribution("table-4")),
-    }.items()
+ITEMS: tuple[Item, ...] = (
+    item(f"{PAPER}/section-2", _claims),
+    item(f"{PAPER}/table-1", _table_1),
+    item(f"{PAPER}/example", _route),
+    item(f"{PAPER}/figure-2", _figure_2, _draw_figure_2),
+    item(f"{PAPER}/section-5", _sizes),
+    item(f"{PAPER}/table-3", _table("table-3", small=True)),
+    item(f"{PAPER}/table-4", _table("table-4", small=False)),
+    item(f"{PAPER}/figure-3", _averages("table-3", small=True), _distribution("table-3")),
+    item(f"{PAPER}/figure-4", _averages("table-4", small=False), _distribution("table-4")),
 )

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+import fingerpost
 from fingerpost.boards import BOARDS
+from fingerpost.cli.app import TASKS, loaded, summary
 from fingerpost.golden.traffic.arrivals import ARRIVALS
 from fingerpost.golden.traffic.patterns import PATTERNS
 from fingerpost.netfile.scaffold import KINDS
@@ -102,6 +104,15 @@ def test_new_has_one_sentence_a_section_and_no_markup(run: Run) -> None:
         "# Parameters of the router at every node: flit width, buffers and virtual channels."
     )
     assert "``" not in text
+
+
+def test_help_of_all_is_read_from_the_files_of_the_commands() -> None:
+    names = [name for group in TASKS.values() for name in group]
+    files = (Path(fingerpost.__file__).parent / "commands").glob("[a-z]*.py")
+    assert sorted(names) == sorted(path.stem for path in files)
+    for name in names:
+        assert summary(name) == str(loaded(name).help).partition("\n\n")[0]
+        assert loaded(name).epilog.split()[:3] == ["Example:", "fingerpost", name]
 
 
 COMPLETED = """
