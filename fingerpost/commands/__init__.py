@@ -1,7 +1,4 @@
-"""The commands, one file each: options (`main`), answer (`facts`) and its text (`render`).
-
-A function with the name of the file is the command's form in Python, which `import fingerpost`
-offers. The section *Keys* of `facts` describes the JSON.
+"""The commands, one file each: options (`main`), answer (`facts`), text (`render`), Python form.
 
 With `--json` a command prints one JSON object on standard output; messages and progress go to
 standard error. Unknown values are `null`. Nodes are numbers; ports are 0..degree-1, and `degree`

@@ -155,7 +155,7 @@ def facts(network: Network) -> dict[str, Any]:
     channels : channels
         Virtual channels of all links.
     classes_of_nodes : classes
-        Nodes of a class are equivalent in the
+        Nodes of a class are equivalent in the proof.
     dependencies : pairs
         Of channels, in one node of each class.
     ranks : ranks
