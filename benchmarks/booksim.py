@@ -25,10 +25,9 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.routing.balance import PortArray, nearer
-from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.base import Straps
 from fingerpost.golden.routing.table import Table
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import Topology, distances
 from fingerpost.netfile.source import load_any
 from fingerpost.sweeps.sweep import shown
 

@@ -17,7 +17,7 @@ from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import answer, plain_table
 from fingerpost.netfile import faults
 

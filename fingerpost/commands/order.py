@@ -11,9 +11,8 @@ import typer
 from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.annealing import STEPS, search
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.deadlock.order import STEPS, heights, rank_classes, search, valleys
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.jobs.console import answer, progress

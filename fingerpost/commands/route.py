@@ -12,7 +12,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import distances
 from fingerpost.jobs.console import answer
 from fingerpost.netfile import faults
 

@@ -17,7 +17,7 @@ from fingerpost.golden.reliability.links import chance
 from fingerpost.golden.reliability.monte_carlo import CONFIDENCE, monte_carlo
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.faulty import Faulty
 from fingerpost.jobs.console import aligned, answer, progress
 from fingerpost.jobs.provenance import uses

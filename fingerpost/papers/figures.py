@@ -12,13 +12,11 @@ from matplotlib.patches import FancyArrowPatch
 
 from fingerpost.drawing.forms.permutations import triangles
 from fingerpost.drawing.picture import CLASSES, INK, LINK, PAPER, PHASES, save, style
-from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.algebra.group import permutations
 from fingerpost.golden.analysis.super_rotator_theorems import claims
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import Topology, summary
 from fingerpost.golden.topology.kyklos import Kyklos
-from fingerpost.golden.topology.rotator import Rotator
-from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.rotator import Rotator, SuperRotator
 
 Component = tuple[int, int, float, float]
 """A rotator graph: its first node, its letters, and where its middle is drawn."""

@@ -19,12 +19,17 @@ from fingerpost.golden.analysis.kyklos import (
     loads,
     mid_point_loads,
 )
-from fingerpost.golden.routing.kyklos import KyklosRouting
-from fingerpost.golden.routing.kyklos_h2 import H2
-from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos import (
+    H2,
+    Y2,
+    KyklosRouting,
+    M,
+    bit_length,
+    differences,
+    slices,
+    strings,
+)
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
-from fingerpost.golden.routing.kyklos_words import bit_length, differences, slices, strings
-from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.topology.kyklos import Kyklos, Variant
 from fingerpost.papers.figures import KYKLOS
 from fingerpost.papers.items import Cell, Item, Ours, item

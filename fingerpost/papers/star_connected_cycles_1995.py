@@ -24,7 +24,7 @@ from fingerpost.golden.analysis.scc import (
     simulated,
 )
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Scc
 from fingerpost.papers.items import Cell, Item, Ours, Value, item, printed
 
 PAPER = "star-connected-cycles-1995"

@@ -6,7 +6,7 @@ from math import factorial
 
 import numpy as np
 
-from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra.group import number, permutations
 from fingerpost.golden.analysis.super_rotator_theorems import (
     claims,
     degrees,
@@ -16,10 +16,8 @@ from fingerpost.golden.analysis.super_rotator_theorems import (
 )
 from fingerpost.golden.routing.super_rotator import ClassRouting
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import summary
-from fingerpost.golden.topology.rotator import Rotator
-from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.base import Topology, summary
+from fingerpost.golden.topology.rotator import Rotator, SuperRotator
 from fingerpost.papers.figures import SUPER_ROTATOR
 from fingerpost.papers.items import Cell, Item, Ours, Value, item
 

@@ -12,13 +12,12 @@ from fingerpost.drawing.picture import INK, LINK, PHASES, save, style
 from fingerpost.drawing.picture import PAPER as BACKGROUND
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
-from fingerpost.golden.routing.chordal_ring import ChordalRing
-from fingerpost.golden.routing.chordal_ring_labels import Ring
+from fingerpost.golden.routing.chordal_ring import ChordalRing, Ring
 from fingerpost.golden.routing.two_phase import TwoPhase
 from fingerpost.golden.routing.two_phase_words import first_words
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.borel import Borel
-from fingerpost.golden.topology.distance import distances, summary
+from fingerpost.golden.topology.base import distances, summary
+from fingerpost.golden.topology.metacyclic import Borel
 from fingerpost.papers.items import Cell, Item, Ours, Value, item, printed
 
 LOOKAHEADS = (1, 2, 3, 4)

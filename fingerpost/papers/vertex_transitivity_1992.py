@@ -12,8 +12,8 @@ from fingerpost.drawing.picture import PAPER as BACKGROUND
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
-from fingerpost.golden.topology.borel import Borel
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
+from fingerpost.golden.topology.metacyclic import Borel
 from fingerpost.papers.items import Item, Ours, item, printed
 
 LINKS = ("A", "B", "A^-1", "B^-1")

@@ -17,7 +17,7 @@ from fingerpost.drawing.styles import style
 from fingerpost.golden.deadlock.channels import Cycle
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import distances
 from fingerpost.report.page import Cell, pairs, section, side_by_side
 from fingerpost.report.pictures import Pictures
 from fingerpost.report.routes import strokes

@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 from fingerpost.golden.analysis.dense import moore
-from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.deadlock.order import search
 from fingerpost.golden.network.network import topology
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
 
 DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""

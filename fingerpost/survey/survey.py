@@ -11,15 +11,14 @@ import numpy as np
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.deadlock.order import heights, rank_classes, search, valleys
 from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.kinds import router_kind
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.netfile.schema import spelled

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing.kyklos import KyklosRouting
-from fingerpost.golden.routing.kyklos_words import (
+from fingerpost.golden.routing.kyklos import (
+    KyklosRouting,
     Words,
     differences,
     start_tree,

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import hops
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import Topology, distances
 from fingerpost.golden.traffic import Demand, Pattern, spelling
 
 SAMPLES = 16

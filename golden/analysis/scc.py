@@ -14,16 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fingerpost.golden.algebra.permutation import number
-from fingerpost.golden.algebra.scc_recursion import (
+from fingerpost.golden.algebra.group import number
+from fingerpost.golden.algebra.star_cycles import (
     FloatArray,
     Rule,
     Supernodes,
-    local_links,
-)
-from fingerpost.golden.algebra.star_cycles import (
     bsymbols,
     leaders,
+    local_links,
     minloc,
     move_in,
     ring_distance,
@@ -31,8 +29,8 @@ from fingerpost.golden.algebra.star_cycles import (
     swap,
 )
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing.scc_greedy import nearest
-from fingerpost.golden.routing.scc_near_minimal import promising
+from fingerpost.golden.routing.scc import promising
+from fingerpost.golden.routing.star import nearest
 
 
 def _product(n: int) -> int:

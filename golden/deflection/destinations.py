@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import Topology, distances
 
 LARGEST = 25_000_000
 """More entries than this are refused: they would take minutes."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import distances
 
 PERCENTILES = {"median": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 

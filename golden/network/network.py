@@ -10,10 +10,9 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import COUNTERS, Counter
-from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels, Cycle, is_large
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.deadlock.order import heights, valleys
+from fingerpost.golden.deadlock.order import heights, search, valleys
 from fingerpost.golden.deadlock.state_graph import state_graph
 from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.faults import faulty

@@ -3,17 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fingerpost.golden.reliability.links import (
-    Chance,
-    Links,
-    double_loop,
-    links,
-    narrowest,
-)
+from fingerpost.golden.reliability.links import Chance, Links, double_loop, links, narrowest
 from fingerpost.golden.reliability.sweep import TooWideError, sweep
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
-from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
 
 LONGEST = 5_000
 """More nodes than this are not swept: with many states it would take minutes."""

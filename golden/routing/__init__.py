@@ -1,25 +1,18 @@
-"""Routing algorithms, one file each; `ALGORITHMS` is what a network file may name."""
+"""Routing algorithms, a file for those that are alike; `ALGORITHMS` has them by name."""
 
-from fingerpost.golden.routing.adaptive import Adaptive
-from fingerpost.golden.routing.adaptive_table import AdaptiveTable
 from fingerpost.golden.routing.base import Decision, Routing
 from fingerpost.golden.routing.chordal_ring import ChordalRing
 from fingerpost.golden.routing.dimension_order import DimensionOrder
 from fingerpost.golden.routing.kautz_shift import Shift
-from fingerpost.golden.routing.kyklos_h2 import H2
-from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos import H2, Y2, M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
-from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.routing.rotator import LongestSuffix
-from fingerpost.golden.routing.scc_greedy import Greedy
-from fingerpost.golden.routing.scc_minimal import Minimal
-from fingerpost.golden.routing.scc_near_minimal import NearMinimal
-from fingerpost.golden.routing.scc_random import Random
+from fingerpost.golden.routing.scc import Minimal, NearMinimal
+from fingerpost.golden.routing.star import Greedy, Random
 from fingerpost.golden.routing.super_rotator import ClassRouting
-from fingerpost.golden.routing.table import Table
+from fingerpost.golden.routing.table import AdaptiveTable, Table, UpDown
 from fingerpost.golden.routing.two_phase import TwoPhase
-from fingerpost.golden.routing.up_down import UpDown
-from fingerpost.golden.routing.vertex_transitive import VertexTransitive
+from fingerpost.golden.routing.vertex_transitive import Adaptive, VertexTransitive
 
 __all__ = [
     "ALGORITHMS",

@@ -4,8 +4,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout, bits
-from fingerpost.golden.routing.base import Decision, Routing
-from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.grid import Grid
 

@@ -1,13 +1,15 @@
-"""What all routing on KYKLOS has in common: the header and the hop (kyklos-1988, Section VI).
+"""What all routing on KYKLOS has in common, and three of its strategies: M, H-2 and Y-2.
 
-The terminal names the destination, and header generation at its leaf computes how many levels to
-climb in each tree, L. The nodes only obey. A packet goes up L[t] levels of tree t and down
-again, where level v leads to the child that the destination's digit z_tv names; then it does the
-same in the next tree.
+(kyklos-1988, Section VI.) The terminal names the destination, and header generation at its leaf
+computes how many levels to climb in each tree, L. The nodes only obey. A packet goes up L[t] levels
+of tree t and down again, where level v leads to the child that the destination's digit z_tv names;
+then it does the same in the next tree.
+
+Words are arrays of truth values with their lowest bit first along the last axis.
 """
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +17,50 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.routing.base import Decision, Routing
-from fingerpost.golden.routing.kyklos_words import Words, first_tree, start_tree
-from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.kyklos import Kyklos
+
+Words = NDArray[np.bool_]
+
+
+def differences(topology: Kyklos, i: IntArray, j: IntArray) -> Words:
+    """Return X = XOR_m(i, j): X_g is true where digit g of the leaves differs; shape (..., n)."""
+    word: Words = topology.digits(i) != topology.digits(j)
+    return word
+
+
+def strings(topology: Kyklos, x: NDArray[Any]) -> NDArray[Any]:
+    """Return Y_t of every tree: bit v-1 is the digit that level v changes; shape (..., r, n).
+
+    `x` is (..., n): X gives Y_t, the digits of the destination give D_t.
+    """
+    return np.asarray(x)[..., topology.z]
+
+
+def slices(topology: Kyklos, x: Words) -> Words:
+    """Return X_t of every tree: the lower h bits of Y_t; shape (..., r, h)."""
+    return strings(topology, x)[..., : topology.h]
+
+
+def bit_length(word: Words) -> IntArray:
+    """Return the place of the highest 1, counted from 1, or 0: the levels to be climbed."""
+    length: IntArray = np.where(word, np.arange(1, word.shape[-1] + 1), 0).max(axis=-1)
+    return length
+
+
+def start_tree(topology: Kyklos, j: IntArray) -> IntArray:
+    """Return the start tree s of the messages of leaf j (Appendix A, step 3)."""
+    return (-np.bitwise_count(np.abs(j)).astype(np.int64) - j // topology.r) % topology.r
+
+
+def first_tree(wanted: Words, s: IntArray) -> IntArray:
+    """Return the first of the trees s, s+1, ... that is `wanted`, or s; `wanted` is (..., r)."""
+    r = wanted.shape[-1]
+    order = (np.asarray(s)[..., None] + np.arange(r)) % r
+    ahead = np.take_along_axis(wanted, order, axis=-1).argmax(axis=-1)
+    tree: IntArray = (s + ahead) % r
+    return tree
 
 
 class KyklosRouting(Routing):
@@ -192,3 +233,103 @@ class KyklosRouting(Routing):
         changes = ~np.eye(r, dtype=bool)
         turn[: self.topology.leaves, :r, :r] = changes if r == 2 else np.triu(changes)
         return turn
+
+
+class M(KyklosRouting):
+    """Climb the one tree whose string Y_t is shortest, the first such from s on."""
+
+    algorithm = "m"
+
+    def levels(self, x: Words, s: IntArray) -> IntArray:
+        """Return the bit length of Y_t in one tree, 0 in the others."""
+        r = self.topology.r
+        length = bit_length(strings(self.topology, x))
+        order = (np.asarray(s)[..., None] + np.arange(r)) % r
+        shortest = np.take_along_axis(length, order, axis=-1).argmin(axis=-1)
+        tree = (s + shortest) % r
+        return np.where(np.arange(r) == tree[..., None], length, 0)
+
+
+class H2(KyklosRouting):
+    """Climb every tree as far as its own h digits need it, never above level h.
+
+    The lower h levels of the r trees change all n digits between them, each digit in one tree.
+    In KYKLOS-I they do not.
+    """
+
+    algorithm = "h2"
+    variants = ("proposed", "original")
+
+    def limit(self) -> int:
+        return self.topology.h
+
+    def levels(self, x: Words, s: IntArray) -> IntArray:
+        """Return the bit length of every X_t."""
+        return bit_length(slices(self.topology, x))
+
+
+class Y2(KyklosRouting):
+    """H-2, but a tree that is climbed to level h goes on into the next slices if that saves.
+
+    Where the tops of X_t and X_(t+1) are both 1, tree t also makes the changes at the top of
+    X_(t+1), down to its first 0; tree t+1 is left with what lies below the zeros that follow.
+    Slices of ones only are passed through on the way. That unloads level h, the busiest of H-2.
+
+    Raises
+    ------
+    ValueError
+        If `topology` has m other than 2, or is none that `KyklosRouting` takes.
+    """
+
+    algorithm = "y2"
+    variants = ("proposed", "original")
+
+    def __init__(self, topology: Topology) -> None:
+        super().__init__(topology)
+        if self.topology.m != 2:
+            raise ParameterError(
+                "algorithm",
+                f"{self.title} needs a kyklos network with m = 2, not m = {self.topology.m}",
+            )
+
+    def levels(self, x: Words, s: IntArray) -> IntArray:
+        """Return L by steps 1-7 of the strategy. Slices and trees are counted from s on."""
+        r, h = self.topology.r, self.topology.h
+        x = slices(self.topology, x)
+        s = np.broadcast_to(s, x.shape[:-2])
+        order = (s[..., None] + np.arange(r)) % r
+        x = np.take_along_axis(x, order[..., None], axis=-2)
+        top: Words = x[..., -1]
+        full: Words = np.asarray(x.all(axis=-1))
+        g = np.logical_and.accumulate(x[..., ::-1], axis=-1).sum(axis=-1)  # ones at the top
+        # What lies below them and the f zeros that follow: h - g - f levels.
+        below = bit_length(x & (np.arange(h) < h - g[..., None]))
+
+        levels = bit_length(x)  # steps 1, 2
+        tree = np.zeros_like(s)  # that is being climbed above h, if k > 0,
+        k = np.zeros_like(s)  # in its slice k
+        for i in range(r):
+            climbing = k > 0
+            through = climbing & full[..., i]  # step 4
+            ends = climbing & ~full[..., i] & top[..., i]  # step 5
+            height = k * h + np.where(through | ends, g[..., i], 0)  # else it ends here: step 6
+            levels = np.where(
+                climbing[..., None] & (np.arange(r) == tree[..., None]), height[..., None], levels
+            )
+            levels[..., i] = np.where(climbing & top[..., i], below[..., i], levels[..., i])
+            k = np.where(through, k + 1, 0)
+            fresh = ~through & ~ends & (levels[..., i] == h) & top[..., (i + 1) % r]  # step 3
+            tree, k = np.where(fresh, i, tree), np.where(fresh, 1, k)
+        # Step 7: the last tree may go on into slice s, unless tree s was itself extended.
+        wraps = (k > 0) & (tree != 0) & top[..., 0] & (levels[..., 0] == h)
+        levels = np.where(
+            wraps[..., None] & (np.arange(r) == tree[..., None]),
+            (k * h + g[..., 0])[..., None],
+            levels,
+        )
+        levels[..., 0] = np.where(wraps, below[..., 0], levels[..., 0])
+        return np.take_along_axis(levels, (np.arange(r) - s[..., None]) % r, axis=-1)
+
+    def last(self, x: Words, s: IntArray, levels: IntArray) -> IntArray:
+        """Return the join tree, even if step 7 has left it nothing to climb."""
+        return first_tree(np.asarray(slices(self.topology, x).any(axis=-1)), s)

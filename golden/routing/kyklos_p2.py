@@ -6,8 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing.kyklos import KyklosRouting
-from fingerpost.golden.routing.kyklos_words import Words
+from fingerpost.golden.routing.kyklos import KyklosRouting, Words
 from fingerpost.golden.topology.base import Topology
 
 PAIRS = 1 << 22

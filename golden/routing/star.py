@@ -1,4 +1,4 @@
-"""What routing algorithms for star graphs and star-connected cycles have in common.
+"""Routing on star graphs and star-connected cycles: by rules that look at B(p) alone.
 
 (star-connected-cycles-1995, Section 4.1.) A packet carries the permutation pi_ds = pi_d^-1 pi_s,
 which every lateral link changes as it does the node's own, and the position i_d. It takes lateral
@@ -7,17 +7,18 @@ choose the lateral link to take next, the target.
 """
 
 from abc import abstractmethod
+from typing import Annotated, Literal
 
 import numpy as np
 
-from fingerpost.golden.algebra.star_cycles import swap
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.algebra.star_cycles import bsymbols, canonical_order, first, swap
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout, bits
-from fingerpost.golden.routing.base import Decision, Routing
-from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.parameters import Parameter, check_choices
+from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.scc import Scc
-from fingerpost.golden.topology.star import Star
+from fingerpost.golden.topology.star import Scc, Star
 
 
 class StarRouting(Routing):
@@ -170,3 +171,103 @@ class StarRouting(Routing):
         identity = {f"p{i + 1}": str(i) for i in range(self.topology.n)}
         place = {"i_d": "as sent"} if "i_d" in self.header else {}
         return identity | place | ({self.memory: "undefined"} if self.memory else {})
+
+
+def nearest(i: IntArray, p: IntArray, distance: IntArray) -> IntArray:
+    """Return the lateral link of B(p) nearest to position i, the first in canonical order."""
+    return first(bsymbols(p), distance[i - 1] * p.shape[-1] ** 2 + canonical_order(p))
+
+
+class Greedy(StarRouting):
+    """Take the nearest lateral link of B(p).
+
+    Parameters
+    ----------
+    memory : ``anchor`` or ``none``
+        With ``anchor`` as in the paper: the first link of an r-cycle without symbol 1 becomes
+        the anchor, and until it is taken again, which completes the r-cycle, the target is
+        p[1]. With ``none`` other r-cycles may come between: a smaller header, and on average a
+        shorter route.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no star or scc network, or `memory` is neither.
+    """
+
+    algorithm = "greedy"
+    meaning = "lateral link that completes the r-cycle under way, less 1; 0: none"
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        memory: Annotated[
+            Literal["anchor", "none"],
+            Parameter("The header remembers the cycle begun, or nothing."),
+        ] = "anchor",
+    ) -> None:
+        check_choices(Greedy, self.title, memory=memory)
+        self.memory = "anchor" if memory == "anchor" else ""
+        super().__init__(topology)
+
+    def target(
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
+    ) -> IntArray:
+        """Return p[1] while an r-cycle is under way, else the nearest lateral link."""
+        under_way = (memory != 1) & (p[..., 0] != 1)
+        return np.where(under_way, p[..., 0], nearest(i, p, self.topology.distance))
+
+    def remember(self, memory: IntArray, p: IntArray, t: IntArray, taken: IntArray) -> IntArray:
+        """Set the anchor where t begins an r-cycle, and lift it where t completes one."""
+        if not self.memory:
+            return super().remember(memory, p, t, taken)
+        begins = t != p[..., 0]
+        after = np.where(begins, t, np.where(t == memory, 1, memory))
+        return np.where(taken, after, memory)
+
+
+CHANCES = 1 << 16
+"""A selection is one of so many."""
+
+
+class Random(StarRouting):
+    """Draw the target from B(p) in every supernode, and keep it until it is taken."""
+
+    algorithm = "random"
+    selection = "random"
+    meaning = "lateral link to take next, less 1; 0: none is drawn yet"
+
+    def __init__(self, topology: Topology) -> None:
+        if isinstance(topology, Scc):  # in a star graph every link is taken at once
+            self.memory = "target"
+        super().__init__(topology)
+
+    def _straps(self) -> dict[str, tuple[int, str, IntArray]]:
+        salt = chance.salt(np.arange(self.topology.nodes))
+        what = "what sets the node's chance apart; for the router"
+        return {**super()._straps(), "salt": (16, what, salt)}
+
+    def target(
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
+    ) -> IntArray:
+        """Return the target kept, or else element number selection * |B| / 2^16 of B(p), rising."""
+        b = bsymbols(p)
+        place = (0 if selection is None else np.asarray(selection)) * b.sum(axis=-1) // CHANCES
+        drawn = (b.cumsum(axis=-1) > place[..., None]).argmax(axis=-1) + 1
+        kept = (memory != 1) & b.any(axis=-1)
+        return np.where(kept, memory, drawn)
+
+    def remember(self, memory: IntArray, p: IntArray, t: IntArray, taken: IntArray) -> IntArray:
+        """Keep the target on the way to its link."""
+        return np.where(taken, 1, t)
+
+    def selections(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return a selection for every element of B(p), where the target is to be drawn."""
+        p, _, memory, _ = self._read(header)
+        choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)
+        packet = np.repeat(np.arange(len(header)), choices)
+        place = np.arange(len(packet)) - np.repeat(choices.cumsum() - choices, choices)
+        return packet, -(-place * CHANCES // choices[packet])  # the least that leads there

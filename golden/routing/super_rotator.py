@@ -5,15 +5,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.algebra.group import permutations
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
-from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.routing.rotator import places, renamed, rotation
-from fingerpost.golden.routing.straps import Straps
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.rotator import SuperRotator
 
 STAY, DOWN, UP, HERE = range(4)
 """The stages of a packet: what it does at its goal, or at once; see `ClassRouting`."""

@@ -4,12 +4,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from fingerpost.golden.algebra.circulant import circulant_distances, computed_phase1
+from fingerpost.golden.algebra.gcr import circulant_distances, computed_phase1
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
-from fingerpost.golden.routing.base import Decision, Routing
-from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.routing.two_phase_words import balanced_tables, first_words
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.metacyclic import Metacyclic

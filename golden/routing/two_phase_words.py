@@ -10,7 +10,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.routing.balance import UNBOUNDED, nearer
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
 Word = list[int]

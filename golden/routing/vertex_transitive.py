@@ -8,10 +8,8 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
 from fingerpost.golden.routing.balance import balanced_links, link_load, nearer
-from fingerpost.golden.routing.base import Decision, Routing
-from fingerpost.golden.routing.straps import Straps
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.routing.base import Decision, Routing, Straps
+from fingerpost.golden.topology.base import Topology, distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
 LARGEST = 100_000_000
@@ -257,3 +255,63 @@ def _words(rest: IntArray, distance: IntArray, link: IntArray) -> IntArray:
         node = np.flatnonzero(distance == hops)
         word[node] = word[rest[node, link[node]]] << 2 | link[node]
     return word
+
+
+def first_free(mask: IntArray, preferred: IntArray, free: IntArray) -> IntArray:
+    """Return the port that a packet takes of those of a mask, some of which are free.
+
+    That is the preferred one if it is free, else the lowest that is, else the preferred one.
+    """
+    allowed = mask & free
+    lowest = np.bitwise_count((allowed & -allowed) - 1).astype(np.int64)
+    return np.where((allowed >> preferred & 1) | (allowed == 0), preferred, lowest)
+
+
+def each_alone(mask: IntArray, preferred: IntArray, ports: int) -> tuple[IntArray, IntArray]:
+    """Return for each packet the masks in which one of its ports is free, and their packets.
+
+    The preferred port comes first, as `first_free` prefers them. A mask without ports has its
+    preferred one.
+    """
+    rows = np.arange(len(mask))
+    found = (mask[:, None] >> np.arange(ports) & 1).astype(np.bool_)
+    found[rows, preferred] = False
+    packet, port = np.nonzero(found)
+    packet, port = np.concatenate([rows, packet]), np.concatenate([preferred, port])
+    order = packet.argsort(kind="stable")
+    return packet[order], 1 << port[order]
+
+
+class Adaptive(VertexTransitive):
+    """Vertex-transitive routing by any of the shortest paths, as the ports are free.
+
+    The paper's table marks all links that lead to shortest paths. A packet takes the balanced
+    link of `VertexTransitive` if it is free, else the lowest that is, else it waits for the
+    balanced one.
+
+    Parameters
+    ----------
+    topology : Metacyclic
+    """
+
+    algorithm = "adaptive"
+    selection = "free"
+
+    def __init__(self, topology: Topology) -> None:
+        super().__init__(topology)
+
+    def _choose(self, c: IntArray, x: IntArray, selection: IntArray | None) -> IntArray:
+        """Choose among the links of the mask by the ports that are free."""
+        link = self.link[c, x]
+        return link if selection is None else first_free(self.mask[c, x], link, selection)
+
+    def selections(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return one selection for each link of the mask: it alone is free."""
+        c, x, _ = self._read(header)
+        return each_alone(self.mask[c, x], self.link[c, x], 4)
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of the table: four a row for the links, two for the balanced one."""
+        return {"masks": 4 * self.topology.nodes, **super().table_bits()}

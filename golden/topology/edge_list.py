@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology.base import MAX_DEGREE, Topology
-from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.base import MAX_DEGREE, Topology, distances
 
 LARGEST = 1_000_000
 """More nodes or links than this are refused: a list of them would fill a workstation."""

@@ -1,4 +1,4 @@
-"""Shortest ways in the circulant graph of the classes; the twin of golden.algebra.circulant."""
+"""Shortest ways in the circulant graph of the classes; the twin of golden.algebra.gcr."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,7 +23,7 @@ class TableII(wiring.Component):
     ----------
     k, t1, t2 : int
     steps : sequence of (sign, l, Q')
-        The steps to make, see `fingerpost.golden.algebra.circulant.TableII`.
+        The steps to make, see `fingerpost.golden.algebra.gcr.TableII`.
     width : int
         Bits of the signed results.
 

@@ -1,36 +1,19 @@
-"""Routing units, one file each, twins of the files in fingerpost.golden.routing."""
+"""Routing units, twins of the files in fingerpost.golden.routing."""
 
 from fingerpost.golden.routing import Routing
-from fingerpost.hdl.routing.adaptive import Adaptive, AdaptiveHeaderGenerator
-from fingerpost.hdl.routing.adaptive_table import AdaptiveTable
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.chordal_ring import ChordalRing
-from fingerpost.hdl.routing.dimension_order import (
-    DimensionOrder,
-    DimensionOrderHeaderGenerator,
-)
-from fingerpost.hdl.routing.kautz_shift import Shift, ShiftHeaderGenerator
-from fingerpost.hdl.routing.kyklos_h2 import H2, H2HeaderGenerator
-from fingerpost.hdl.routing.kyklos_m import M, MHeaderGenerator
-from fingerpost.hdl.routing.kyklos_p2 import P2, ModifiedP2, P2HeaderGenerator
-from fingerpost.hdl.routing.kyklos_y2 import Y2, Y2HeaderGenerator
-from fingerpost.hdl.routing.rotator import LongestSuffix, LongestSuffixHeaderGenerator
-from fingerpost.hdl.routing.scc_greedy import Greedy
-from fingerpost.hdl.routing.scc_minimal import Minimal
-from fingerpost.hdl.routing.scc_near_minimal import NearMinimal
-from fingerpost.hdl.routing.scc_random import Random
-from fingerpost.hdl.routing.star import StarHeaderGenerator
-from fingerpost.hdl.routing.super_rotator import (
-    ClassRouting,
-    ClassRoutingHeaderGenerator,
-)
-from fingerpost.hdl.routing.table import Table
-from fingerpost.hdl.routing.two_phase import TwoPhase, TwoPhaseHeaderGenerator
-from fingerpost.hdl.routing.up_down import UpDown
-from fingerpost.hdl.routing.vertex_transitive import (
-    VertexTransitive,
-    VertexTransitiveHeaderGenerator,
-)
+from fingerpost.hdl.routing.dimension_order import DimensionOrder
+from fingerpost.hdl.routing.kautz_shift import Shift
+from fingerpost.hdl.routing.kyklos import H2, Y2, M
+from fingerpost.hdl.routing.kyklos_p2 import P2, ModifiedP2
+from fingerpost.hdl.routing.rotator import LongestSuffix
+from fingerpost.hdl.routing.scc import Minimal, NearMinimal
+from fingerpost.hdl.routing.star import Greedy, Random
+from fingerpost.hdl.routing.super_rotator import ClassRouting
+from fingerpost.hdl.routing.table import AdaptiveTable, Table, UpDown
+from fingerpost.hdl.routing.two_phase import TwoPhase
+from fingerpost.hdl.routing.vertex_transitive import Adaptive, VertexTransitive
 
 __all__ = [
     "UNITS",
@@ -41,39 +24,42 @@ __all__ = [
     "routing_unit",
 ]
 
-UNITS: dict[str, tuple[type[RoutingUnit], type[HeaderGenerator]]] = {
-    TwoPhase.algorithm: (TwoPhase, TwoPhaseHeaderGenerator),
-    VertexTransitive.algorithm: (VertexTransitive, VertexTransitiveHeaderGenerator),
-    Adaptive.algorithm: (Adaptive, AdaptiveHeaderGenerator),
-    ChordalRing.algorithm: (ChordalRing, HeaderGenerator),
-    Table.algorithm: (Table, HeaderGenerator),
-    M.algorithm: (M, MHeaderGenerator),
-    H2.algorithm: (H2, H2HeaderGenerator),
-    P2.algorithm: (P2, P2HeaderGenerator),
-    ModifiedP2.algorithm: (ModifiedP2, P2HeaderGenerator),
-    Y2.algorithm: (Y2, Y2HeaderGenerator),
-    Greedy.algorithm: (Greedy, StarHeaderGenerator),
-    Random.algorithm: (Random, StarHeaderGenerator),
-    NearMinimal.algorithm: (NearMinimal, HeaderGenerator),
-    Minimal.algorithm: (Minimal, HeaderGenerator),
-    Shift.algorithm: (Shift, ShiftHeaderGenerator),
-    LongestSuffix.algorithm: (LongestSuffix, LongestSuffixHeaderGenerator),
-    ClassRouting.algorithm: (ClassRouting, ClassRoutingHeaderGenerator),
-    DimensionOrder.algorithm: (DimensionOrder, DimensionOrderHeaderGenerator),
-    UpDown.algorithm: (UpDown, HeaderGenerator),
-    AdaptiveTable.algorithm: (AdaptiveTable, HeaderGenerator),
+UNITS: dict[str, type[RoutingUnit]] = {
+    unit.algorithm: unit
+    for unit in (
+        TwoPhase,
+        VertexTransitive,
+        Adaptive,
+        ChordalRing,
+        Table,
+        M,
+        H2,
+        P2,
+        ModifiedP2,
+        Y2,
+        Greedy,
+        Random,
+        NearMinimal,
+        Minimal,
+        Shift,
+        LongestSuffix,
+        ClassRouting,
+        DimensionOrder,
+        UpDown,
+        AdaptiveTable,
+    )
 }
+"""The routing unit of each of `fingerpost.golden.routing.ALGORITHMS`."""
 
 
-def _twins(routing: Routing) -> tuple[type[RoutingUnit], type[HeaderGenerator]]:
-    twins = UNITS.get(routing.algorithm)
-    if twins is None:
+def _unit(routing: Routing) -> type[RoutingUnit]:
+    unit = UNITS.get(routing.algorithm)
+    if unit is None:
         raise ValueError(
-            f"Hardware needs a routing unit and a header generator for the algorithm "
-            f"{routing.algorithm} in fingerpost.hdl.routing.UNITS, "
-            f"not those of {', '.join(UNITS)} alone"
+            f"Hardware needs a routing unit for the algorithm {routing.algorithm} in "
+            f"fingerpost.hdl.routing.UNITS, not those of {', '.join(UNITS)} alone"
         )
-    return twins
+    return unit
 
 
 def routing_unit(routing: Routing) -> RoutingUnit:
@@ -84,7 +70,7 @@ def routing_unit(routing: Routing) -> RoutingUnit:
     ValueError
         If there is none.
     """
-    return _twins(routing)[0](routing)
+    return _unit(routing)(routing)
 
 
 def header_generator(routing: Routing) -> HeaderGenerator:
@@ -95,4 +81,4 @@ def header_generator(routing: Routing) -> HeaderGenerator:
     ValueError
         If there is none.
     """
-    return _twins(routing)[1](routing)
+    return _unit(routing).header_generator(routing)

@@ -11,52 +11,6 @@ from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.header import struct
 
 
-class RoutingUnit(wiring.Component):
-    """The decision of one node for one header, as golden's `Routing.unit` makes it.
-
-    Which node it is comes in by `straps`, so that one module serves every node of a network.
-
-    Members
-    -------
-    straps : ``In(routing.straps)``       The node's label and what follows from it; constant.
-    arrival : ``In(range(degree + 1))``   The port by which the packet came.
-    header : ``In(header)``               What travels with the packet; from the terminal after
-                                          `HeaderGenerator`.
-    selection : ``In(selection)``         A further input of the decision, if golden's has one:
-                                          16 random bits, or a bit for each port that no packet
-                                          waits for.
-    port : ``Out(range(degree + 1))``     Where it goes; `degree` is the terminal.
-    next_header : ``Out(header)``         What travels on.
-    error : ``Out(1)``                    The header names no node; the other outputs mean nothing.
-    """
-
-    algorithm: ClassVar[str]
-
-    straps: data.View
-    arrival: Signal
-    header: data.View
-    selection: Signal
-    port: Signal
-    next_header: data.View
-    error: Signal
-
-    def __init__(self, routing: Routing) -> None:
-        self.routing = routing
-        ports = bits(routing.topology.degree + 1)
-        selection = {"selection": In(routing.selection_width)} if routing.selection else {}
-        super().__init__(
-            {
-                "straps": In(struct(routing.straps)),
-                "arrival": In(ports),
-                "header": In(struct(routing.header)),
-                **selection,
-                "port": Out(ports),
-                "next_header": Out(struct(routing.header)),
-                "error": Out(1),
-            }
-        )
-
-
 class HeaderGenerator(wiring.Component):
     """Generate a header from what the terminal sends, as golden's `Routing.generate_header`.
 
@@ -91,3 +45,57 @@ class HeaderGenerator(wiring.Component):
         m = Module()
         m.d.comb += self.next_header.eq(self.header)
         return m
+
+
+class RoutingUnit(wiring.Component):
+    """The decision of one node for one header, as golden's `Routing.unit` makes it.
+
+    Which node it is comes in by `straps`, so that one module serves every node of a network.
+
+    Members
+    -------
+    straps : ``In(routing.straps)``       The node's label and what follows from it; constant.
+    arrival : ``In(range(degree + 1))``   The port by which the packet came.
+    header : ``In(header)``               What travels with the packet; from the terminal after
+                                          `HeaderGenerator`.
+    selection : ``In(selection)``         A further input of the decision, if golden's has one:
+                                          16 random bits, or a bit for each port that no packet
+                                          waits for.
+    port : ``Out(range(degree + 1))``     Where it goes; `degree` is the terminal.
+    next_header : ``Out(header)``         What travels on.
+    error : ``Out(1)``                    The header names no node; the other outputs mean nothing.
+
+    Attributes
+    ----------
+    algorithm : str
+        The `Routing.algorithm` of golden's twin.
+    header_generator : type
+        The hardware of its `Routing.generate_header`.
+    """
+
+    algorithm: ClassVar[str]
+    header_generator: ClassVar[type[HeaderGenerator]] = HeaderGenerator
+
+    straps: data.View
+    arrival: Signal
+    header: data.View
+    selection: Signal
+    port: Signal
+    next_header: data.View
+    error: Signal
+
+    def __init__(self, routing: Routing) -> None:
+        self.routing = routing
+        ports = bits(routing.topology.degree + 1)
+        selection = {"selection": In(routing.selection_width)} if routing.selection else {}
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                "arrival": In(ports),
+                "header": In(struct(routing.header)),
+                **selection,
+                "port": Out(ports),
+                "next_header": Out(struct(routing.header)),
+                "error": Out(1),
+            }
+        )

@@ -7,6 +7,22 @@ from fingerpost.hdl.lib.compare import at_least
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 
+class DimensionOrderHeaderGenerator(HeaderGenerator):
+    """Pass the header on if its coordinates are those of a node; combinational."""
+
+    routing: Golden
+
+    def elaborate(self, platform: object) -> Module:
+        """Compare all coordinates with the sizes."""
+        m = Module()
+        sizes = self.routing.topology.sizes
+        m.d.comb += [
+            self.next_header.eq(self.header),
+            self.error.eq(Cat(self.header[f"x{i}"] >= size for i, size in enumerate(sizes)).any()),
+        ]
+        return m
+
+
 class DimensionOrder(RoutingUnit):
     """The way in the lowest dimension whose coordinates differ; combinational.
 
@@ -14,6 +30,7 @@ class DimensionOrder(RoutingUnit):
     """
 
     algorithm = "dimension-order"
+    header_generator = DimensionOrderHeaderGenerator
 
     routing: Golden
 
@@ -31,20 +48,4 @@ class DimensionOrder(RoutingUnit):
                 rises = Mux(at_least(far, here), rises & near, rises | near)
             with m.If(there != here):
                 m.d.comb += self.port.eq(Mux(rises, up, down))
-        return m
-
-
-class DimensionOrderHeaderGenerator(HeaderGenerator):
-    """Pass the header on if its coordinates are those of a node; combinational."""
-
-    routing: Golden
-
-    def elaborate(self, platform: object) -> Module:
-        """Compare all coordinates with the sizes."""
-        m = Module()
-        sizes = self.routing.topology.sizes
-        m.d.comb += [
-            self.next_header.eq(self.header),
-            self.error.eq(Cat(self.header[f"x{i}"] >= size for i, size in enumerate(sizes)).any()),
-        ]
         return m

@@ -10,10 +10,27 @@ from fingerpost.hdl.lib.priority import highest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 
+class ShiftHeaderGenerator(HeaderGenerator):
+    """Pass the header on if it is a word of a node; combinational."""
+
+    routing: Golden
+
+    def elaborate(self, platform: object) -> Module:
+        """Look for other letters, and for equal neighbours."""
+        m = Module()
+        degree, diameter = self.routing.topology.degree, self.routing.topology.diameter
+        word = [self.header[f"letter{t}"] for t in range(diameter)]
+        strange = Cat(letter > degree for letter in word).any()
+        equal = Cat(a == b for a, b in pairwise(word)).any()
+        m.d.comb += [self.next_header.eq(self.header), self.error.eq(strange | equal)]
+        return m
+
+
 class Shift(RoutingUnit):
     """Append the letter of the destination that follows the longest overlap; combinational."""
 
     algorithm = "shift"
+    header_generator = ShiftHeaderGenerator
 
     routing: Golden
 
@@ -34,20 +51,4 @@ class Shift(RoutingUnit):
             self.port.eq(Mux(same[-1], self.routing.topology.local, port)),
             self.next_header.eq(self.header),
         ]
-        return m
-
-
-class ShiftHeaderGenerator(HeaderGenerator):
-    """Pass the header on if it is a word of a node; combinational."""
-
-    routing: Golden
-
-    def elaborate(self, platform: object) -> Module:
-        """Look for other letters, and for equal neighbours."""
-        m = Module()
-        degree, diameter = self.routing.topology.degree, self.routing.topology.diameter
-        word = [self.header[f"letter{t}"] for t in range(diameter)]
-        strange = Cat(letter > degree for letter in word).any()
-        equal = Cat(a == b for a, b in pairwise(word)).any()
-        m.d.comb += [self.next_header.eq(self.header), self.error.eq(strange | equal)]
         return m

@@ -1,11 +1,23 @@
-"""What all routing on KYKLOS has in common, in hardware; the twin of golden.routing.kyklos."""
+"""What all routing on KYKLOS has in common, in hardware; the twin of golden.routing.kyklos.
+
+A word has its lowest bit first. Trees are counted from the start tree s on: the first of a list is
+that of tree s, the next that of tree s + 1, and so on. All are made of the string Y_s, and from
+there they are made alike whatever s is: level v of tree s + i changes that digit of Y_s which it
+changes at s = 0.
+"""
 
 from abc import abstractmethod
+from functools import reduce
+from operator import and_
 
-from amaranth import Array, Cat, Module, Mux, Signal, Value
+import numpy as np
+from amaranth import Array, Cat, Const, Module, Mux, Signal, Value
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.routing.kyklos import KyklosRouting as Golden
+from fingerpost.golden.topology.kyklos import Kyklos
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.lib.priority import highest, lowest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 Relative = tuple[list[Value], Value]
@@ -111,3 +123,111 @@ class KyklosHeaderGenerator(HeaderGenerator):
             turned = Array(levels[(t - s) % r] for s in range(r))
             m.d.sync += self.next_header[f"L{t}"].eq(turned[start])
         return m
+
+
+def strings(topology: Kyklos, y: Value) -> list[Value]:
+    """Return Y_s, Y_(s+1), ..., given Y_s."""
+    place = np.argsort(topology.z[0])[topology.z]
+    return [Cat(y[v] for v in row) for row in place.tolist()]
+
+
+def slices(topology: Kyklos, y: Value) -> list[Value]:
+    """Return X_s, X_(s+1), ..., the lower h bits of the strings."""
+    return [string[: topology.h] for string in strings(topology, y)]
+
+
+def thermometer(word: Value) -> Value:
+    """Return as many ones, from bit 0 on, as the word is long: bit v says that it is over v."""
+    return Cat(word[v:].any() for v in range(len(word)))
+
+
+def bit_length(word: Value) -> Value:
+    """Return the place of the highest 1, counted from 1, or 0: the levels to be climbed."""
+    return encode(Cat(Const(0, 1), highest(word)))
+
+
+class MHeaderGenerator(KyklosHeaderGenerator):
+    """The one tree whose string Y_t is shortest; two cycles."""
+
+    def relative(self, m: Module, y: Value) -> Relative:
+        """Compare the lengths as thermometers: the least is their AND."""
+        topology = self.routing.topology
+        lengths = [thermometer(string) for string in strings(topology, y)]
+        least, shortest = Signal(topology.n), Signal(topology.r)
+        m.d.comb += [
+            least.eq(reduce(and_, lengths)),
+            shortest.eq(lowest(Cat((length & ~least) == 0 for length in lengths))),
+        ]
+        levels = bit_length(least)
+        chosen = [levels & one.replicate(len(levels)) for one in shortest]
+        return chosen, encode(shortest)
+
+
+class M(KyklosRouting):
+    """The hop of M-r routing; combinational."""
+
+    algorithm = "m"
+    header_generator = MHeaderGenerator
+
+
+class H2HeaderGenerator(KyklosHeaderGenerator):
+    """Every tree within its equi-slice; two cycles."""
+
+    def relative(self, m: Module, y: Value) -> Relative:
+        """Return the bit length of every X_t."""
+        x = slices(self.routing.topology, y)
+        return [bit_length(word) for word in x], encode(lowest(Cat(word.any() for word in x)))
+
+
+class H2(KyklosRouting):
+    """The hop of H-r routing; combinational."""
+
+    algorithm = "h2"
+    header_generator = H2HeaderGenerator
+
+
+class Y2HeaderGenerator(KyklosHeaderGenerator):
+    """H-2 with trees that go on into the next slices, the loop unrolled; two cycles."""
+
+    def relative(self, m: Module, y: Value) -> Relative:
+        """Find where a tree goes on, forwards; then how far, backwards."""
+        topology = self.routing.topology
+        r, h = topology.r, topology.h
+        x = slices(topology, y)
+        top, full = [word[-1] for word in x], [word.all() for word in x]
+        # The ones at the top of a slice, downwards; g of them. Below are them h - g - f levels.
+        ones = [Cat(word[h - 1 - v :].all() for v in range(h)) for word in x]
+        g = [bit_length(run) for run in ones]
+        below = [bit_length(word & ~run[::-1]) for word, run in zip(x, ones, strict=True)]
+
+        fresh = Signal(r)  # step 3: this tree goes on
+        climbing = Signal(r + 1)  # that tree, or another before, is still going on here
+        for i in range(r):
+            m.d.comb += [
+                fresh[i].eq(~climbing[i] & top[i] & top[(i + 1) % r]),
+                climbing[i + 1].eq(fresh[i] | climbing[i] & full[i]),
+            ]
+        # Step 7: the last tree may go on into slice s, unless tree s was itself extended.
+        wraps = climbing[r] & ~fresh[0] & top[0]
+
+        levels: list[Value] = []
+        beyond: Value = Mux(wraps, g[0], 0)  # how far a tree goes on from here
+        for i in reversed(range(r)):
+            taken = climbing[i] & top[i] | (wraps if i == 0 else Const(0))
+            level = Signal(len(self.next_header.L0), name=f"level{i}")
+            more = Signal(len(self.next_header.L0), name=f"beyond{i}")
+            within = Mux(taken, below[i], bit_length(x[i]))
+            m.d.comb += [
+                level.eq(Mux(fresh[i], beyond + h, within)),
+                more.eq(Mux(full[i], beyond + h, g[i])),  # steps 4, 5
+            ]
+            beyond = more
+            levels.insert(0, level)
+        return levels, encode(lowest(Cat(word.any() for word in x)))
+
+
+class Y2(KyklosRouting):
+    """The hop of Y-2 routing; combinational."""
+
+    algorithm = "y2"
+    header_generator = Y2HeaderGenerator

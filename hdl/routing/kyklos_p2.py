@@ -10,18 +10,6 @@ LARGEST = 16
 """Longer strings are refused: the ROM would have more than 65,536 entries."""
 
 
-class P2(KyklosRouting):
-    """The hop of P-r routing; combinational."""
-
-    algorithm = "p2"
-
-
-class ModifiedP2(KyklosRouting):
-    """The hop of modified P-r routing; combinational."""
-
-    algorithm = "modified-p2"
-
-
 class P2HeaderGenerator(KyklosHeaderGenerator):
     """The shortest path of either kind, looked up in a ROM of 2^n entries; two cycles.
 
@@ -47,3 +35,17 @@ class P2HeaderGenerator(KyklosHeaderGenerator):
         r, width = routing.topology.r, routing.header["L0"].width
         entry = rom(m, "levels", y, routing.table.tolist())
         return [entry[width * i :][:width] for i in range(r)], entry[width * r :]
+
+
+class P2(KyklosRouting):
+    """The hop of P-r routing; combinational."""
+
+    algorithm = "p2"
+    header_generator = P2HeaderGenerator
+
+
+class ModifiedP2(KyklosRouting):
+    """The hop of modified P-r routing; combinational."""
+
+    algorithm = "modified-p2"
+    header_generator = P2HeaderGenerator

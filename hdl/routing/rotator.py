@@ -28,6 +28,21 @@ def descents(label: Sequence[Value]) -> Value:
     return Cat(0, *(a > b for a, b in pairwise(label)))
 
 
+class LongestSuffixHeaderGenerator(HeaderGenerator):
+    """Pass the header on if it is a permutation; combinational."""
+
+    routing: Golden
+
+    def elaborate(self, platform: object) -> Module:
+        """Look for every place among those that the letters have."""
+        m = Module()
+        n = self.routing.topology.n
+        place = [self.header[f"place{a}"] for a in range(n)]
+        there = Cat(reduce(or_, (given == t for given in place)) for t in range(n))
+        m.d.comb += [self.next_header.eq(self.header), self.error.eq(~there.all())]
+        return m
+
+
 class LongestSuffix(RoutingUnit):
     """Rotate the first letter into the longest suffix that is in order; combinational.
 
@@ -37,6 +52,7 @@ class LongestSuffix(RoutingUnit):
     """
 
     algorithm = "rotator"
+    header_generator = LongestSuffixHeaderGenerator
 
     routing: Golden
 
@@ -53,19 +69,4 @@ class LongestSuffix(RoutingUnit):
             self.port.eq(encode(Cat(highest(rotate), ~rotate.any()))),
             self.next_header.eq(self.header),
         ]
-        return m
-
-
-class LongestSuffixHeaderGenerator(HeaderGenerator):
-    """Pass the header on if it is a permutation; combinational."""
-
-    routing: Golden
-
-    def elaborate(self, platform: object) -> Module:
-        """Look for every place among those that the letters have."""
-        m = Module()
-        n = self.routing.topology.n
-        place = [self.header[f"place{a}"] for a in range(n)]
-        there = Cat(reduce(or_, (given == t for given in place)) for t in range(n))
-        m.d.comb += [self.next_header.eq(self.header), self.error.eq(~there.all())]
         return m

@@ -1,4 +1,4 @@
-"""What the routing units for star graphs and star-connected cycles have in common."""
+"""Routing on star graphs and star-connected cycles in hardware; the twin of golden.routing.star."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -6,11 +6,21 @@ from typing import cast
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 
-from fingerpost.golden.routing.star import StarRouting as Golden
-from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden import routing as golden
+from fingerpost.golden.topology.star import Scc
 from fingerpost.hdl.lib.logic import encode, select
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
-from fingerpost.hdl.routing.star_cycles import is_identity, is_permutation, one_hot
+from fingerpost.hdl.routing.star_cycles import (
+    apart,
+    bsymbols,
+    count,
+    is_identity,
+    is_permutation,
+    lowest,
+    misplaced,
+    nearest,
+    one_hot,
+)
 
 
 def ahead(i: int, n: int) -> int:
@@ -30,7 +40,7 @@ class StarRouting(RoutingUnit):
     terminal: in the routers, where `arrival` is a constant, that logic is at one port.
     """
 
-    routing: Golden
+    routing: golden.star.StarRouting
 
     @abstractmethod
     def target(self, m: Module, p: Sequence[Value]) -> Value:
@@ -102,7 +112,7 @@ class StarRouting(RoutingUnit):
 class StarHeaderGenerator(HeaderGenerator):
     """Clear the memory, which is the routers' own; combinational."""
 
-    routing: Golden
+    routing: golden.star.StarRouting
 
     def elaborate(self, platform: object) -> Module:
         """Pass the other fields on."""
@@ -110,3 +120,77 @@ class StarHeaderGenerator(HeaderGenerator):
         if self.routing.memory:
             m.d.comb += self.next_header[self.routing.memory].eq(0)
         return m
+
+
+class Greedy(StarRouting):
+    """The nearest lateral link of B(p) next; combinational (Algorithm 2 of the paper)."""
+
+    algorithm = "greedy"
+    header_generator = StarHeaderGenerator
+
+    routing: golden.Greedy
+
+    def target(self, m: Module, p: Sequence[Value]) -> Value:
+        """Return p[1] while an r-cycle is under way, else the nearest lateral link."""
+        if not isinstance(self.routing.topology, Scc):
+            # All links are equally near. The first in canonical order is p[1] or, if that is 1,
+            # the smallest symbol that is out of place: it leads the first of the r-cycles.
+            return Mux(p[0][0], lowest(misplaced(p)), p[0])
+        link = nearest(m, p, self.straps.i)
+        if not self.routing.memory:
+            return link
+        return Mux(self.header.anchor.any() & ~p[0][0], p[0], link)
+
+    def remember(self, p: Sequence[Value], target: Value, taken: Value) -> Value:
+        """Set the anchor where the link begins an r-cycle, and lift it where it completes one."""
+        ring = isinstance(self.routing.topology, Scc)
+        link = self.straps.i if ring else encode(target)  # on a ring, taken where the packet is
+        anchor, p1 = self.header.anchor, self.header.p1
+        after = Mux(p1 != link, link, Mux(anchor == link, 0, anchor))
+        return Mux(taken, after, anchor)
+
+
+class Random(StarRouting):
+    """Any lateral link that brings nearer, drawn by 16 random bits; combinational (Algorithm 1)."""
+
+    algorithm = "random"
+    header_generator = StarHeaderGenerator
+
+    routing: golden.Random
+
+    def target(self, m: Module, p: Sequence[Value]) -> Value:
+        """Return the target kept, or else element number selection * |B| / 2^16 of B(p), rising."""
+        b = bsymbols(m, p, apart(m, p))
+        size, place = Signal(range(len(p)), name="size"), Signal(range(len(p) - 1), name="place")
+        # By shifts and adds: four bits are not worth a multiplier.
+        parts = [Mux(bit, self.selection << k, 0) for k, bit in enumerate(size)]
+        m.d.comb += [size.eq(count(m, b[1:])), place.eq(_sum(parts) >> len(self.selection))]
+        drawn = Cat(0, _pick(m, b[1:], place))
+        if not self.routing.memory:
+            return drawn
+        kept = self.header.target.any() & ~is_identity(p)
+        return Mux(kept, 1 << self.header.target, drawn)
+
+    def remember(self, p: Sequence[Value], target: Value, taken: Value) -> Value:
+        """Keep the target on the way to its link."""
+        return Mux(taken, 0, encode(target))
+
+
+def _sum(parts: Sequence[Value]) -> Value:
+    """Return the sum, added in a tree."""
+    half = len(parts) // 2
+    return _sum(parts[:half]) + _sum(parts[half:]) if half else parts[0]
+
+
+def _pick(m: Module, mask: Value, place: Value) -> Value:
+    """Return the bit of `mask` that has `place` lower ones, one-hot."""
+    half = len(mask) // 2
+    if not half:
+        return mask & (place == 0)
+    low, rest = count(m, mask[:half]), Signal.like(place, name="place")
+    is_low = Signal()
+    m.d.comb += [is_low.eq(place < low), rest.eq(place - low)]
+    return Cat(
+        _pick(m, mask[:half], place) & is_low.replicate(half),
+        _pick(m, mask[half:], rest) & ~is_low.replicate(len(mask) - half),
+    )

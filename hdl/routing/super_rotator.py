@@ -16,45 +16,6 @@ from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.rotator import descents, renamed
 
 
-class ClassRouting(RoutingUnit):
-    """The hop within a class, and over a type B link at its end; combinational."""
-
-    algorithm = "class"
-
-    routing: Golden
-
-    def elaborate(self, platform: object) -> Module:
-        """Decide by the stage, and by the longest increasing suffix of the renamed label."""
-        m = Module()
-        topology, n = self.routing.topology, self.routing.topology.n
-        header, straps = self.header, self.straps
-        place = [header[f"place{a}"] for a in range(n + 1)]
-        label = renamed(m, "label", place, [straps[f"letter{t}"] for t in range(n + 1)])
-
-        # As in a rotator graph, but that g_(i+1) may lead to no component: then it is g_k.
-        smaller, rotate, over, arrived = Signal(n + 1), Signal(n - 1), Signal(), Signal()
-        m.d.comb += [
-            smaller.eq(Cat(letter < label[0] for letter in label)),
-            over.eq(smaller.bit_select(straps["class"], 1)),  # l = i + 1
-            rotate.eq((descents(label) | Mux(over, 0, smaller << 1))[2:]),
-            arrived.eq(~rotate.any() & ~over),
-            self.next_header.eq(header),
-        ]
-        with m.If(header.stage == UP):
-            m.d.comb += [self.port.eq(header.link), self.next_header.stage.eq(STAY)]
-        with m.Elif(header.stage == HERE):
-            m.d.comb += self.port.eq(topology.local)
-        with m.Elif(arrived & (header.stage == DOWN)):
-            m.d.comb += [self.port.eq(topology.b_port), self.next_header.stage.eq(HERE)]
-        with m.Elif(arrived):
-            m.d.comb += self.port.eq(topology.local)
-        with m.Elif(over & straps.across):
-            m.d.comb += self.port.eq(topology.a_port)
-        with m.Else():
-            m.d.comb += self.port.eq(encode(highest(rotate)))
-        return m
-
-
 class ClassRoutingHeaderGenerator(HeaderGenerator):
     """The goal, from ROMs, and the type B link; two cycles.
 
@@ -178,3 +139,43 @@ class ClassRoutingHeaderGenerator(HeaderGenerator):
         count = Signal(range(2 * i), name=f"{name}hops")
         m.d.comb += count.eq(sum(hops))
         return count
+
+
+class ClassRouting(RoutingUnit):
+    """The hop within a class, and over a type B link at its end; combinational."""
+
+    algorithm = "class"
+    header_generator = ClassRoutingHeaderGenerator
+
+    routing: Golden
+
+    def elaborate(self, platform: object) -> Module:
+        """Decide by the stage, and by the longest increasing suffix of the renamed label."""
+        m = Module()
+        topology, n = self.routing.topology, self.routing.topology.n
+        header, straps = self.header, self.straps
+        place = [header[f"place{a}"] for a in range(n + 1)]
+        label = renamed(m, "label", place, [straps[f"letter{t}"] for t in range(n + 1)])
+
+        # As in a rotator graph, but that g_(i+1) may lead to no component: then it is g_k.
+        smaller, rotate, over, arrived = Signal(n + 1), Signal(n - 1), Signal(), Signal()
+        m.d.comb += [
+            smaller.eq(Cat(letter < label[0] for letter in label)),
+            over.eq(smaller.bit_select(straps["class"], 1)),  # l = i + 1
+            rotate.eq((descents(label) | Mux(over, 0, smaller << 1))[2:]),
+            arrived.eq(~rotate.any() & ~over),
+            self.next_header.eq(header),
+        ]
+        with m.If(header.stage == UP):
+            m.d.comb += [self.port.eq(header.link), self.next_header.stage.eq(STAY)]
+        with m.Elif(header.stage == HERE):
+            m.d.comb += self.port.eq(topology.local)
+        with m.Elif(arrived & (header.stage == DOWN)):
+            m.d.comb += [self.port.eq(topology.b_port), self.next_header.stage.eq(HERE)]
+        with m.Elif(arrived):
+            m.d.comb += self.port.eq(topology.local)
+        with m.Elif(over & straps.across):
+            m.d.comb += self.port.eq(topology.a_port)
+        with m.Else():
+            m.d.comb += self.port.eq(encode(highest(rotate)))
+        return m

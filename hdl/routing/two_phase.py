@@ -9,10 +9,56 @@ from fingerpost.hdl.lib.logic import rom, subtract_modulo
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 
+class TwoPhaseHeaderGenerator(HeaderGenerator):
+    """The word of phase II, which the source looks up; two cycles, a ROM of p words.
+
+    With ``phase1: computed`` also the links of phase I, which it computes; three cycles.
+    """
+
+    routing: Golden
+
+    def elaborate(self, platform: object) -> Module:
+        """First the way from the entry to the destination, then its word from the ROM."""
+        m = Module()
+        p, k = self.routing.topology.p, self.routing.topology.k
+        header = self.header
+        entry, relative = Signal(range(p)), Signal(range(p))
+        c, error = Signal.like(header.c), Signal()
+        m.d.comb += entry.eq(Array(self.straps[f"entry{i}"] for i in range(k))[header.c])
+        m.d.sync += [
+            relative.eq(subtract_modulo(m, header.x, entry, p)),  # Eq. (3)
+            c.eq(header.c),
+            error.eq(header.phase | at_least(header.c, C(k)) | at_least(header.x, C(p))),
+        ]
+        words = rom(m, "words", relative, self.routing.words.tolist())
+        m.d.comb += self.next_header.phase.eq(0)
+        word, refused = self.next_header.word, self.error
+        if self.routing.phase1 == "table":
+            m.d.sync += self.next_header.c.eq(c)
+        else:
+            word, refused = Signal.like(word), Signal()
+            m.d.sync += [self.next_header.word.eq(word), self.error.eq(refused)]
+            self._compute(m)
+        m.d.sync += [word.eq(words), refused.eq(error)]
+        return m
+
+    def _compute(self, m: Module) -> None:
+        """Give the header the links of phase I, by Table II."""
+        k, straps, header = self.routing.topology.k, self.straps, self.next_header
+        t1, t2 = self.routing.topology.shift[:2].tolist()
+        m.submodules.table_ii = table_ii = TableII(
+            k, t1, t2, steps=self.routing.table_ii.steps, width=len(header.m1)
+        )
+        r = Signal(range(k))
+        m.d.sync += r.eq(subtract_modulo(m, self.header.c, straps.c, k))
+        m.d.comb += [table_ii.r.eq(r), header.m1.eq(table_ii.m1), header.m2.eq(table_ii.m2)]
+
+
 class TwoPhase(RoutingUnit):
     """The decision of two-phase routing (two-phase-1995, Section IV); combinational, no ROM."""
 
     algorithm = "two-phase"
+    header_generator = TwoPhaseHeaderGenerator
 
     routing: Golden
 
@@ -61,48 +107,3 @@ class TwoPhase(RoutingUnit):
 
 def _nearer_to_0(count: Value) -> Value:
     return Mux(count[-1], count + 1, Mux(count.any(), count - 1, 0))
-
-
-class TwoPhaseHeaderGenerator(HeaderGenerator):
-    """The word of phase II, which the source looks up; two cycles, a ROM of p words.
-
-    With ``phase1: computed`` also the links of phase I, which it computes; three cycles.
-    """
-
-    routing: Golden
-
-    def elaborate(self, platform: object) -> Module:
-        """First the way from the entry to the destination, then its word from the ROM."""
-        m = Module()
-        p, k = self.routing.topology.p, self.routing.topology.k
-        header = self.header
-        entry, relative = Signal(range(p)), Signal(range(p))
-        c, error = Signal.like(header.c), Signal()
-        m.d.comb += entry.eq(Array(self.straps[f"entry{i}"] for i in range(k))[header.c])
-        m.d.sync += [
-            relative.eq(subtract_modulo(m, header.x, entry, p)),  # Eq. (3)
-            c.eq(header.c),
-            error.eq(header.phase | at_least(header.c, C(k)) | at_least(header.x, C(p))),
-        ]
-        words = rom(m, "words", relative, self.routing.words.tolist())
-        m.d.comb += self.next_header.phase.eq(0)
-        word, refused = self.next_header.word, self.error
-        if self.routing.phase1 == "table":
-            m.d.sync += self.next_header.c.eq(c)
-        else:
-            word, refused = Signal.like(word), Signal()
-            m.d.sync += [self.next_header.word.eq(word), self.error.eq(refused)]
-            self._compute(m)
-        m.d.sync += [word.eq(words), refused.eq(error)]
-        return m
-
-    def _compute(self, m: Module) -> None:
-        """Give the header the links of phase I, by Table II."""
-        k, straps, header = self.routing.topology.k, self.straps, self.next_header
-        t1, t2 = self.routing.topology.shift[:2].tolist()
-        m.submodules.table_ii = table_ii = TableII(
-            k, t1, t2, steps=self.routing.table_ii.steps, width=len(header.m1)
-        )
-        r = Signal(range(k))
-        m.d.sync += r.eq(subtract_modulo(m, self.header.c, straps.c, k))
-        m.d.comb += [table_ii.r.eq(r), header.m1.eq(table_ii.m1), header.m2.eq(table_ii.m2)]

@@ -4,11 +4,39 @@ from typing import Any
 
 from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
+from fingerpost.golden import routing as golden
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing import VertexTransitive as Golden
 from fingerpost.hdl.lib.logic import rom, subtract_modulo
 from fingerpost.hdl.lib.rom import look_up
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
+
+
+class VertexTransitiveHeaderGenerator(HeaderGenerator):
+    """The way j' from here to the destination, in a cycle; and its word from a ROM, in two.
+
+    The ROM is one block of 2 D + 1 bits for each node of the network. An absolute address is not
+    touched.
+    """
+
+    routing: golden.VertexTransitive
+
+    def elaborate(self, platform: object) -> Module:
+        """Take this node off the destination (Table 2, step 1); look up the whole path."""
+        if self.routing.address == "absolute":
+            return super().elaborate(platform)
+        m = Module()
+        p, k, header = self.routing.topology.p, self.routing.topology.k, self.header
+        wrong = (header.c >= k) | (header.x >= p)
+        way = Cat(_way(m, self.routing, header, self.straps))
+        if self.routing.path == "hop":
+            m.d.sync += [self.next_header.eq(way), self.error.eq(wrong)]
+            return m
+        row, error = Signal(len(way)), Signal()
+        # A way that is none has no row.
+        m.d.sync += [row.eq(Mux(wrong, 0, way)), error.eq(wrong), self.error.eq(error)]
+        words = rows(self.routing.words, len(way))[: p << len(header.c)]
+        m.d.comb += self.next_header.word.eq(look_up(m, "words", row, words, domain="sync"))
+        return m
 
 
 class VertexTransitive(RoutingUnit):
@@ -21,8 +49,9 @@ class VertexTransitive(RoutingUnit):
     """
 
     algorithm = "vertex-transitive"
+    header_generator = VertexTransitiveHeaderGenerator
 
-    routing: Golden
+    routing: golden.VertexTransitive
 
     def elaborate(self, platform: object) -> Module:
         """Decide by what the header holds: the rest of the way, the destination, or a word."""
@@ -75,35 +104,9 @@ class VertexTransitive(RoutingUnit):
         return Array(rests)[link]
 
 
-class VertexTransitiveHeaderGenerator(HeaderGenerator):
-    """The way j' from here to the destination, in a cycle; and its word from a ROM, in two.
-
-    The ROM is one block of 2 D + 1 bits for each node of the network. An absolute address is not
-    touched.
-    """
-
-    routing: Golden
-
-    def elaborate(self, platform: object) -> Module:
-        """Take this node off the destination (Table 2, step 1); look up the whole path."""
-        if self.routing.address == "absolute":
-            return super().elaborate(platform)
-        m = Module()
-        p, k, header = self.routing.topology.p, self.routing.topology.k, self.header
-        wrong = (header.c >= k) | (header.x >= p)
-        way = Cat(_way(m, self.routing, header, self.straps))
-        if self.routing.path == "hop":
-            m.d.sync += [self.next_header.eq(way), self.error.eq(wrong)]
-            return m
-        row, error = Signal(len(way)), Signal()
-        # A way that is none has no row.
-        m.d.sync += [row.eq(Mux(wrong, 0, way)), error.eq(wrong), self.error.eq(error)]
-        words = rows(self.routing.words, len(way))[: p << len(header.c)]
-        m.d.comb += self.next_header.word.eq(look_up(m, "words", row, words, domain="sync"))
-        return m
-
-
-def _way(m: Module, routing: Golden, header: Any, straps: Any) -> tuple[Value, Value]:
+def _way(
+    m: Module, routing: golden.VertexTransitive, header: Any, straps: Any
+) -> tuple[Value, Value]:
     """Return c and x of j', the way from a node to j (Eq. (5)).
 
     The product with a^-c1 is not computed: x is a^-c m, and its subtrahends are straps.
@@ -122,3 +125,30 @@ def rows(table: IntArray, width: int) -> list[int]:
     for c, row in enumerate(table.tolist()):
         entries[c : len(row) * every : every] = row
     return entries
+
+
+class AdaptiveHeaderGenerator(VertexTransitiveHeaderGenerator):
+    """As for vertex-transitive routing: the way to go, in a cycle."""
+
+
+class Adaptive(VertexTransitive):
+    """Any free link of the shortest paths; combinational, a ROM of 6 bits for each node of it.
+
+    An entry is the mask of the links on shortest paths, and above it the balanced one.
+    """
+
+    algorithm = "adaptive"
+    header_generator = AdaptiveHeaderGenerator
+
+    routing: golden.Adaptive
+
+    def _choose(self, m: Module, way: Value) -> Value:
+        """Return the balanced link if it is free or none is, else the lowest that is."""
+        row = look_up(m, "links", way, rows(self.routing.mask | self.routing.link << 4, len(way)))
+        mask, link = row[:4], row[4:]
+        free, lowest = Signal(4), Signal(2)
+        m.d.comb += free.eq(mask & self.selection[:4])
+        for i in reversed(range(4)):
+            with m.If(free[i]):
+                m.d.comb += lowest.eq(i)
+        return Mux(free.bit_select(link, 1) | ~free.any(), link, lowest)

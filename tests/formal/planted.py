@@ -20,9 +20,12 @@ def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str)
         path, name = component, ""
     module = import_module(f"fingerpost.hdl.{path}")
     source = inspect.getsource(module)
-    assert source.count(old) == 1, f"{old!r} stands {source.count(old)} times in {path}"
+    part = inspect.getsource(getattr(module, name)) if name else source
+    part = part if old in part else source
+    assert part.count(old) == 1, f"{old!r} stands {part.count(old)} times in {component}"
+    source = source.replace(part, part.replace(old, new))
     changed: dict[str, object] = {"__name__": module.__name__}
-    exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)
+    exec(compile(source, str(module.__file__), "exec"), changed)
     classes = [x for x in vars(module).values() if isinstance(x, type)]
     for genuine in (x for x in classes if x.__module__ == module.__name__):
         if name not in ("", genuine.__name__):

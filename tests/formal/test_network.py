@@ -196,9 +196,9 @@ def test_follows_all_packets(family: dict[str, Any], algorithm: str, claim: str)
 
 
 TABLE = PETERSEN, "table", "table.Table"
-UP_DOWN = PETERSEN, "up-down", "up_down.UpDown"
-FREE_TABLE = MESH, "adaptive-table", "adaptive_table.AdaptiveTable"
-FREE_BOREL = BOREL, "adaptive", "adaptive.Adaptive"
+UP_DOWN = PETERSEN, "up-down", "table.UpDown"
+FREE_TABLE = MESH, "adaptive-table", "table.AdaptiveTable"
+FREE_BOREL = BOREL, "adaptive", "vertex_transitive.Adaptive"
 
 
 WRONG = [

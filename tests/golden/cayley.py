@@ -5,14 +5,13 @@ from math import factorial, prod
 
 import numpy as np
 
-from fingerpost.golden.algebra.group import Group, Number
-from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra.group import Group, Number, number, permutations
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Topology
 
 
 class SymmetricGroup(Group):
-    """The permutations of n symbols, by their vertex numbers (`golden.algebra.permutation`).
+    """The permutations of n symbols, by their vertex numbers (`golden.algebra.group`).
 
     The product g*h applies h first: position i of it holds symbol g[h[i]]. So a generator on the
     right exchanges positions, as the links of star and rotator graphs do.

@@ -9,7 +9,7 @@ import pytest
 from fingerpost.golden import disk_cache
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock import channels
-from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.deadlock.order import search
 from fingerpost.golden.deadlock.state_graph import StateGraph
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.base import Routing

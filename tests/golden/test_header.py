@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.flit import flit_layout, link_layout
 from fingerpost.golden.header import Field, Layout, bits
-from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.base import Straps
 
 
 @pytest.mark.parametrize(

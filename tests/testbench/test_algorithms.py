@@ -16,13 +16,9 @@ EACH = pytest.mark.parametrize("description", CASES.values(), ids=CASES)
 
 def test_every_algorithm_has_its_twins() -> None:
     lacking = set(ALGORITHMS) - set(UNITS)
-    assert not lacking, (
-        f"{lacking} need a routing unit and a header generator in fingerpost.hdl.routing.UNITS"
-    )
+    assert not lacking, f"{lacking} need a routing unit in fingerpost.hdl.routing.UNITS"
     lacking = set(UNITS) - set(ALGORITHMS)
     assert not lacking, f"{lacking} need a line in fingerpost.golden.routing.ALGORITHMS"
-    for name, twins in UNITS.items():
-        assert twins[0].algorithm == name
 
 
 def test_every_algorithm_and_every_choice_is_tried() -> None:
@@ -33,7 +29,7 @@ def test_every_algorithm_and_every_choice_is_tried() -> None:
 @pytest.mark.parametrize("make", [routing_unit, header_generator])
 def test_an_algorithm_without_a_twin_is_told(make: Any) -> None:
     message = (
-        r"^Hardware needs a routing unit and a header generator for the algorithm rule in "
+        r"^Hardware needs a routing unit for the algorithm rule in "
         r"fingerpost\.hdl\.routing\.UNITS, not those of two-phase, .* alone$"
     )
     with pytest.raises(ValueError, match=message):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from fingerpost.drawing.form import Disc, Form, Points, circle
-from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.algebra.group import permutations
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import Rotator, Scc, Star, SuperRotator
 

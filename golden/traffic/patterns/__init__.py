@@ -1,18 +1,23 @@
 """Traffic patterns; `PATTERNS` has them by name."""
 
-from fingerpost.golden.traffic.patterns.base import Pattern
-from fingerpost.golden.traffic.patterns.bits import (
+from fingerpost.golden.traffic.patterns.base import (
+    AllToAll,
+    Hotspot,
+    Pattern,
+    RandomPermutation,
+    Uniform,
+)
+from fingerpost.golden.traffic.patterns.permutations import (
     BitComplement,
     BitReverse,
     BitRotation,
     Butterfly,
+    Neighbor,
     Shuffle,
+    Tornado,
     Transpose,
 )
-from fingerpost.golden.traffic.patterns.digits import Neighbor, Tornado
-from fingerpost.golden.traffic.patterns.hotspot import Hotspot, RandomPermutation
 from fingerpost.golden.traffic.patterns.table import Matrix, Trace
-from fingerpost.golden.traffic.patterns.uniform import AllToAll, Uniform
 
 __all__ = ["PATTERNS", "Pattern"]
 

@@ -6,8 +6,7 @@ import pytest
 
 from fingerpost.commands.survive import facts, render
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
-from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 
 

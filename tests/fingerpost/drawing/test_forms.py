@@ -12,7 +12,7 @@ from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.forms.lattices import classes
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.strands import Strand
-from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.algebra.group import permutations
 from fingerpost.golden.topology import (
     FAMILIES,
     Borel,

@@ -1,17 +1,19 @@
-"""Groups, and the numbers of permutations."""
+"""Groups, what is made of them, and the chance of a router."""
 
 from itertools import permutations as all_permutations
 from math import factorial, gcd, lcm
 
+import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.group import BorelGroup, Group
-from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.algebra.gcr import GCR, circulant_distances, computed_phase1
+from fingerpost.golden.algebra.group import BorelGroup, Group, number, permutations
 from tests.golden.borel_group import Group as Matrices
-from tests.golden.borel_group import times
+from tests.golden.borel_group import circulant, times
 from tests.golden.cayley import CyclicProduct, SymmetricGroup
 from tests.golden.super_rotator_graph import vertex_number
 
@@ -114,3 +116,163 @@ def test_arrays_of_any_shape() -> None:
     labels = permutations(numbers, 4)
     assert labels.shape == (2, 3, 4, 4)
     assert number(labels).tolist() == numbers.tolist()
+
+
+GROUPS: list[Group] = [
+    BorelGroup(7, 2),
+    BorelGroup(13, 4),
+    SymmetricGroup(4),
+    CyclicProduct(2, 3, 4),
+    SymmetricGroup(1),
+]
+
+
+def words(group: Group, T: int) -> list[int]:
+    """The powers of T, one product after the other."""
+    found = [group.identity]
+    while (last := int(group.times(found[-1], T))) != group.identity:
+        found.append(last)
+    return found
+
+
+@st.composite
+def representations(draw: st.DrawFn) -> GCR:
+    """Any group, any transform element, any representatives in any order."""
+    group = draw(st.sampled_from(GROUPS))
+    T = draw(st.integers(0, group.size - 1))
+    left, representatives = set(range(group.size)), []
+    while left:
+        representatives.append(draw(st.sampled_from(sorted(left))))
+        left -= {int(group.times(power, representatives[-1])) for power in words(group, T)}
+    return GCR(group, T, representatives)
+
+
+def transform_element(gcr: GCR) -> int:
+    """T, the way from a_0 to the next element of class 0."""
+    following = gcr.element[gcr.q % gcr.group.size]
+    return int(gcr.group.times(following, gcr.group.inverse(int(gcr.element[0]))))
+
+
+@given(representations())
+def test_labels_are_powers_of_t_times_representatives(gcr: GCR) -> None:
+    assert sorted(gcr.element.tolist()) == list(range(gcr.group.size))
+    assert (gcr.element[gcr.label] == np.arange(gcr.group.size)).all()
+    assert gcr.m * gcr.q == gcr.group.size
+    powers = words(gcr.group, transform_element(gcr))
+    assert len(powers) == gcr.m
+    for c in range(gcr.q):
+        expected = [int(gcr.group.times(power, gcr.element[c])) for power in powers]
+        assert gcr.element[c :: gcr.q].tolist() == expected
+
+
+@given(representations())
+def test_tables_give_what_they_promise(gcr: GCR) -> None:
+    group, a = gcr.group, gcr.element[: gcr.q]
+    powers = words(group, transform_element(gcr))
+    for c in range(gcr.q):
+        left, right = (int(table[c]) for table in gcr.inverse)
+        assert group.times(a[c], group.times(powers[left], a[right])) == group.identity
+        for other in range(gcr.q):
+            left, right = (int(table[c, other]) for table in gcr.product)
+            assert group.times(a[c], a[other]) == group.times(powers[left], a[right])
+        for h in range(gcr.m):
+            left, right = (int(table[c, h]) for table in gcr.turned)
+            assert group.times(a[c], powers[h]) == group.times(powers[left], a[right])
+
+
+@given(representations(), st.data())
+def test_constants_lead_to_the_neighbours(gcr: GCR, data: st.DataObject) -> None:
+    n = gcr.group.size
+    generators = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4))
+    constants = gcr.constants(generators)
+    assert constants.shape == (gcr.q, len(generators))
+    for label in range(n):
+        for port, generator in enumerate(generators):
+            end = (label + constants[label % gcr.q, port]) % n
+            assert gcr.element[end] == gcr.group.times(gcr.element[label], generator)
+
+
+@given(representations())
+def test_transfer_takes_the_same_generators_elsewhere(gcr: GCR) -> None:
+    # Corollary 1: c and c a^-1 b are joined as a and b are.
+    group, label = gcr.group, np.arange(gcr.group.size)
+    i, j = label[:, None], label
+    step = group.times(group.inverse(gcr.element[i]), gcr.element[j])
+    for start in {0, group.size // 2, group.size - 1}:
+        end = gcr.label[group.times(gcr.element[start], step)]
+        assert (gcr.transfer(i, j, start) == end).all()
+
+
+def test_default_representatives_are_the_least() -> None:
+    gcr = GCR(CyclicProduct(12), T=8)  # of order 3: cosets of the multiples of 4
+    assert gcr.element[:4].tolist() == [0, 1, 2, 3]
+    assert gcr.element.tolist() == [0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7]
+
+
+@given(st.integers(2, 60), st.data())
+def test_circulant_distances_are_those_of_networkx(k: int, data: st.DataObject) -> None:
+    t1, t2 = (data.draw(st.integers(0, k - 1)) for _ in range(2))
+    graph = nx.circulant_graph(k, [t1, t2])
+    assume(nx.is_connected(graph))
+    away = nx.single_source_shortest_path_length(graph, 0)
+    distance = circulant_distances(k, np.array([t1, t2, -t1, -t2]))
+    assert distance.tolist() == [away[r] for r in range(k)]
+
+
+@given(st.integers(2, 60), st.data())
+def test_computed_phase_1_has_the_fewest_links(k: int, data: st.DataObject) -> None:
+    t1, t2 = (data.draw(st.integers(1, k - 1)) for _ in range(2))
+    away = circulant(k, t1, t2)
+    assume(-1 not in away)
+    pairs = computed_phase1(k, t1, t2, max(away)).pairs
+    assert ((pairs @ [t1, t2] - np.arange(k)) % k == 0).all()
+    assert np.abs(pairs).sum(axis=1).tolist() == away
+
+
+@given(st.integers(2, 60), st.data())
+def test_steps_that_are_taken_are_enough(k: int, data: st.DataObject) -> None:
+    t1, t2 = (data.draw(st.integers(1, k - 1)) for _ in range(2))
+    away = circulant(k, t1, t2)
+    assume(-1 not in away)
+    pairs, steps = computed_phase1(k, t1, t2, max(away))
+    hi, lo = max(t1, t2), min(t1, t2)
+    for r in range(k):
+        found = []
+        for sign, turn, extra in steps:
+            u = r + turn * k if sign > 0 else (turn + 1) * k - r
+            m_hi = u // hi - extra
+            if (u - m_hi * hi) % lo == 0:
+                found.append((sign * m_hi, sign * (u - m_hi * hi) // lo))
+        first = min(found, key=lambda pair: abs(pair[0]) + abs(pair[1]))
+        assert tuple(pairs[r]) == (first if t1 >= t2 else first[::-1])
+    assert len(set(steps)) == len(steps) <= k
+
+
+def test_steps_of_table_4() -> None:
+    # Set 4: (t1, t2) = (1, 2), k = 51, D1 = 13: one step in each direction, of 28.
+    assert computed_phase1(51, 1, 2, 13).steps == ((1, 0, 0), (-1, 0, 0))
+
+
+def test_register_goes_through_all_states_but_0() -> None:
+    # 16 steps at once: as 16 and 2^16 - 1 have no common factor, the period is the same.
+    state, seen = chance.SEED, set()
+    while state not in seen:
+        seen.add(state)
+        state = chance.advance(state)
+    assert len(seen) == (1 << 16) - 1
+    assert 0 not in seen
+
+
+def test_one_step_is_that_of_the_polynomial() -> None:
+    # x^16 + x^15 + x^13 + x^4 + 1: the new bit is the sum of those 16, 15, 13 and 4 steps ago.
+    history = [chance.SEED >> i & 1 for i in reversed(range(16))]
+    for _ in range(32):
+        history.append(history[-16] ^ history[-15] ^ history[-13] ^ history[-4])
+    twice = chance.advance(chance.advance(chance.SEED))
+    assert [twice >> i & 1 for i in reversed(range(16))] == history[-16:]
+
+
+def test_nodes_have_chances_of_their_own() -> None:
+    selections = chance.selection(chance.SEED, np.arange(100))
+    assert len(set(selections.tolist())) == 100
+    assert selections.max() < 1 << 16

@@ -6,13 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra import star_cycles
-from fingerpost.golden.algebra.permutation import number
-from fingerpost.golden.algebra.scc_recursion import Choices, FloatArray, Supernodes, local_links
+from fingerpost.golden.algebra.group import number
 from fingerpost.golden.algebra.star_cycles import (
+    Choices,
+    FloatArray,
+    Supernodes,
     bsymbols,
     canonical_order,
     first,
     leaders,
+    local_links,
     minloc,
     move_in,
     ring_distance,

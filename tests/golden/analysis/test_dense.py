@@ -19,7 +19,7 @@ from fingerpost.golden.analysis.dense import (
     words,
 )
 from fingerpost.golden.topology import Borel
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import summary
 from tests.golden.borel_group import PRIMES, Group
 
 SMALL = [(p, k) for p in PRIMES for k in range(3, p) if (p - 1) % k == 0 and p * k <= 160]

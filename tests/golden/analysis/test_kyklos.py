@@ -20,18 +20,18 @@ from fingerpost.golden.analysis.kyklos import (
     loads,
     mid_point_loads,
 )
-from fingerpost.golden.routing.kyklos import KyklosRouting
-from fingerpost.golden.routing.kyklos_h2 import H2
-from fingerpost.golden.routing.kyklos_m import M
-from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
-from fingerpost.golden.routing.kyklos_words import (
+from fingerpost.golden.routing.kyklos import (
+    H2,
+    Y2,
+    KyklosRouting,
+    M,
     differences,
     first_tree,
     slices,
     start_tree,
     strings,
 )
-from fingerpost.golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks

@@ -21,13 +21,11 @@ from fingerpost.golden.analysis.scc import (
     route_length,
     simulated,
 )
-from fingerpost.golden.routing.scc_greedy import Greedy
-from fingerpost.golden.routing.scc_minimal import Minimal
-from fingerpost.golden.routing.scc_near_minimal import NearMinimal
-from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.routing.scc import Minimal, NearMinimal
+from fingerpost.golden.routing.star import Greedy, StarRouting
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
-from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.base import distances
+from fingerpost.golden.topology.star import Scc
 from tests.golden.star_group import (
     Node,
     b_list,

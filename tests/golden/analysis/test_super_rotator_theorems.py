@@ -13,8 +13,8 @@ from fingerpost.golden.analysis.super_rotator_theorems import (
     radix,
     strong_connectedness,
 )
-from fingerpost.golden.topology.distance import summary
-from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.base import summary
+from fingerpost.golden.topology.rotator import SuperRotator
 from tests.golden.graphs import Edges, links_of
 from tests.golden.super_rotator_graph import Plain, digits
 from tests.quick import only

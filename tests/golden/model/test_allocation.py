@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
-import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
-from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.compiled import cycle, engine
+from fingerpost.golden.compiled.allocation import allocate
+from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.vc_buffers import out_channel
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import borel21
 
 
@@ -31,7 +34,7 @@ NETWORKS: dict[str, Callable[[], Network]] = {
 
 
 class Watch:
-    """Stands between a model and its allocators, and looks at each decision.
+    """Stands in the place of `allocate` of the model, and looks at each decision.
 
     Attributes
     ----------
@@ -43,31 +46,36 @@ class Watch:
         The most of these.
     """
 
-    def __init__(self, model: Model) -> None:
-        self.allocation, self.step = model.allocation, model.allocation.step
-        self.channels, self.ports, self.local = model.channels, model.ports, model.local
+    def __init__(self, config: Config) -> None:
+        self.channels, self.ports, self.local = config.channels, config.ports, config.local
         self.inside: dict[int, int] = {}
         self.passed: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         self.most = self.sent = 0
         self.where: dict[int, int] = {}
-        model.allocation.step = self.look  # type: ignore[method-assign]
 
-    def look(self, requests: Requests, push: IntArray) -> IntArray:
-        credits = self.allocation.credits.copy()
-        sent = self.step(requests, push)
+    def allocate(self, node: int, config: Config, state: State, winner: Any) -> int:
+        granted = allocate(node, config, state, winner)
+        router, base = state.routers.router[node], node * config.queues
+        rows = []
+        for queue in range(config.used_queues):
+            if router.valid >> queue & 1:
+                buffer = state.routers.vc_buffer[base + queue]
+                out = out_channel(node, queue, buffer, config, state.routers.lane)
+                rows.append(
+                    (base + queue, base + out, router.head >> queue & 1, router.tail >> queue & 1)
+                )
+        sent = [row for row in rows if granted >> (row[0] - base) & 1]
+        assert len(sent) == granted.bit_count()
         self.sent += len(sent)
-        wanted = requests.output * self.channels + requests.channel
         # One flit of an input, one to an output, each with a credit.
-        assert len(set(requests.input[sent].tolist())) == len(sent)
-        assert len(set(requests.output[sent].tolist())) == len(sent)
-        assert (credits[wanted[sent]] > 0).all()
-        spent = np.bincount(wanted[sent], minlength=len(credits))
-        assert (self.allocation.credits == credits - spent).all()
-
-        columns = [requests.queue, wanted, requests.head, requests.tail]
-        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        assert len({queue // self.channels for queue, *_ in sent}) == len(sent)
+        assert len({out // self.channels for _, out, *_ in sent}) == len(sent)
+        assert all(state.routers.credits[out] > 0 for _, out, *_ in sent)
+        # A channel is busy from a packet's head to its tail.
+        inside = {out - base for out in self.inside if base <= out < base + config.queues}
+        assert router.busy == sum(1 << out for out in inside)
         begun = {}
-        for queue, channel, head, tail in (rows[i] for i in sent.tolist()):
+        for queue, channel, head, tail in sent:
             assert self.inside.get(channel) == (None if head else queue)
             self.inside[channel] = queue
             if tail:
@@ -85,9 +93,7 @@ class Watch:
             self.passed[queue][other] += 1
             count = self.passed[queue][other]
             self.most = max(self.most, count)
-        # A channel is busy from a packet's head to its tail.
-        assert set(np.flatnonzero(self.allocation.busy).tolist()) == set(self.inside)
-        return sent
+        return granted
 
     def is_terminal(self, queue: int) -> bool:
         return queue // self.channels % self.ports == self.local
@@ -95,14 +101,16 @@ class Watch:
 
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("lengths", [(1, 1), (1, 5)])
-def test_a_head_lets_few_packets_of_another_queue_pass(name: str, lengths: tuple[int, int]) -> None:
+def test_a_head_lets_few_packets_of_another_queue_pass(
+    name: str, lengths: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     # One in this batch, and one in the next. The terminal is left out: with a bypass limit its head
     # comes after others.
-    network = NETWORKS[name]()
-    traffic = Traffic(network, 1.0, 400, seed=2, lengths=lengths)
-    model, terminals = Model(network), CreditTerminalModel(traffic, stall=0.3)
-    watch = Watch(model)
-    for now in range(400):
-        cycle(model, terminals, now)
+    traffic = Traffic(NETWORKS[name](), 1.0, 400, seed=2, lengths=lengths)
+    model = engine(traffic.network, [traffic], stall=0.3, compiled=False)
+    assert isinstance(model, Compiled)
+    watch = Watch(model.config)
+    monkeypatch.setattr(cycle, "allocate", watch.allocate)
+    model.run(400)
     assert watch.sent > 5000 / (1 + (name == "one place"))
     assert 1 <= watch.most <= 2

@@ -4,9 +4,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
-from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
-from tests.golden.model.networks import borel21, drain, is_empty, start
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.state import LINK_CYCLES, of_run
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
+from tests.golden.model.networks import borel21
 
 traffics = st.builds(
     Traffic,
@@ -31,42 +34,74 @@ stalls = st.sampled_from([0, 0.3, 0.9])
 # Conservation.
 
 
-def account(model: Model, terminals: CreditTerminalModel) -> None:
-    """Every credit, and every flit, is at one place."""
-    v, depth = model.channels, model.network.buffer_depth
-    queues = model.nodes * model.ports * v
-    linked = np.repeat(model.port != model.local, v)
-    level = np.zeros(queues, np.int64)
-    by_credit, by_link, crossing = level.copy(), level.copy(), level.copy()
-    credits, waiting = model.allocation.credits, model.vc_buffers.level
-    # All at the queue (of an input) to which they belong
-    np.add.at(by_credit, model.credit, 1)
-    np.add.at(by_link, model.link_dst[model.link.port_index] * v + model.link.channel, 1)
-    np.add.at(crossing, model.link_dst[model.st_flit.port_index] * v + model.st_flit.channel, 1)
-    sender = (model.link_src[:, None] * v + np.arange(v)).ravel()
-    total = credits[sender] + crossing + by_link + waiting + by_credit
-    assert (total[linked] == depth).all()
+class Sent:
+    """A traffic in the model, with what is where between two cycles."""
 
-    injects = (np.arange(model.nodes) * model.ports + model.local) * v
-    entering, leaving = np.zeros(model.nodes, np.int64), np.zeros(model.nodes, np.int64)
-    for flits in model.injection:
-        np.add.at(entering, flits.port_index // model.ports, 1)
-    np.add.at(leaving, model.ejected.port_index // model.ports, 1)
-    total = terminals.credits + entering + waiting[injects] + by_credit[injects]
-    assert (total == model.network.terminal_depth).all()
-    total = credits[injects] + crossing[injects] + leaving + terminals.backlog
-    assert (total == depth).all()
-    moving = (by_link, crossing, entering, leaving)
-    inside = int(waiting.sum()) + sum(int(flits.sum()) for flits in moving)
-    if (terminals.traffic.kind == WELL_FORMED).all():  # nothing is drained
-        assert terminals.sent_flits == inside + terminals.received_flits
+    def __init__(self, traffic: Traffic, stall: float = 0.0) -> None:
+        assert isinstance(traffic.network, Network)
+        self.network, self.traffic = traffic.network, traffic
+        self.model = engine(traffic.network, [traffic], stall=stall)
+        assert isinstance(self.model, Compiled)
+        self.run, self.config = self.model.runs[0], self.model.config
+        self.state = of_run(self.model.arrays, 0)
 
+    @property
+    def sent_flits(self) -> int:
+        terminals, length = self.state.terminals, self.traffic.length
+        begun = np.arange(len(length)) < terminals.packet[self.traffic.source]
+        return int(length[begun].sum() + terminals.next_flit.sum())
 
-def assert_at_rest(model: Model) -> None:
-    """All credits are back, no channel is in use, and no terminal sent without a credit."""
-    assert (model.allocation.credits == model.network.buffer_depth).all()
-    assert not model.allocation.busy.any()
-    assert not model.overruns.any()
+    def drain(self, most: int = 20_000) -> None:
+        """Run until no flit and no credit is anywhere."""
+        while not (self.run.empty and self.is_empty()):
+            assert self.run.now < most
+            self.model.run(20)
+
+    def is_empty(self) -> bool:
+        lines = self.state.in_flight
+        masks = [lines.arriving, lines.credits, lines.terminal_credits, lines.injection["valid"]]
+        return not (self.run.flits or any(mask.any() for mask in masks))
+
+    def account(self) -> None:
+        """Every credit, and every flit, is at one place."""
+        config, lines, routers = self.config, self.state.in_flight, self.state.routers
+        n, ports, v, local = config.nodes, config.ports, config.channels, config.local
+        link = config.link.reshape(n, ports)
+        credits = routers.credits.reshape(n, ports, v).astype(np.int64)
+        level = routers.vc_buffer["level"].reshape(n, ports, v)
+        moving, returning = np.zeros((2, n, ports, v), np.int64)  # by input, and by output
+        for flits, arriving in zip(lines.flits, lines.arriving[:, 0], strict=True):
+            for node, port in np.argwhere(arriving[:, None] >> np.arange(ports) & 1):
+                moving[node, port, flits["channel"][node * ports + port]] += 1
+        for masks in lines.credits[:, 0]:
+            returning += (masks[:, None] >> np.arange(ports * v) & 1).reshape(n, ports, v)
+        for node, port in np.argwhere(link["dst_node"] >= 0):
+            there = link["dst_node"][node, port], link["dst_port"][node, port]
+            if port != local:
+                total = credits[node, port] + returning[node, port] + moving[there] + level[there]
+                assert (total == self.network.buffer_depth).all()
+
+        entering = lines.injection["valid"].sum(axis=0)
+        back = lines.terminal_credits.sum(axis=0)
+        total = self.state.terminals.credits + entering + level[:, local, 0] + back
+        assert (total == self.network.terminal_depth).all()
+        total = credits[:, local, 0] + moving[:, local, 0] + self.state.terminals.backlog
+        assert (total == self.network.buffer_depth).all()
+        inside = int(level.sum() + moving.sum() + entering.sum())
+        assert self.run.flits == inside
+        if (self.traffic.kind == WELL_FORMED).all():  # nothing is discarded
+            assert self.sent_flits == inside + self.run.received.sum()
+
+    def assert_at_rest(self) -> None:
+        """All credits are back, no channel is in use, no terminal sent without a credit."""
+        assert (self.state.routers.credits == self.network.buffer_depth).all()
+        assert not self.state.routers.router["busy"].any()
+        assert not self.run.overruns.any()
+
+    @property
+    def in_packet(self) -> bool:
+        """Return whether a packet has come in without its tail."""
+        return bool(self.state.routers.vc_buffer["in_packet"].any())
 
 
 @settings(max_examples=25)
@@ -74,30 +109,28 @@ def assert_at_rest(model: Model) -> None:
 def test_every_packet_is_delivered_and_every_credit_comes_back(
     traffic: Traffic, stall: float
 ) -> None:
-    model, terminals = start(traffic, stall=stall)
+    sent = Sent(traffic, stall)
     seen: dict[int, list[tuple[int, bool, bool]]] = defaultdict(list)
-    now = 0
-    while not (terminals.empty and is_empty(model)):
-        some = model.ejected
-        columns = some.port_index, some.head, some.tail, some.tag
-        for port_index, head, tail, tag in zip(*columns, strict=True):
-            seen[int(tag)].append((int(port_index) // model.ports, bool(head), bool(tail)))
-        cycle(model, terminals, now)
-        account(model, terminals)
-        now += 1
-        assert now < 20_000, terminals.missing
+    while not (sent.run.empty and sent.is_empty()):
+        out = sent.state.in_flight
+        slot = sent.run.now % (LINK_CYCLES + 1)
+        for node in np.flatnonzero(out.arriving[slot, 0] >> sent.config.local & 1).tolist():
+            flit = out.flits[slot][node * sent.config.ports + sent.config.local]
+            seen[int(flit["tag"])].append((node, bool(flit["head"]), bool(flit["tail"])))
+        sent.model.run(1)
+        sent.account()
+        assert sent.run.now < 20_000
     assert sorted(seen) == list(range(len(traffic.source)))
     for tag, flits in seen.items():
         length = int(traffic.length[tag])
         node = int(traffic.destination[tag])
         assert flits == [(node, i == 0, i == length - 1) for i in range(length)]
-    assert terminals.faults == []
-    assert (terminals.delivered > traffic.time).all()
-    assert terminals.sent_flits == terminals.received_flits == traffic.length.sum()
-    assert (terminals.credits == model.network.terminal_depth).all()
-    assert_at_rest(model)
-    assert not model.in_packet.any()
-    assert not model.errors.any()
+    assert sent.run.faults == []
+    assert (sent.run.delivered > traffic.time).all()
+    assert sent.sent_flits == sent.run.received.sum() == traffic.length.sum()
+    sent.assert_at_rest()
+    assert not sent.in_packet
+    assert not sent.run.errors.any()
 
 
 # Malformed packets.
@@ -124,13 +157,13 @@ def expected_errors(traffic: Traffic) -> list[int]:
     return errors
 
 
-def check_errors(traffic: Traffic, stall: float) -> tuple[Model, CreditTerminalModel]:
-    model, terminals = start(traffic, stall=stall)
-    drain(model, terminals, 0, most=20_000)
-    assert model.errors.tolist() == [min(255, count) for count in expected_errors(traffic)]
-    assert terminals.faults == []
-    assert_at_rest(model)
-    return model, terminals
+def check_errors(traffic: Traffic, stall: float) -> Sent:
+    sent = Sent(traffic, stall)
+    sent.drain()
+    assert sent.run.errors.tolist() == [min(255, count) for count in expected_errors(traffic)]
+    assert sent.run.faults == []
+    sent.assert_at_rest()
+    return sent
 
 
 @settings(max_examples=25)
@@ -138,8 +171,8 @@ def check_errors(traffic: Traffic, stall: float) -> tuple[Model, CreditTerminalM
 def test_malformed_packets_are_counted_where_they_enter(traffic: Traffic, stall: float) -> None:
     # Without packets that never end: those hold their channels.
     traffic.kind = np.where(traffic.kind == NO_TAIL, BAD_HEADER, traffic.kind)
-    _, terminals = check_errors(traffic, stall)
-    assert ((terminals.delivered >= 0) == (traffic.kind == WELL_FORMED)).all()
+    sent = check_errors(traffic, stall)
+    assert ((sent.run.delivered >= 0) == (traffic.kind == WELL_FORMED)).all()
 
 
 @settings(max_examples=25)
@@ -148,16 +181,15 @@ def test_packet_without_a_tail_ends_with_the_next(traffic: Traffic, stall: float
     # The last packet of each source has its tail, so that nothing stays open.
     ends = np.append(traffic.source[1:] != traffic.source[:-1], [True])[: len(traffic.source)]
     traffic.kind[ends] = WELL_FORMED
-    model, terminals = check_errors(traffic, stall)
-    assert terminals.all_delivered
-    assert not model.in_packet.any()
+    sent = check_errors(traffic, stall)
+    assert sent.run.all_delivered
+    assert not sent.in_packet
 
 
 def test_error_counter_stops_at_255() -> None:
-    network = borel21()
-    traffic = Traffic(network, 0.9, 1000, lengths=(2, 2), malformed=1)
+    traffic = Traffic(borel21(), 0.9, 1000, lengths=(2, 2), malformed=1)
     traffic.kind[:] = NO_HEAD
-    model, terminals = start(traffic)
-    drain(model, terminals, 0)
-    assert model.errors.tolist() == [255] * 21
-    assert terminals.received_flits == 0
+    sent = Sent(traffic)
+    sent.drain()
+    assert sent.run.errors.tolist() == [255] * 21
+    assert sent.run.received.sum() == 0

@@ -5,9 +5,8 @@ import dataclasses
 import networkx as nx
 import pytest
 
-from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels
-from fingerpost.golden.deadlock.order import valleys
+from fingerpost.golden.deadlock.order import search, valleys
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing

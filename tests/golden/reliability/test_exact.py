@@ -10,9 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.reliability.enumeration import connected_patterns, enumeration
 from fingerpost.golden.reliability.exact import ddlcn, exact
-from fingerpost.golden.reliability.links import Chance, Links, double_loop, links, narrowest
+from fingerpost.golden.reliability.links import (
+    Chance,
+    Links,
+    connected_patterns,
+    double_loop,
+    enumeration,
+    links,
+    narrowest,
+)
 from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
 from fingerpost.golden.topology import DirectedChordalRing, DoubleLoop, EdgeList, Topology
 from tests.golden.borel_group import EXAMPLE

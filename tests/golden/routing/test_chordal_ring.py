@@ -11,8 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.routing.chordal_ring import ChordalRing, sectors
-from fingerpost.golden.routing.chordal_ring_labels import Ring
+from fingerpost.golden.routing.chordal_ring import ChordalRing, Ring, sectors
 from fingerpost.golden.routing.walk import walk
 from fingerpost.papers.two_phase_1995 import TABLE_III, TABLE_IV, Table
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups

@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import bits
 from fingerpost.golden.routing import kyklos_p2
-from fingerpost.golden.routing.kyklos import KyklosRouting
-from fingerpost.golden.routing.kyklos_h2 import H2
-from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos import H2, Y2, KyklosRouting, M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
-from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.kyklos import Variant
 from tests.golden.dependencies import channel_dependencies

@@ -1,4 +1,4 @@
-"""What all algorithms for star graphs and star-connected cycles must do."""
+"""Routing on star graphs and star-connected cycles."""
 
 from collections.abc import Callable
 
@@ -7,16 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.routing.scc_greedy import Greedy
-from fingerpost.golden.routing.scc_minimal import Minimal
-from fingerpost.golden.routing.scc_near_minimal import NearMinimal
-from fingerpost.golden.routing.scc_random import Random
-from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.algebra.group import number
+from fingerpost.golden.algebra.star_cycles import ring_distance
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.scc import Minimal, NearMinimal, promising
+from fingerpost.golden.routing.star import Greedy, Random, StarRouting, nearest
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.distance import distances
-from fingerpost.golden.topology.scc import Scc
-from fingerpost.golden.topology.star import Star
-from tests.golden.star_group import relative
+from fingerpost.golden.topology.base import distances
+from fingerpost.golden.topology.star import Scc, Star
+from tests.golden.star_group import (
+    Permutation,
+    b_list,
+    behind,
+    d,
+    f_list,
+    greedy_laterals,
+    labels,
+    laterals,
+    length,
+    move_in,
+    relative,
+)
 
 MAKERS: dict[str, Callable[[Star | Scc], StarRouting]] = {
     "greedy": Greedy,
@@ -106,3 +117,233 @@ def test_memory_is_part_of_the_header_where_it_is_needed() -> None:
         "minimal": [],
     }
     assert list(make("random", "star-4").header) == ["p1", "p2", "p3", "p4"]
+
+
+def label(topology: Star | Scc, node: int) -> Permutation:
+    return tuple(map(int, topology.name(node).split(":")[-1]))
+
+
+def promise(i: int, p: Permutation, i_d: int) -> int:
+    """Return Eq. (16) with L = 0."""
+    n = len(p)
+    if not b_list(p):
+        return d(i, i_d, n)
+    enter = min(d(i, b, n) for b in b_list(p))
+    return enter + move_in(p) + min(d(f, i_d, n) for f in f_list(p))
+
+
+def child(i: int, p: Permutation, i_d: int) -> int:
+    """Return the child of least M in Algorithm 3; of equals the nearest, then the smallest."""
+    n = len(p)
+    return min(b_list(p), key=lambda b: (d(i, b, n) + promise(b, behind(p, b), i_d), d(i, b, n), b))
+
+
+def afresh(i: int, p: Permutation) -> int:
+    """Return the nearest link; of equals the first in canonical order."""
+    return min(b_list(p), key=lambda b: d(i, b, len(p)), default=1)
+
+
+ALGORITHMS: dict[str, Callable[[int, Permutation, int], list[int]]] = {
+    "greedy": lambda i, p, i_d: greedy_laterals(i, p),  # Algorithm 2
+    "greedy, no memory": lambda i, p, i_d: laterals(i, p, afresh)[0],
+    "near-minimal": lambda i, p, i_d: laterals(i, p, lambda i, p: child(i, p, i_d))[0],
+}
+"""The lateral links of a route from <i, p> to <i_d, identity>. The third has no backtracking."""
+
+
+def check_lengths(name: str, scc: Scc, source: IntArray, i_d: int) -> None:
+    goal = scc.node(f"{i_d}:" + "1234567"[: scc.n])
+    hops = walk(MAKERS[name](scc), source, np.full_like(source, goal)).hops
+    for node, found in zip(source.tolist(), hops.tolist(), strict=True):
+        i, p = int(scc.name(node)[0]), label(scc, node)
+        assert found == length(i, ALGORITHMS[name](i, p, i_d), i_d, scc.n)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize(("n", "i_d"), [(3, 2), (3, 3), (4, 2), (4, 4), (5, 2), (5, 3)])
+def test_routes_are_as_long_as_those_of_the_algorithm(name: str, n: int, i_d: int) -> None:
+    scc = Scc(n=n)
+    check_lengths(name, scc, np.arange(scc.nodes), i_d)
+
+
+def test_greedy_routes_where_many_r_cycles_interleave() -> None:
+    scc = Scc(n=7)
+    check_lengths("greedy", scc, np.random.default_rng(7).integers(scc.nodes, size=2000), 5)
+
+
+@pytest.mark.parametrize(("n", "every"), [(5, 1), (6, 7), (7, 43)])
+def test_choices_in_larger_networks(n: int, every: int) -> None:
+    some = labels(n)[::every]
+    for i in range(2, n + 1):
+        found = nearest(np.array(i), np.array(some), ring_distance(n)).tolist()
+        assert found == [afresh(i, p) for p in some]
+        for i_d in (2, n):
+            found = promising(np.array(i), np.array(some), np.array(i_d), ring_distance(n)).tolist()
+            assert found == [child(i, p, i_d) if b_list(p) else 1 for p in some]
+
+
+def test_anchor_is_set_lifted_and_kept() -> None:
+    # 21543 = (1 2)(3 5)(4), from position 4 and to it. Laterals 3 and 5 are nearest, and 3 comes
+    # first in its r-cycle: the anchor. Then p[1] = 5, then 3 again, and last 2.
+    scc = Scc(n=5)
+    routing = Greedy(scc)
+    node, arrival = np.array(scc.node("4:21543")), np.array(scc.local)
+    header = routing.encode(node, np.array(scc.node("4:12345")))
+    seen = []
+    while True:
+        decision = routing.decide(node, arrival, header)
+        header = decision.header
+        anchor = int(routing.header.cut("anchor", header)) + 1
+        seen.append((scc.name(int(node)), scc.port_name(int(decision.port)), anchor))
+        if decision.port == scc.local:
+            break
+        node, arrival = scc.neighbour[node, decision.port], scc.arrival_port[node, decision.port]
+    assert seen == [
+        ("4:21543", "-", 1),
+        ("3:21543", "lateral", 3),
+        ("3:51243", "+", 3),  # halfway round from 3 to 5: by +
+        ("4:51243", "+", 3),
+        ("5:51243", "lateral", 3),
+        ("5:31245", "-", 3),
+        ("4:31245", "-", 3),
+        ("3:31245", "lateral", 1),
+        ("3:21345", "-", 1),
+        ("2:21345", "lateral", 1),
+        ("2:12345", "+", 1),  # halfway round from 2 to 4: by +
+        ("3:12345", "+", 1),
+        ("4:12345", "LOCAL", 1),
+    ]
+
+
+def test_anchor_without_an_r_cycle_under_way_is_forgotten() -> None:
+    # 13254 with anchor 4: symbol 1 is in place, so the nearest link, 2, becomes the anchor.
+    scc = Scc(n=5)
+    routing = Greedy(scc)
+    node = np.array(scc.node("2:13254"))
+    header = routing.encode(node, np.array(scc.node("2:12345")))
+    header |= 3 << routing.header["anchor"].offset
+    decision = routing.decide(node, np.array(scc.local), header)
+    assert (int(decision.port), int(decision.error)) == (scc.lateral, 0)
+    assert routing.header.cut("anchor", decision.header) + 1 == 2
+
+
+def test_routes_are_shortest_in_the_largest_network() -> None:
+    scc = Scc(n=7)
+    routing = Minimal(scc)
+    source = np.arange(0, scc.nodes, 5)
+    goal = scc.node("4:1234567")
+    hops = walk(routing, source, np.full_like(source, goal)).hops
+    assert (hops == distances(scc.neighbour, goal)[source]).all()
+
+
+@pytest.mark.parametrize("topology", [Scc(n=3), Scc(n=5), Star(n=4)], ids=["scc3", "scc5", "star4"])
+def test_tables_of_a_router_hold_its_decisions(topology: Scc | Star) -> None:
+    routing = Minimal(topology)
+    assert not routing.table.flags.writeable
+    positions = routing.ports.shape[1]
+    assert routing.ports.shape == (len(topology.labels), positions, positions)
+    assert routing.behind.shape == (len(topology.labels), positions)
+    number, i, i_d = np.indices(routing.ports.shape).reshape(3, -1)
+    # From the node of the first supernode at position i+2; the star graph's nodes are all alike.
+    header = routing.header.pack(number=number)
+    if isinstance(topology, Scc):
+        header = routing.header.pack(number=number, i_d=i_d + 1)
+    port, onward, error = routing.decide(i, np.full_like(i, topology.local), header)
+    assert not error.any()
+    assert (routing.ports[number, i, i_d] == port).all()
+    crosses = port == topology.lateral if isinstance(topology, Scc) else port != topology.local
+    behind = np.where(crosses, routing.behind[number, i], number)
+    assert (behind == routing.header.cut("number", onward)).all()
+
+
+def test_header_is_the_number_of_the_permutation() -> None:
+    # The bits that number n! permutations: 5, 7, 10, 13 for n = 4..7.
+    assert [Minimal(Star(n=n)).header.width for n in (4, 5, 6, 7)] == [5, 7, 10, 13]
+    scc = Scc(n=5)
+    routing = Minimal(scc)
+    header = routing.encode(np.array(scc.node("3:34125")), np.array(scc.node("4:12345")))
+    assert routing.header.cut("number", header) == number(np.array([3, 4, 1, 2, 5]))
+    assert routing.header.cut("i_d", header) == 3
+
+
+@pytest.mark.parametrize("topology", [Star(n=5), Scc(n=4), Scc(n=5)], ids=["star", "scc4", "scc5"])
+def test_alternatives_are_the_links_of_b(topology: Star | Scc) -> None:
+    routing = Random(topology)
+    n = topology.n
+    identity = topology.node(("" if isinstance(topology, Star) else "2:") + "12345"[:n])
+    node = np.arange(topology.nodes)
+    local = np.full_like(node, topology.local)
+    header = routing.encode(node, np.full_like(node, identity))
+    packet, decision = routing.alternatives(node, local, header)
+    assert not decision.error.any()
+    for k in node.tolist():
+        b = sorted(b_list(label(topology, k)))
+        ports = decision.port[packet == k].tolist()
+        if not b:
+            assert len(ports) == 1
+        elif isinstance(topology, Star):
+            assert ports == [link - 2 for link in b]
+        else:
+            targets = (routing.header.cut("target", decision.header[packet == k]) + 1).tolist()
+            here = int(topology.name(k)[0])
+            assert targets == [1 if link == here else link for link in b]
+            assert [port == topology.lateral for port in ports] == [link == here for link in b]
+
+
+@pytest.mark.parametrize("topology", [Star(n=4), Scc(n=4)], ids=["star", "scc"])
+def test_every_selection_leads_to_one_of_the_alternatives_and_all_do_evenly(
+    topology: Star | Scc,
+) -> None:
+    routing = Random(topology)
+    selections = np.arange(0, 1 << 16, 7)
+    for k in range(1, topology.nodes, 5):
+        node = np.full_like(selections, k)
+        header = routing.encode(node, np.zeros_like(node))
+        port, onward, _ = routing.decide(node, node * 0, header, selections)
+        _, every = routing.alternatives(node[:1], node[:1] * 0, header[:1])
+        found, counts = np.unique(np.stack([port, onward]), axis=1, return_counts=True)
+        pairs = set(zip(*found.tolist(), strict=True))
+        assert pairs == set(zip(every.port.tolist(), every.header.tolist(), strict=True))
+        assert len(pairs) == len(every.port)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_target_is_kept_until_it_is_taken() -> None:
+    scc = Scc(n=6)
+    routing = Random(scc)
+    rng = np.random.default_rng(3)
+    node = rng.integers(scc.nodes, size=300)
+    header = routing.encode(node, rng.integers(scc.nodes, size=300))
+    first = routing.decide(node, node * 0, header, rng.integers(1 << 16, size=300))
+    on_ring = first.port < scc.lateral
+    kept = routing.header.cut("target", first.header)
+    drawn = on_ring & (kept > 0)
+    assert drawn.sum() > 100
+    # The next node keeps it, whatever its selection, or takes it; after that there is none.
+    there, header = scc.neighbour[node, first.port % 3][drawn], first.header[drawn]
+    for selection in (None, 0, (1 << 16) - 1):
+        chance = None if selection is None else np.full_like(header, selection)
+        second = routing.decide(there, there * 0, header, chance)
+        after = routing.header.cut("target", second.header)
+        arrived = scc.position(there) - 1 == kept[drawn]
+        assert ((second.port == scc.lateral) == arrived).all()
+        assert (after == np.where(arrived, 0, kept[drawn])).all()
+    packet, _ = routing.alternatives(there, there * 0, header)
+    assert packet.tolist() == list(range(len(there)))  # nothing is left to chance
+
+
+def test_without_a_selection_the_smallest_link_is_drawn() -> None:
+    star = Star(n=5)
+    node = np.array([star.node("13254")])
+    header = Random(star).encode(node, np.array([star.node("12345")]))
+    assert Random(star).decide(node, node * 0, header).port.tolist() == [0]  # link 2
+
+
+@pytest.mark.parametrize(("n", "mean"), [(4, 5.5 + 1 / 72), (5, 9.25 + 1 / 72)])
+def test_average_of_random_routes_is_that_of_section_3(n: int, mean: float) -> None:
+    # Eq. (14) + (d(loc) - d(in))/n!; means of 40 routes from each node, so within 4 sigma.
+    scc = Scc(n=n)
+    source = np.tile(np.arange(scc.nodes), 40)
+    goal = scc.node("2:" + "12345"[:n])
+    hops = walk(Random(scc), source, np.full_like(source, goal), seed=5).hops
+    assert abs(hops.mean() - mean) < 4 * hops.std() / len(hops) ** 0.5

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.rotator import SuperRotator
 from tests.golden.graphs import all_routes
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 

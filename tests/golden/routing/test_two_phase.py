@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.circulant import circulant_distances
+from fingerpost.golden.algebra.gcr import circulant_distances
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Adaptive, TwoPhase, VertexTransitive

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Kyklos, Metacyclic, Scc
-from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.base import Topology, summary
 from tests.golden import star_group
 from tests.golden.borel_group import Group, breadth_first, groups
 from tests.golden.graphs import links_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.network.network import topology as family
 from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Topology
-from fingerpost.golden.topology.distance import distances, summary
+from fingerpost.golden.topology.base import distances, summary
 from fingerpost.golden.topology.faulty import Faulty
 from tests.golden.graphs import Edges
 from tests.networks import EXAMPLES

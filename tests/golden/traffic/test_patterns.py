@@ -13,8 +13,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import Borel, Grid, Kyklos, Topology
 from fingerpost.golden.traffic import Demand
-from fingerpost.golden.traffic.patterns.hotspot import Hotspot, RandomPermutation
-from fingerpost.golden.traffic.patterns.uniform import AllToAll
+from fingerpost.golden.traffic.patterns.base import AllToAll, Hotspot, RandomPermutation
 from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 from tests.golden.graphs import Edges
 

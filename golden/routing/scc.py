@@ -1,19 +1,30 @@
-"""Minimal routing by table: the routes of Algorithm 3 (star-connected-cycles-1995, Section 4.4)."""
+"""Shortest routes on star-connected cycles, and nearly shortest ones.
+
+Minimal routing looks up the routes of Algorithm 3 (star-connected-cycles-1995, Section 4.4);
+near-minimal routing takes the link that promises most (Section 6: Algorithm 3, not going back).
+"""
 
 from functools import cached_property
 from math import factorial
 
 import numpy as np
 
-from fingerpost.golden.algebra.permutation import number, permutations
-from fingerpost.golden.algebra.scc_recursion import Choices, FloatArray, local_links
-from fingerpost.golden.algebra.star_cycles import first, swap
+from fingerpost.golden.algebra.group import number, permutations
+from fingerpost.golden.algebra.star_cycles import (
+    Choices,
+    FloatArray,
+    bsymbols,
+    first,
+    local_links,
+    minloc,
+    swap,
+)
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import bits
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.star import StarRouting
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Scc
 
 LARGEST = 7
 """Of the symbols: S_8 would need 282,240 entries in the table of each of 282,240 routers."""
@@ -111,3 +122,28 @@ class Minimal(StarRouting):
             "number": str(factorial(self.topology.n) - 1),
             **({"i_d": "as sent"} if "i_d" in self.header else {}),
         }
+
+
+def promising(i: IntArray, p: IntArray, i_d: IntArray | int, distance: IntArray) -> IntArray:
+    """Return the lateral link of B(p) behind which Eq. (16) promises the fewest local links.
+
+    Of equals the nearest, and of these the smallest.
+    """
+    n = p.shape[-1]
+    d = distance[i - 1]
+    rest = np.zeros_like(p)  # link 1 does not exist
+    for b in range(2, n + 1):
+        rest[..., b - 1] = minloc(b, swap(p, b), i_d, distance)
+    return first(bsymbols(p), (d + rest) * n + d)
+
+
+class NearMinimal(StarRouting):
+    """Take the lateral link that promises the shortest route."""
+
+    algorithm = "near-minimal"
+
+    def target(
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
+    ) -> IntArray:
+        """Return the most promising lateral link."""
+        return promising(i, p, i_d, self.topology.distance)
