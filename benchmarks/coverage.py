@@ -27,8 +27,7 @@ import networkx as nx
 from benchmarks.table import show
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.jobs.state import kept
-from fingerpost.jobs.workers import results
+from fingerpost.jobs.runner import Job, Listed, run
 from fingerpost.netfile.source import load_any
 
 FOLDER = Path("build")
@@ -75,7 +74,7 @@ for load in json.loads(sys.argv[3]):
 print(json.dumps(found))
 """
 
-Job = tuple[str, str, float, int, int]
+Point = tuple[str, str, float, int, int]
 """Network, traffic, load, seed, and the cycles: 0 are the default; less than 0, all are run."""
 
 
@@ -113,28 +112,14 @@ def measure(name: str, pattern: str, load: float, seed: int, cycles: int) -> dic
     }
 
 
-def measured(jobs: Iterable[Job]) -> dict[Job, dict[str, Any]]:
+def measured(points: Iterable[Point]) -> dict[Point, dict[str, Any]]:
     """Return what all of them found, by all cores."""
     FOLDER.mkdir(exist_ok=True)
-    with kept(FOLDER / "coverage.jsonl", "coverage", {"schema": 1}, _record) as (done, keep):
-        found = dict(done)
-        left = [job for job in dict.fromkeys(jobs) if job not in found]
-
-        def ready(count: int) -> list[Job]:
-            return [left.pop(0) for _ in range(min(count, len(left)))]
-
-        # Workers import what they call, so it must not be of __main__.
-        work = import_module("benchmarks.coverage").measure
-        with results(work, ready, lambda job: job, None, job="Coverage") as ended:
-            for job, row in ended:
-                keep({"job": job, "row": row})
-                found[job] = row
-    return found
-
-
-def _record(line: Mapping[str, Any]) -> tuple[Job, dict[str, Any]]:
-    name, pattern, load, seed, cycles = line["job"]
-    return (name, pattern, load, seed, cycles), line["row"]
+    # Workers import what they call, so it must not be of __main__.
+    work = import_module("benchmarks.coverage").measure
+    listed = Listed(list(dict.fromkeys(points)))
+    run(Job[Point]("coverage", work, lambda point: point), listed, state=FOLDER / "coverage.jsonl")
+    return listed.rows
 
 
 def coverage(seeds: int, cases: Mapping[tuple[str, str], Sequence[float]]) -> None:

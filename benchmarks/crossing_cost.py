@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
-from fingerpost.cost.device import DEVICES
+from fingerpost.cost.netlist import DEVICES
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.terminal import terminal_end

@@ -13,7 +13,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link.cells import STATUS, CellReceiver, CellSender
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.link import cells
+from fingerpost.hdl.link import cell_link
 from fingerpost.testbench.packing import Columns
 from mutation.lanes import InLanes, Lanes
 from mutation.subject import Turn
@@ -70,8 +70,8 @@ class Cells(wiring.Component):
         """Join both with the ports."""
         m = Module()
         shape = {"channels": self.channels, "flit_width": self.flit_width}
-        m.submodules.sender = sender = cells.CellSender(depth=self.depth, **shape)
-        m.submodules.receiver = receiver = cells.CellReceiver(**shape)
+        m.submodules.sender = sender = cell_link.CellSender(depth=self.depth, **shape)
+        m.submodules.receiver = receiver = cell_link.CellReceiver(**shape)
         connect(m, wiring.flipped(self.received), receiver.bytes)
         m.d.comb += [
             self.sent.valid.eq(sender.bytes.valid),

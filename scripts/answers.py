@@ -7,7 +7,7 @@ from inspect import getdoc
 from types import ModuleType
 from typing import Any
 
-from fingerpost import commands, search
+from fingerpost import commands, search, soak
 from fingerpost.commands import (
     board,
     cosim,
@@ -22,8 +22,7 @@ from fingerpost.commands import (
     survive,
 )
 from fingerpost.cost import cost
-from fingerpost.soak import soak
-from fingerpost.survey import facts as survey
+from fingerpost.survey import survey
 from fingerpost.sweeps import sweep
 
 Described = Callable[..., Any] | ModuleType

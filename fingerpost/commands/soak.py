@@ -57,9 +57,9 @@ def main(
     Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit is lost,
     duplicated or misdelivered, or with --rtl if model and Verilog differ.
     """
+    from fingerpost import soak as soaking
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.golden.measure.soak import ARRIVALS
-    from fingerpost.soak import soak as soaking
 
     if state is not None:
         check(state)

@@ -28,12 +28,11 @@ def main(
     as_json: options.AsJson = False,
 ) -> None:
     """Put networks side by side: distances, throughput, virtual channels, and tables."""
-    from fingerpost.survey import facts, known
-    from fingerpost.survey.survey import survey
-    from fingerpost.sweeps.output import Output
+    from fingerpost.jobs.files import Output
+    from fingerpost.survey import survey as surveys
 
     files = None if output is None else Output.called(output, picture=picture, table=table)
-    entries = [known.of(options.read(net)) for net in nets] if nets else known.known()
+    entries = [surveys.given(options.read(net)) for net in nets] if nets else surveys.known()
     if not nets:
         note(
             f"surveys {len(entries)} networks on all cores: some three minutes of processor time; "
@@ -42,14 +41,14 @@ def main(
     for entry in entries:
         uses(entry.description)
     with progress("surveying") as tell:
-        rows = survey(
+        rows = surveys.survey(
             entries,
             cluster=cluster,
             state=None if files is None else files.state,
             progress=tell,
         )
-    found = facts.facts(rows)
-    answer(found, facts.render, as_json=as_json)
+    found = surveys.facts(rows)
+    answer(found, surveys.render, as_json=as_json)
     if files is not None:
-        for file in facts.save(found, files):
+        for file in surveys.save(found, files):
             note(f"wrote {file}")

@@ -59,11 +59,11 @@ def main(
     Finds by bisection the highest load at which each is stable.
     """
     from fingerpost.golden.compiled.jit import to_compile
-    from fingerpost.sweeps import ranges
-    from fingerpost.sweeps.output import Output
+    from fingerpost.jobs.files import Output
+    from fingerpost.sweeps import schedule
     from fingerpost.sweeps.sweep import render, save, sweep
 
-    chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
+    chosen_loads, chosen_seeds = schedule.loads(loads), schedule.seeds(seeds)
     chosen_classes = None if classes is None else options.shares(classes)
     files = None if output is None else Output.called(output, picture=picture, table=table)
     read_all = [options.read(net) for net in nets]

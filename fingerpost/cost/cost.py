@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.cost.designs import PARTS, Design, designs, typical_node
-from fingerpost.cost.device import DEVICES, Device
 from fingerpost.cost.harness import HARNESS
-from fingerpost.cost.netlist import cells, count, parts, slowest
+from fingerpost.cost.netlist import DEVICES, Device, cells, count, parts, slowest
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.banner import description_hash
+from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
 from fingerpost.netfile.schema import named
@@ -309,17 +309,14 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a line for each; with its network, routing and node if there are several."""
     first, titles = rows[0], ("bits", "depth", *COUNTS.values(), "MHz", "sites x ns")
     one = len({(row["network"], row["routing"]) for row in rows}) == 1
-    names = ["" if one else f"{row['network']}, {row['routing']}{_whose(row)}" for row in rows]
-    wide = max(map(len, names))
     whose = f"{first['network']}, the {first['part']}{_whose(first)}" if one else first["part"]
-    lines = [f"{whose} on {first['device']}"]
-    lines.append("  ".join(titles if one else (" " * wide, *titles)))
-    for name, row in zip(names, rows, strict=True):
-        cells = [row["data_width"], row["buffer_depth"], *(row[name] for name in COUNTS)]
-        cells += [f"{row['fmax_mhz']['median']:.1f}", f"{row['sites_ns']:.0f}"]
-        told = [f"{cell:>{len(title)}}" for cell, title in zip(cells, titles, strict=True)]
-        lines.append("  ".join(told if one else (f"{name:{wide}}", *told)))
-    return "\n".join(lines)
+    table = [[*([] if one else [""]), *titles]]
+    for row in rows:
+        names = [] if one else [f"{row['network']}, {row['routing']}{_whose(row)}"]
+        sizes = [row["data_width"], row["buffer_depth"], *(row[name] for name in COUNTS)]
+        speed = [f"{row['fmax_mhz']['median']:.1f}", f"{row['sites_ns']:.0f}"]
+        table.append([*names, *map(str, sizes), *speed])
+    return "\n".join([f"{whose} on {first['device']}", *aligned(table, left=[] if one else [0])])
 
 
 def _one(facts: Mapping[str, Any]) -> str:

@@ -167,37 +167,25 @@ def progress(
     """
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=console, transient=True)
     pace = _Pace()
     now, share = f"{what}: preparing", ""
+    task = bar.add_task(now, total=None)
 
-    def step(done: int) -> str:
-        return f"{what}: {COMPILING}" if not done and compiles() else what
+    def tell(done: int, total: int) -> None:
+        nonlocal now, share
+        total = min(total, MOST)
+        now = f"{what}: {COMPILING}" if not done and compiles() else what
+        share = f"{100 * done // total} %, " if total else ""
+        bar.update(task, completed=done, total=total, description=now)
+        if done and now == what:  # to begin, and to compile, says nothing about the rest
+            pace.tell(done, total)
 
-    if not console.is_terminal:
+    def said() -> str:
+        left = "" if pace.left is None else f"about {pace.left:.0f} s left, "
+        return f"{now}: {share}{left}"
 
-        def count(done: int, total: int) -> None:
-            nonlocal now, share
-            now, share = step(done), f"{100 * done // total} %, " if total else ""
-            if now == what:  # to compile says nothing about the rest
-                pace.tell(done, min(total, MOST))
-
-        def said() -> str:
-            left = "" if pace.left is None else f"about {pace.left:.0f} s left, "
-            return f"{now}: {share}{left}"
-
-        with _unwatched(said):
-            yield count
-        return
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(now, total=None)
-
-        def tell(done: int, total: int) -> None:
-            total = min(total, MOST)
-            now = step(done)
-            bar.update(task, completed=done, total=total, description=now)
-            if now == what:
-                pace.tell(done, total)
-
+    with bar if console.is_terminal else _unwatched(said):
         yield tell
 
 
@@ -205,18 +193,15 @@ def progress(
 def status(what: str) -> Iterator[Callable[[str], None]]:
     """Show what is going on while something runs that calls back with its present step."""
     console = Console(stderr=True)
-    if not console.is_terminal:
-        now = ""
+    spinner, now = console.status(what), ""
 
-        def keep(step: str) -> None:
-            nonlocal now
-            now = f"{step}, "
+    def tell(step: str) -> None:
+        nonlocal now
+        now = f"{step}, "
+        spinner.update(f"{what}: {step}")
 
-        with _unwatched(lambda: f"{what}: {now}"):
-            yield keep
-        return
-    with console.status(what) as spinner:
-        yield lambda step: spinner.update(f"{what}: {step}")
+    with spinner if console.is_terminal else _unwatched(lambda: f"{what}: {now}"):
+        yield tell
 
 
 @contextmanager

@@ -1,33 +1,51 @@
 """`fingerpost search`: the largest Cayley graphs of a diameter, on all cores or a cluster."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
 
 from fingerpost.jobs.console import plain_table
-from fingerpost.jobs.state import kept
-from fingerpost.jobs.workers import results
-from fingerpost.search.borel import BorelSpace
-from fingerpost.search.metacyclic import (
-    MetacyclicCubicSpace,
-    MetacyclicDigraphSpace,
-    MetacyclicSpace,
-)
-from fingerpost.search.space import Found, Space, Unit, check, scored
+from fingerpost.jobs.runner import Job, Listed, Progress, run
+from fingerpost.search.spaces import SPACES, Space, Unit, check, scored
 
 __all__ = ["SPACES", "facts", "render"]
 
-SPACES: dict[str, type[Space]] = {
-    space.family: space
-    for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace, MetacyclicCubicSpace)
-}
-"""Where to search, by family."""
 
-Progress = Callable[[int, int], None]
+class Hunt(Listed[Unit]):
+    """The units of a space, until no unit ahead can have as many nodes as what is found.
+
+    Attributes
+    ----------
+    most : int
+        The nodes of the largest graph that is found.
+    """
+
+    def __init__(self, space: Space) -> None:
+        super().__init__(space.units())
+        self.space, self.most = space, 0
+        self.weights = 0, sum(map(space.weight, self.points))
+
+    def ready(self, count: int) -> Sequence[Unit]:
+        """Return the next units. They come large to small: the first graph found is the largest."""
+        return [unit for unit in super().ready(count) if self.counted(unit)]
+
+    def counted(self, unit: Unit) -> bool:
+        """Return whether a unit counts: all do, or those with as many nodes as what is found."""
+        return self.space.min_nodes is not None or unit.nodes >= self.most
+
+    def finish(self, unit: Unit, row: Any) -> None:
+        """Take the number of graphs of a unit, and those found."""
+        super().finish(unit, row)
+        self.weights = self.weights[0] + self.space.weight(unit), self.weights[1]
+        if row[1]:
+            self.most = max(self.most, unit.nodes)
+
+    def counts(self) -> tuple[int, int]:
+        """Return the work that is done, and all of it."""
+        return self.weights
 
 
 def facts(
@@ -50,7 +68,7 @@ def facts(
     state : Path, optional
         A file that keeps what is finished: the same search goes on from there.
     score : str, optional
-        One of `space.SCORES`: the graphs come by it, the best first. It is not kept in the state.
+        One of `spaces.SCORES`: the graphs come by it, the best first. It is not kept in the state.
     progress : callable
         Called with what is done and to do.
     where
@@ -85,47 +103,12 @@ def facts(
     if score:
         check(score, family)
     space = SPACES[family](**where)
-    units = space.units()
-    arguments = space.arguments()
-
-    def record(line: Mapping[str, Any]) -> tuple[Unit, tuple[int, Found]]:
-        unit = type(units[0])(*(line[key] for key in units[0]._fields))
-        return unit, (line["graphs"], [tuple(graph) for graph in line["found"]])
-
-    with kept(state, "search", arguments, record) as (finished, keep):
-        known = dict(finished)
-        done = {unit: known[unit] for unit in units if unit in known}
-        total = sum(unit.weight for unit in units)
-        searched = sum(unit.weight for unit in done)
-        # Units come large to small, so the first graph found has the most nodes.
-        enough = max((unit.nodes for unit, (_, found) in done.items() if found), default=0)
-
-        def ahead() -> Iterator[Unit]:
-            for unit in units:
-                if space.min_nodes is None and unit.nodes < enough:
-                    return
-                if unit not in done:
-                    yield unit
-
-        progress(searched, total)
-        units_ahead = ahead()
-        with results(
-            space.work,
-            lambda count: list(islice(units_ahead, count)),
-            lambda unit: (*unit, space.diameter, *space.options()),
-            cluster,
-            job="Search",
-        ) as ended:
-            for unit, (graphs, found) in ended:
-                keep({**unit._asdict(), "graphs": graphs, "found": found})
-                done[unit] = graphs, found
-                searched += unit.weight
-                if found:
-                    enough = max(enough, unit.nodes)
-                progress(searched, total)
+    hunt = Hunt(space)
+    job = Job[Unit]("search", space.work, space.arguments, Unit._asdict, space.settings())
+    run(job, hunt, cluster=cluster, state=state, progress=progress)
     # Workers may have gone on to fewer nodes before the first graph was found. That does not count:
     # how far they have come is a matter of chance.
-    counted = [unit for unit in done if space.min_nodes is not None or unit.nodes >= enough]
+    done = [unit for unit in hunt.points if unit in hunt.rows and hunt.counted(unit)]
     found = [
         {
             "nodes": unit.nodes,
@@ -133,37 +116,23 @@ def facts(
             "diameter": graph[-1],
             "topology": {"family": space.family, **space.topology(unit, graph)},
         }
-        for unit in units
-        if space.min_nodes is not None or unit.nodes == enough
-        for graph in done.get(unit, (0, []))[1]
+        for unit in done
+        for graph in hunt.rows[unit][1]
     ]
+    if score:
+        names = [graph["topology"] for graph in found]
+        scores = Listed(range(len(found)))
+        ranked = Job[int]("search", scored, lambda number: (score, names[number]))
+        run(ranked, scores, cluster=cluster, progress=progress)
+        found = [{**graph, "score": scores.rows[n]} for n, graph in enumerate(found)]
+        found.sort(key=lambda graph: float(graph["score"]))  # equal ones stay as they were
     return {
-        **arguments,
+        **space.settings(),
         "score": score,
-        "graphs": sum(done[unit][0] for unit in counted),
-        "found": _best_first(found, score, cluster, progress) if score else found,
+        "graphs": sum(hunt.rows[unit][0] for unit in done),
+        "found": found,
         "seconds": time.perf_counter() - started,
     }
-
-
-def _best_first(
-    found: list[dict[str, Any]], score: str, cluster: str | None, progress: Progress
-) -> list[dict[str, Any]]:
-    """Return the graphs with their scores, the best first; equal ones as they were."""
-    numbers = iter(range(len(found)))
-    scores: dict[int, float] = {}
-    with results(
-        scored,
-        lambda count: list(islice(numbers, count)),
-        lambda number: (score, found[number]["topology"]),
-        cluster,
-        job="Search",
-    ) as ended:
-        for number, value in ended:
-            scores[number] = value
-            progress(len(scores), len(found))
-    order = sorted(range(len(found)), key=lambda number: scores[number])
-    return [{**found[number], "score": scores[number]} for number in order]
 
 
 def render(facts: Mapping[str, Any]) -> RenderableType:

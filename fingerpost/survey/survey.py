@@ -1,13 +1,14 @@
-"""A survey: networks of many sizes side by side, row by row, by all cores or a cluster."""
+"""A survey: networks of many sizes side by side, beside the largest graphs published."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import yaml
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import IntArray
@@ -19,10 +20,12 @@ from fingerpost.golden.network.kinds import router_kind
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import summary
-from fingerpost.jobs.state import kept
-from fingerpost.jobs.workers import results
-from fingerpost.netfile.schema import spelled
-from fingerpost.survey.known import Entry, command
+from fingerpost.jobs.console import aligned
+from fingerpost.jobs.files import Output
+from fingerpost.jobs.runner import Job, Listed, Progress, run
+from fingerpost.netfile.examples import choose
+from fingerpost.netfile.schema import parsed, spelled
+from fingerpost.netfile.source import Source, read
 
 Row = dict[str, Any]
 
@@ -35,7 +38,103 @@ SEARCHED = 1_000_000
 STEPS = 300
 """Steps of the search for an order, from one that serves another routing if there is one."""
 
-Progress = Callable[[int, int], None]
+CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star", "twisted-torus"})
+"""Families all of whose graphs are Cayley graphs, made from a group."""
+
+COLUMNS = {
+    "network": "network",
+    "nodes": "nodes",
+    "degree": "degree",
+    "diameter": "diameter",
+    "mean_distance": "mean",
+    "bound": "bound",
+    "algorithm": "routing",
+    "saturation": "saturation",
+    "virtual_channels": "channels",
+    "table_bits": "bits",
+}
+"""The columns that people are shown, by their keys."""
+
+RECORDS = {
+    "degree": "degree",
+    "diameter": "diameter",
+    "nodes": "nodes",
+    "network": "network",
+    "largest_known_cayley": "published Cayley",
+    "largest_known": "published",
+}
+"""The columns of the records."""
+
+WORDS = "network", "algorithm"
+"""Those of text."""
+
+KNOWN: Mapping[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("known.yaml").read_text(encoding="utf-8")
+)
+"""What is compared, and the sizes of the largest graphs published."""
+
+PAPERS = "two-phase", "vertex-transitive"
+"""What routes dense graphs: the algorithms whose tables are small."""
+
+
+class Entry(NamedTuple):
+    """A network with a routing, to be surveyed.
+
+    Attributes
+    ----------
+    kind : str
+        `dense` if it is one of those, `other` if it is one beside them, `given` if a user named it.
+    description : mapping
+        As a network file has it.
+    order : list of int, optional
+        A channel order that was found for another routing, to start from.
+    """
+
+    kind: str
+    description: Mapping[str, Any]
+    order: list[int] | None = None
+
+
+def known() -> list[Entry]:
+    """Return the networks that are known here, each once for each of its algorithms."""
+    found = []
+    for file in choose(KNOWN["dense"]):
+        source = read(file)
+        order = source.description["router"].get("channel_order")
+        found += [
+            Entry("dense", source.changed(routing=algorithm).description, order)
+            for algorithm in PAPERS
+        ]
+    made = [
+        ("dense", f"{family}-{nodes}", {"family": family, **keys}, algorithm)
+        for family, algorithms in (("borel", PAPERS), ("metacyclic-cubic", ("table",)))
+        for nodes, keys in KNOWN[family].items()
+        for algorithm in algorithms
+    ]
+    made += [
+        ("other", name, other["topology"], other["routing"])
+        for name, other in KNOWN["others"].items()
+    ]
+    return found + [
+        Entry(kind, {"name": name, "topology": topology, "routing": parsed(algorithm)})
+        for kind, name, topology, algorithm in made
+    ]
+
+
+def given(source: Source) -> Entry:
+    """Return a network file as an entry."""
+    return Entry("given", source.description)
+
+
+def command(topology: Mapping[str, Any], nodes: int, diameter: int) -> str:
+    """Return the command that finds a dense graph again, among those that are as good."""
+    if topology["family"] == "borel":
+        return f"search --diameter {diameter} --min-nodes {nodes} --p-max {topology['p']}"
+    score = "" if topology["family"] == "metacyclic-cubic" else " --score load"
+    return (
+        f"search --family {topology['family']} --diameter {diameter} --min-nodes {nodes} "
+        f"--max-nodes {nodes}{score}"
+    )
 
 
 def surveyed(description: str, order: list[int] | None) -> Row:
@@ -133,28 +232,22 @@ def survey(
         sha256(f"{text} {entry.order}".encode()).hexdigest()[:16]
         for text, entry in zip(texts, entries, strict=True)
     ]
-    arguments = {"steps": STEPS}
-    with kept(state, "survey", arguments, _record) as (finished, keep):
-        found = dict(finished)
-        ahead = [number for number, digest in enumerate(digests) if digest not in found]
-        done = len(entries) - len(ahead)
-        progress(done, len(entries))
-        left = iter(ahead[::-1])  # the largest are listed last
-        with results(
-            surveyed,
-            lambda count: list(islice(left, count)),
-            lambda number: (texts[number], entries[number].order),
-            cluster,
-            job="Survey",
-        ) as ended:
-            for number, row in ended:
-                found[digests[number]] = row
-                keep({"network": digests[number], "row": row})
-                done += 1
-                progress(done, len(entries))
+    job = Job[int](
+        "survey",
+        surveyed,
+        lambda number: (texts[number], entries[number].order),
+        lambda number: {"network": digests[number]},
+        {"steps": STEPS},
+    )
+    points = Listed(range(len(entries))[::-1])  # the largest are listed last
+    run(job, points, cluster=cluster, state=state, progress=progress)
     rows = [
-        {"kind": entry.kind, **found[digest], "found_by": _found_by(entry, found[digest])}
-        for entry, digest in zip(entries, digests, strict=True)
+        {
+            "kind": entry.kind,
+            **points.rows[number],
+            "found_by": _found_by(entry, points.rows[number]),
+        }
+        for number, entry in enumerate(entries)
     ]
     return sorted(rows, key=lambda row: row["nodes"])
 
@@ -166,9 +259,84 @@ def _found_by(entry: Entry, row: Row) -> str | None:
     return command(entry.description["topology"], row["nodes"], row["diameter"])
 
 
-def _record(record: Mapping[str, Any]) -> tuple[str, Row]:
-    """Return what a line of the state says."""
-    row = record["row"]
-    if not isinstance(row, dict) or "directed" not in row:
-        raise ValueError("no row")
-    return record["network"], row
+def records(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what is known of each degree and diameter beside the largest graph of the rows.
+
+    Directed networks and those with nodes without a terminal do not count.
+    """
+    found = []
+    for degree, published in KNOWN["published"].items():
+        sizes = zip(published["any"], published["cayley"], strict=True)
+        for diameter, (known, cayley) in enumerate(sizes, 2):
+            here = [
+                row
+                for row in rows
+                if (row["degree"], row["diameter"]) == (degree, diameter)
+                and row["terminals"] == row["nodes"]
+                and not row["directed"]
+            ]
+            largest = max(here, key=lambda row: row["nodes"], default=None)
+            found.append(
+                {
+                    "degree": degree,
+                    "diameter": diameter,
+                    "largest_known": known,
+                    "largest_known_cayley": cayley,
+                    "nodes": largest and largest["nodes"],
+                    "network": largest and largest["network"],
+                    "cayley": True if largest and largest["family"] in CAYLEY_FAMILIES else None,
+                }
+            )
+    return found
+
+
+def facts(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the rows as the answer of a command.
+
+    Keys
+    ----
+    networks
+        For each network and routing: `kind` (`dense`, `other`, `given`), `network`, `family`,
+        `nodes`, `terminals`, `degree`, `directed`, `diameter`, `mean_distance`, `algorithm`,
+        `mean_hops`, `saturation`, `bound`, `virtual_channels`, `table_bits`, `header_width`,
+        `found_by` (arguments of `fingerpost` that find a dense graph).
+    records
+        For degrees 3 and 4 and diameters 2 to 10: `degree`, `diameter`, `largest_known`,
+        `largest_known_cayley` (nodes of published graphs), and of the largest undirected network
+        of the survey `network`, `nodes`, `cayley` (`null`: not known to be one).
+    """
+    return {"networks": list(rows), "records": records(rows)}
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return the rows as a table, a line each, and the records that they come near."""
+    lines = _table(COLUMNS, facts["networks"])
+    lines += [
+        "",
+        "mean: mean distance in hops; bound and saturation in flits per terminal and cycle",
+        "bits: tables of a router; -: too many routes to follow, or none (deflection)",
+    ]
+    near = [row for row in facts["records"] if row["network"] is not None]
+    if near:
+        lines += ["", *_table(RECORDS, near), "", "published: nodes of the largest graphs known"]
+    return "\n".join(lines)
+
+
+def _table(columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line with the names of the columns, and one for each row."""
+    cells = [list(columns.values())]
+    cells += [[_shown(row[key]) for key in columns] for row in rows]
+    return aligned(cells, left=[place for place, key in enumerate(columns) if key in WORDS])
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def save(found: Mapping[str, Any], output: Output) -> list[Path]:
+    """Draw the picture, and write the rows as a table and as JSON; return the files."""
+    from fingerpost.survey import chart
+
+    return output.save(partial(chart.draw, found["networks"]), found["networks"], found)

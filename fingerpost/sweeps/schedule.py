@@ -1,8 +1,9 @@
-"""The simulations of a sweep: the work of each, and which come next."""
+"""The simulations of a sweep: which are asked for, the work of each, and which come next."""
 
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,6 +13,9 @@ from fingerpost.golden.measure.latency import PERCENTILES
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
 Row = dict[str, Any]
+
+MOST = 10_000
+"""Numbers of a list on the command line; more are a slip of the pen."""
 
 
 class Point(NamedTuple):
@@ -87,8 +91,6 @@ class Schedule:
     seeds : sequence of int
     searches : mapping
         For each curve.
-    done : mapping
-        What is known already.
     """
 
     def __init__(
@@ -96,10 +98,9 @@ class Schedule:
         points: Iterable[Point],
         seeds: Sequence[int],
         searches: Mapping[int, Sequence[Search]],
-        done: Mapping[Point, Row],
     ) -> None:
         self.wanted = dict.fromkeys(points)  # in order, each once
-        self.seeds, self.searches, self.rows = seeds, searches, dict(done)
+        self.seeds, self.searches, self.rows = seeds, searches, dict[Point, Row]()
         self.asked: set[Point] = set()
         self.waiting: deque[Point] = deque()
         for curve in searches:
@@ -136,19 +137,73 @@ class Schedule:
         self.rows[point] = row
         self._go_on(point.curve)
 
-    @property
-    def done(self) -> int:
-        """Return how many points that count are finished."""
-        return sum(point in self.rows for point in self.wanted)
+    def counts(self) -> tuple[int, int]:
+        """Return how many points that count are finished, and how many there will be.
 
-    @property
-    def total(self) -> int:
-        """Return how many there will be, if bisections take as many steps as they can."""
+        That is if bisections take as many steps as they can; it falls when they take fewer.
+        """
         # The next step of each is among those that are wanted.
         all_searches = (search for searches in self.searches.values() for search, _ in searches)
         ahead = sum(search.left - 1 for search in all_searches if search.left)
-        return len(self.wanted) + ahead * len(self.seeds)
+        done = sum(point in self.rows for point in self.wanted)
+        return done, len(self.wanted) + ahead * len(self.seeds)
 
     def result(self) -> list[tuple[Point, Row]]:
         """Return what was wanted, in order of curve, load and seed."""
         return [(point, self.rows[point]) for point in sorted(self.wanted)]
+
+
+def loads(text: str) -> list[float]:
+    """Return the numbers of a list, in rising order, each once.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or a range has no step.
+
+    Examples
+    --------
+    >>> loads("0.45,0.1..0.3:0.1")
+    [0.1, 0.2, 0.3, 0.45]
+    """
+    return sorted({float(each) for each in _numbers(text, "loads", "0.1,0.2 or 0.1..1:0.1", None)})
+
+
+def seeds(text: str) -> list[int]:
+    """Return the whole numbers of a list, in rising order, each once.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> seeds("7,0..3")
+    [0, 1, 2, 3, 7]
+    """
+    found = _numbers(text, "seeds", "0,1 or 0..4", Decimal(1))
+    if any(each != int(each) or each < 0 for each in found):
+        raise ValueError(f"Sweep needs seeds that are whole numbers, as in 0,1 or 0..4, not {text}")
+    return sorted({int(each) for each in found})
+
+
+def _numbers(text: str, what: str, example: str, step: Decimal | None) -> list[Decimal]:
+    found: list[Decimal] = []
+    try:
+        for part in text.split(","):
+            ends, colon, given = part.partition(":")
+            first, dots, last = ends.partition("..")
+            if not dots and not colon:
+                found.append(Decimal(part))
+                continue
+            low, high = Decimal(first), Decimal(last)
+            by = Decimal(given) if colon else step
+            if by is None or not (by > 0 and low <= high) or (high - low) / by >= MOST:
+                raise ValueError
+            found += [low + i * by for i in range(int((high - low) / by) + 1)]
+        if not all(each.is_finite() for each in found):
+            raise ValueError
+    except (InvalidOperation, ValueError):
+        raise ValueError(f"Sweep needs {what} as in {example}, not {text!r}") from None
+    return found

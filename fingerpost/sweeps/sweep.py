@@ -1,6 +1,6 @@
 """A sweep: every network under every load, by all cores or a cluster, row by row."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -11,13 +11,11 @@ from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
-from fingerpost.jobs.state import kept
-from fingerpost.jobs.workers import results
+from fingerpost.jobs.console import aligned
+from fingerpost.jobs.files import Output
+from fingerpost.jobs.runner import Job, Progress, run
 from fingerpost.sweeps.curve import Curve, carried, latency, summary
-from fingerpost.sweeps.output import Output
 from fingerpost.sweeps.schedule import Point, Row, Schedule, Search, simulated
-
-Progress = Callable[[int, int], None]
 
 COLUMNS = "nodes", "channels", "zero", "saturation", "not stable", "bound", "accepted", "least"
 
@@ -138,44 +136,30 @@ def sweep(
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"Sweep needs networks of different names, not {name} twice")
-    with kept(state, "sweep", arguments, _record) as (finished, keep):
-        number = {curve.digest: i for i, curve in enumerate(curves)}
-        done = {
-            Point(number[digest], load, seed): row
-            for (digest, load, seed), row in finished
-            if digest in number
-        }
-        senses = [lambda curve, rows: carried(rows)]
-        if latency_limit is not None:
-            limits = _limits(curves, latency_limit, resolution)
-            senses.append(lambda curve, rows: (latency(rows) or inf) <= limits[curve])
-        searches = {
-            curve: [
-                Search(Bisection(limit=_limit(network, sent), resolution=resolution), sense)
-                for sense in senses
-            ]
-            for curve, network in enumerate(networks if resolution else ())
-        }
-        points = [
-            Point(curve, load, seed)
-            for curve in range(len(curves))
-            for seed in seeds
-            for load in loads
+    senses = [lambda curve, rows: carried(rows)]
+    if latency_limit is not None:
+        limits = _limits(curves, latency_limit, resolution)
+        senses.append(lambda curve, rows: (latency(rows) or inf) <= limits[curve])
+    searches = {
+        curve: [
+            Search(Bisection(limit=_limit(network, sent), resolution=resolution), sense)
+            for sense in senses
         ]
-        schedule = Schedule(points, seeds, searches, done)
-        options = {**words, **mix, **length}
-        with results(
-            simulated,
-            schedule.ready,
-            lambda point: (curves[point.curve].description, options, point.load, point.seed),
-            cluster,
-            job="Sweep",
-        ) as ended:
-            for point, row in ended:
-                curve, load, seed = point
-                keep({"curve": curves[curve].digest, "load": load, "seed": seed, "row": row})
-                schedule.finish(point, row)
-                progress(schedule.done, schedule.total)
+        for curve, network in enumerate(networks if resolution else ())
+    }
+    points = [
+        Point(curve, load, seed) for curve in range(len(curves)) for seed in seeds for load in loads
+    ]
+    schedule = Schedule(points, seeds, searches)
+    options = {**words, **mix, **length}
+    job = Job[Point](
+        "sweep",
+        simulated,
+        lambda point: (curves[point.curve].description, options, point.load, point.seed),
+        lambda point: {**point._asdict(), "curve": curves[point.curve].digest},
+        arguments,
+    )
+    run(job, schedule, cluster=cluster, state=state, progress=progress)
     words_of_mix = {name: shares_in_words(shares) for name, shares in mix.items()}
     rows = [
         {**curves[point.curve].facts, **traffic_facts(*sent), **words_of_mix, **_row(point, row)}
@@ -220,14 +204,6 @@ def _row(point: Point, row: Row) -> Row:
     return {"load": point.load, "seed": point.seed, **row}
 
 
-def _record(record: Mapping[str, Any]) -> tuple[tuple[str, float, int], Row]:
-    """Return what a line of the state says."""
-    row = record["row"]
-    if not isinstance(row, dict) or "outcome" not in row:
-        raise ValueError("no row")
-    return (record["curve"], record["load"], record["seed"]), row
-
-
 def _limit(network: AnyNetwork, sent: tuple[Pattern, Arrivals, Lengths]) -> float:
     """Return the greatest load that the terminals can send, and be given."""
     pattern, arrivals, lengths = sent
@@ -246,26 +222,20 @@ def save(swept: Swept, output: Output, *, title: str = "") -> list[Path]:
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the curves as a table, a line each."""
-    names = [f"{curve['network']}, {curve['routing']}" for curve in facts["curves"]]
-    width = max(map(len, names))
-    lines = ["  ".join((" " * width, *COLUMNS))]
-    for name, curve in zip(names, facts["curves"], strict=True):
+    table = [["", *COLUMNS]]
+    for curve in facts["curves"]:
         best = max(curve["points"], key=lambda point: float(point["accepted"]))
-        cells = (
-            str(curve["nodes"]),
-            str(curve["virtual_channels"]),
-            shown(curve["zero_load_latency"], 1),
-            shown(curve["saturation"], 3),
-            shown(curve["not_stable"], 3),
-            shown(curve["bound"], 3),
-            f"{best['accepted']:.3f}",
-            f"{best['accepted_least']:.3f}",
+        numbers = (
+            (curve["zero_load_latency"], 1),
+            *((curve[key], 3) for key in ("saturation", "not_stable", "bound")),
+            *((best[key], 3) for key in ("accepted", "accepted_least")),
         )
-        row = (cell.rjust(len(column)) for cell, column in zip(cells, COLUMNS, strict=True))
-        lines.append("  ".join((name.ljust(width), *row)))
+        name = f"{curve['network']}, {curve['routing']}"
+        table.append([name, str(curve["nodes"]), str(curve["virtual_channels"])])
+        table[-1] += [shown(*number) for number in numbers]
     return "\n".join(
         (
-            *lines,
+            *aligned(table),
             "",
             f"{facts['traffic']} traffic, precision {facts['precision']:g}",
             "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",

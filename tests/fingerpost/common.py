@@ -81,6 +81,29 @@ def scheduler(tools: Path, folder: Path, workers: int = 1) -> Iterator[str]:
             process.wait()
 
 
+class InProcess:
+    """A stand-in for the workers of a job: it does in this process what was started last.
+
+    Use it in place of `fingerpost.jobs.runner.pool`.
+    """
+
+    def __init__(self, ahead: int = 1) -> None:
+        self.ahead, self.started = ahead, list[tuple[Any, Any, Any]]()
+
+    def free(self) -> int:
+        return self.ahead - len(self.started)
+
+    def start(self, *unit: Any) -> None:
+        self.started.append(unit)
+
+    def busy(self) -> bool:
+        return bool(self.started)
+
+    def finished(self) -> tuple[Any, Any]:
+        point, work, arguments = self.started.pop()
+        return point, work(*arguments)
+
+
 REFUSALS = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
 """Tables of wrong files of networks and graphs."""
 

@@ -13,9 +13,9 @@ from fingerpost.netfile.source import load
 from fingerpost.testbench.benches.bench import Bench
 from fingerpost.testbench.cosim import Result
 from tests.fingerpost.common import NETWORKS, Ended, Run
-from tests.fingerpost.cost.tools import RING, tools
+from tests.fingerpost.cost.tools import RING, cost, tools
 
-__all__ = ["tools"]
+__all__ = ["cost", "tools"]
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def state(tmp_path: Path) -> Path:
 @pytest.fixture
 def slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work of a small search up."""
-    monkeypatch.setattr("fingerpost.search.borel.WORK", 200)
+    monkeypatch.setattr("fingerpost.search.spaces.WORK", 200)
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,7 @@
 """Every key of every answer is on the page that documents them, and no other is."""
 
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from fingerpost.jobs.console import SCHEMA
 from scripts.answers import ANSWERS, COMMON, entries, page
 from tests.fingerpost.commands import test_board
-from tests.fingerpost.common import Run, words
+from tests.fingerpost.common import InProcess, Run, words
 
 EVERY = """
 examples
@@ -80,29 +79,14 @@ def stand_ins(
 ) -> None:
     bench.details = lambda asked: dict.fromkeys((asked.counted, *asked.facts), 1)
     monkeypatch.setattr("fingerpost.commands.cosim.versions", lambda *_, **__: {})
-    monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: nullcontext(()))
-    monkeypatch.setattr("fingerpost.survey.survey.results", here)
+    monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
     monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: [])
-    monkeypatch.setattr("fingerpost.sweeps.sweep.results", here)
     monkeypatch.setattr("fingerpost.golden.measure.soak.PACKETS", 300)
     monkeypatch.setattr("fingerpost.commands.board.run_tool", test_board.tools)
     monkeypatch.setattr("fingerpost.commands.board.find_tool", lambda name: name)
     (tmp_path / "small.yaml").write_text(test_board.SMALL)
     (tmp_path / "linked.yaml").write_text(test_board.LINKED)
     monkeypatch.chdir(tmp_path)
-
-
-@contextmanager
-def here(
-    work: Any, ready: Any, arguments: Any, *_: Any, **__: Any
-) -> Iterator[Iterator[tuple[Any, Any]]]:
-    """Do the work of a cluster in this process."""
-
-    def worked() -> Iterator[tuple[Any, Any]]:
-        while units := ready(1):
-            yield units[0], work(*arguments(units[0]))
-
-    yield worked()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

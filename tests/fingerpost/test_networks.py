@@ -12,8 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from fingerpost.commands.info import facts
 from fingerpost.netfile.source import load, load_any
-from fingerpost.survey.known import BOREL as LARGE_BOREL
-from fingerpost.survey.known import CUBIC, DENSE
+from fingerpost.survey.survey import KNOWN
 from tests.fingerpost.common import NETWORKS
 
 # From Tables I, III and IV of two-phase-1995: A, B, nodes, D, avg, D1, D2. Then the channels.
@@ -174,10 +173,13 @@ BOREL_DIAMETERS = {57: 4, 465: 6, 7439: 9, 44595: 11}
 CUBIC_DIAMETERS = {8: 2, 14: 3, 24: 4, 60: 5, 162: 7, 272: 8, 506: 9}
 
 CLAIMS = [
-    *((described(name), 4, *claimed(name)) for name in DENSE),
-    *((keys, 4, nodes, BOREL_DIAMETERS[nodes]) for nodes, keys in LARGE_BOREL),
+    *((described(name), 4, *claimed(name)) for name in KNOWN["dense"]),
+    *((keys, 4, nodes, BOREL_DIAMETERS[nodes]) for nodes, keys in KNOWN["borel"].items()),
     ({"p": 1889, "a": 17, "A": [5, 1], "B": [21, 1]}, 4, 111_451, 12),  # docs/design/survey.md
-    *((keys, 3, nodes, CUBIC_DIAMETERS[nodes]) for nodes, keys in CUBIC),
+    *(
+        (keys, 3, nodes, CUBIC_DIAMETERS[nodes])
+        for nodes, keys in KNOWN["metacyclic-cubic"].items()
+    ),
 ]
 
 

@@ -1,8 +1,7 @@
 """Searches for dense graphs, beside networkx."""
 
 import json
-from collections.abc import Generator
-from contextlib import closing
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,10 @@ from fingerpost.golden.analysis.dense import steps
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
-from fingerpost.jobs.workers import cluster as cluster_module
-from fingerpost.search import borel, facts, render
-from fingerpost.search.space import scored
-from tests.fingerpost.common import SMALL_SEARCH, Run
+from fingerpost.jobs import workers
+from fingerpost.search import facts, render, spaces
+from fingerpost.search.spaces import scored
+from tests.fingerpost.common import SMALL_SEARCH, InProcess, Run
 from tests.golden.borel_group import Group
 
 
@@ -69,8 +68,8 @@ def test_finds_all_graphs_with_enough_nodes_or_the_most(cluster: str, slices: No
 def test_finds_the_most_nodes_in_more_units_than_one(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(borel, "WORK", 1)  # graph by graph
-    monkeypatch.setattr(cluster_module, "WAITING", 1)
+    monkeypatch.setattr(spaces, "WORK", 1)  # graph by graph
+    monkeypatch.setattr(workers, "WAITING", 1)
     found = facts(diameter=6, p_max=19, cluster=cluster)["found"]
     every = brute_force(6, 19)
     assert found == [graph for graph in every if graph["nodes"] == every[0]["nodes"]]
@@ -82,22 +81,17 @@ def test_searches_nothing_smaller_than_what_is_found(
 ) -> None:
     facts(**SMALL_SEARCH, cluster=cluster, state=state)
     units = [json.loads(line) for line in state.read_text().splitlines()[1:]]
-    ahead = cluster_module.WAITING - 1
-    assert sum(unit["p"] * unit["k"] < MOST for unit in units) <= ahead
+    ahead = workers.WAITING - 1
+    assert sum(unit["m"] * unit["k"] < MOST for unit in units) <= ahead
 
 
 @pytest.mark.parametrize("ahead", [1, 5, 1000])
 def test_counts_the_same_graphs_however_far_workers_are_ahead(
     monkeypatch: pytest.MonkeyPatch, slices: None, ahead: int
 ) -> None:
-    def results(
-        work: Any, ready: Any, arguments: Any, *_: Any, job: str
-    ) -> Generator[Any, None, None]:
-        while units := ready(ahead):
-            for unit in reversed(units):  # those begun last are finished first
-                yield unit, work(*arguments(unit))
-
-    monkeypatch.setattr("fingerpost.search.results", lambda *a, **kw: closing(results(*a, **kw)))
+    """Those begun last are finished first."""
+    pool = InProcess(ahead)
+    monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(pool))
     answer = facts(**SMALL_SEARCH)
     assert answer["graphs"] == sum(number for nodes, number in SIZES if nodes >= MOST)
     assert answer["found"] == [graph for graph in ALL if graph["nodes"] == MOST]

@@ -13,9 +13,8 @@ import pytest
 
 from fingerpost.cost import cost as measured
 from fingerpost.cost.designs import typical_node
-from fingerpost.cost.device import CHIPS, DEVICES
 from fingerpost.cost.harness import ports
-from fingerpost.cost.netlist import cells, count
+from fingerpost.cost.netlist import CHIPS, DEVICES, cells, count
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool

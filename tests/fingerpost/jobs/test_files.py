@@ -1,5 +1,8 @@
+"""Files that are complete or not there, and tools that write them once."""
+
 import errno
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -7,6 +10,7 @@ from typing import Any
 import pytest
 
 from fingerpost.jobs import files
+from fingerpost.jobs.tools import run_once
 
 
 def refuse_to_work(*_: Any, **__: Any) -> None:
@@ -50,3 +54,32 @@ def test_threads_that_write_one_file_do_not_mix(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, (letter * 10_000 for letter in "abcd")))
     assert [file.name for file in tmp_path.iterdir()] == ["x"]
+
+
+TOOL = """#!/bin/sh
+test "$1" = --version && exit
+echo ran >> calls
+sleep 0.2
+cat in > out
+"""
+
+
+def test_a_tool_runs_once_for_all_that_wait(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text(TOOL)
+    tool.chmod(0o755)
+    (tmp_path / "in").write_text("one")
+
+    def ask(_: int) -> str:
+        run_once([str(tool), "-x"], tmp_path, reads=["in"], writes="out")
+        return (tmp_path / "out").read_text()
+
+    started = time.monotonic()
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(ask, range(4))) == {"one"}
+    assert (tmp_path / "calls").read_text().splitlines() == ["ran"]
+    assert time.monotonic() - started >= 0.2
+    (tmp_path / "in").write_text("two")
+    assert ask(0) == "two"
+    names = {file.name for file in tmp_path.iterdir()}
+    assert names == {"tool", "in", "out", "calls", "out.made-of"}

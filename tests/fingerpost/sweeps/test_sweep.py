@@ -1,6 +1,8 @@
 import csv
 import json
+import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -8,11 +10,12 @@ import pytest
 
 from fingerpost.commands import simulate as simulation
 from fingerpost.golden.measure import simulate
+from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
-from fingerpost.sweeps import ranges
+from fingerpost.sweeps import schedule
 from fingerpost.sweeps.curve import carried, latency, outcome
-from fingerpost.sweeps.schedule import Row
+from fingerpost.sweeps.schedule import Point, Row, Schedule, Search
 from fingerpost.sweeps.sweep import Swept, sweep
 from scripts.answers import COMMON, entries
 from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, UNIFORM, Run
@@ -130,18 +133,18 @@ def test_more_and_fewer_networks_and_loads_are_taken_from_a_state(
 def test_tells_that_there_is_no_scheduler(
     networks: list[Network], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.jobs.workers.cluster.TIMEOUT", 0.2)
+    monkeypatch.setattr("fingerpost.jobs.workers.TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
         sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=NOWHERE)
 
 
 def test_lists_and_ranges() -> None:
-    assert ranges.loads("0.3,0.1") == [0.1, 0.3]
+    assert schedule.loads("0.3,0.1") == [0.1, 0.3]
     # Decimal, and not 0.30000000000000004.
-    assert ranges.loads("0.1..0.7:0.1") == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
-    assert ranges.loads("0.1..0.35:0.1,0.2,0.9") == [0.1, 0.2, 0.3, 0.9]
-    assert ranges.seeds("4,0..2") == [0, 1, 2, 4]
-    assert ranges.seeds("0..9:3") == [0, 3, 6, 9]
+    assert schedule.loads("0.1..0.7:0.1") == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    assert schedule.loads("0.1..0.35:0.1,0.2,0.9") == [0.1, 0.2, 0.3, 0.9]
+    assert schedule.seeds("4,0..2") == [0, 1, 2, 4]
+    assert schedule.seeds("0..9:3") == [0, 3, 6, 9]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,78 @@ def test_lists_and_ranges() -> None:
 def test_refuses_what_is_no_list(text: str) -> None:
     message = f"Sweep needs loads as in 0.1,0.2 or 0.1..1:0.1, not {text!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        ranges.loads(text)
+        schedule.loads(text)
+
+
+# Which simulations come next.
+
+SEEDS = 0, 1
+TRUTH = {(0, 0): 0.427, (0, 1): 0.6, (1, 0): 2.0, (1, 1): 3.0, (2, 0): 0.111, (2, 1): 2.0}
+FOUND = 0.42, None, 0.11  # what both seeds carry
+GRID = [Point(curve, load, seed) for curve, seed in TRUTH for load in (0.1, 0.25, 0.5)]
+
+
+def row_of(point: Point) -> Row:
+    """The outcome of a network that saturates where `TRUTH` says."""
+    behind = point.load > TRUTH[point.curve, point.seed]
+    return {"outcome": "not stable" if behind else "stable"}
+
+
+def three_curves() -> Schedule:
+    searches = {curve: [Search(Bisection(), all_stable)] for curve in range(3)}
+    return Schedule(GRID, SEEDS, searches)
+
+
+def all_stable(curve: int, rows: Sequence[Row]) -> bool:
+    assert len(rows) == len(SEEDS)
+    return all(row["outcome"] == "stable" for row in rows)
+
+
+def worked(work: Schedule, seed: int) -> list[Point]:
+    """Finish points in any order, as workers do; return those that were run."""
+    rng = random.Random(seed)
+    running: list[Point] = []
+    ran: list[Point] = []
+    while True:
+        running += work.ready(rng.randrange(5) + (not running))
+        if not running:
+            return ran
+        point = running.pop(rng.randrange(len(running)))
+        ran.append(point)
+        work.finish(point, row_of(point))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_result_does_not_depend_on_speed(seed: int) -> None:
+    work, other = three_curves(), three_curves()
+    ran = worked(work, seed)
+    worked(other, 99)
+    assert work.result() == other.result()
+    assert len(set(ran)) == len(ran) == len(work.result())
+    assert tuple(work.searches[curve][0].bisection.saturation for curve in range(3)) == FOUND
+
+
+def test_all_loads_asked_for_are_run_and_some_more() -> None:
+    work = three_curves()
+    worked(work, 1)
+    points = [point for point, _ in work.result()]
+    assert set(GRID) < set(points)
+    assert points == sorted(points)
+    # 0.5 and 0.25 are asked for already; a network that is never saturated needs 1.0 alone.
+    assert [p.load for p in points if (p.curve, p.seed) == (1, 0)] == [0.1, 0.25, 0.5, 1.0]
+
+
+def test_done_and_total_meet_in_the_end() -> None:
+    work = three_curves()
+    assert work.counts() == (0, len(GRID) + 3 * 2 * 8)
+    told = []
+    while points := work.ready(1):
+        work.finish(points[0], row_of(points[0]))
+        told.append(work.counts())
+    assert [done for done, _ in told] == list(range(1, len(told) + 1))
+    totals = [total for _, total in told]
+    assert totals == sorted(totals, reverse=True)
+    assert told[-1] == (len(work.result()), len(work.result()))
 
 
 # The command.
@@ -188,18 +262,8 @@ def test_files(run: Run, cluster: str, swept: Swept, tmp_path: Path) -> None:
     )  # fmt: skip
     assert also.status == 0
     shown = also.out.splitlines()
-    names = [
-        "nodes",
-        "channels",
-        "zero",
-        "saturation",
-        "not",
-        "stable",
-        "bound",
-        "accepted",
-        "least",
-    ]
-    assert shown[0].split() == names
+    names = "nodes channels zero saturation not stable bound accepted least"
+    assert shown[0].split() == names.split()
     assert shown[1].startswith("petersen, table")
     assert shown[2].split()[:4] == ["star-4,", "greedy", "24", "3"]
     table = pq.read_table(out.with_name("curves.parquet")).to_pylist()

@@ -2,33 +2,130 @@
 
 import json
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from functools import lru_cache
 from hashlib import sha256
+from itertools import chain, islice
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from fingerpost.golden.compiled import unfit
-from fingerpost.golden.measure.soak import Soak
-from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.measure.soak import Soak, SoakError, Totals
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.jobs.console import aligned
-from fingerpost.jobs.state import kept
-from fingerpost.jobs.workers import results
-from fingerpost.soak.pieces import (
-    Done,
-    Pieces,
-    attempt,
-    beside,
-    options_of,
-    soak,
-    soaked,
-)
+from fingerpost.jobs.runner import Job, Progress, Row, run
 
 COUNTS = "flits", "packets", "drained", "errors", "cycles"
 """What is shown of each network."""
 
-Progress = Callable[[int, int], None]
 Piece = tuple[int, int]
+"""A network, by its number, and the number of the piece."""
+
+TOTALS = [field.name for field in fields(Totals)]
+
+RTL_PACKETS = 100_000
+"""Packets of a piece, about, where hardware runs: some seconds."""
+
+
+def added(rows: Iterable[Row]) -> Row:
+    """Return what came of some pieces together, and the processor time that they took."""
+    rows = list(rows)
+    totals = sum((Totals(**{name: row[name] for name in TOTALS}) for row in rows), Totals())
+    return asdict(totals) | {"cpu_seconds": sum((row["cpu_seconds"] for row in rows), 0.0)}
+
+
+def beside(
+    network: AnyNetwork, directory: Path, progress: Callable[[int, int], None] | None = None
+) -> Any:
+    """Return the compiled hardware of a network, for lock-step with the model."""
+    # Imported here: a soak of the model alone needs no hardware.
+    from fingerpost.testbench.compiled.beside import HardwareBeside
+
+    return HardwareBeside(network, directory, progress=progress)
+
+
+def soak(network: AnyNetwork, options: Mapping[str, Any], directory: str | None) -> Soak:
+    """Return the soak of a network, with hardware beside the model if there is a directory."""
+    if directory is None:
+        return Soak(network, **options)
+    make = beside(network, Path(directory)).engine
+    return Soak(network, **options, packets=RTL_PACKETS, alone=True, make=make)
+
+
+@lru_cache(maxsize=2)
+def _soak(description: str, options: str, directory: str | None) -> Soak:
+    """Return a soak; a worker often runs pieces of the same one."""
+    return soak(build_any(json.loads(description)), json.loads(options), directory)
+
+
+def soaked(description: str, options: str, directory: str | None, number: int) -> Row:
+    """Return the result of a piece as plain data, see `added`, or the message of a failure.
+
+    Parameters
+    ----------
+    description, options : str
+        Of a network, and those of `soak`, as JSON.
+    directory : str, optional
+        Where compiled hardware is.
+    number : int
+        Of the piece.
+    """
+    return attempt(_soak(description, options, directory), number)
+
+
+def attempt(soak: Soak, number: int) -> Row:
+    """Return what came of a piece of a soak, as `soaked` does."""
+    started = time.process_time()
+    try:
+        totals = soak.piece(number)
+    except SoakError as error:
+        return {"message": str(error)}
+    return asdict(totals) | {"cpu_seconds": time.process_time() - started}
+
+
+class Pieces:
+    """The pieces of several networks: as many of each as it takes to send so many flits.
+
+    Which pieces count depends on what they hold alone, not on the order in which they are finished.
+
+    Parameters
+    ----------
+    flits : int
+        Of each network, at least.
+    sizes : sequence of float
+        The flits of a piece of each network, as they are to be expected.
+    """
+
+    def __init__(self, flits: int, sizes: Sequence[float]) -> None:
+        self.flits = flits
+        self.planned = [ceil(flits / size) for size in sizes]
+        self.done: list[dict[int, Row]] = [{} for _ in sizes]
+        self.messages = [""] * len(sizes)
+        first = ((network, i) for network, n in enumerate([*self.planned]) for i in range(n))
+        self.ahead: Iterator[Piece] = first
+
+    def ready(self, count: int) -> Sequence[Piece]:
+        """Return the next pieces, none of a network that has failed."""
+        return list(islice((piece for piece in self.ahead if not self.messages[piece[0]]), count))
+
+    def finish(self, piece: Piece, row: Row) -> None:
+        """Take what became of a piece; another one follows if all are done, and too small."""
+        network, number = piece
+        if "message" in row:
+            self.messages[network] = self.messages[network] or row["message"]
+            return
+        done, planned = self.done[network], self.planned[network]
+        done[number] = row
+        if len(done) == planned and added(done.values())["flits"] < self.flits:
+            self.ahead = chain(self.ahead, [(network, planned)])
+            self.planned[network] += 1
+
+    def counts(self) -> tuple[int, int]:
+        """Return the flits that count so far, and the target."""
+        sent = (sum(row["flits"] for row in done.values()) for done in self.done)
+        return sum(min(self.flits, flits) for flits in sent), self.flits * len(self.done)
 
 
 def compiled(networks: Sequence[AnyNetwork], directory: Path, progress: Progress) -> None:
@@ -148,36 +245,41 @@ def facts(
         "rtl": rtl is not None,
     }
     # Pieces that are kept are those of a soak of any number of flits.
-    options = options_of(arguments, seed, None if state else flits)
+    options = {
+        "enough": None if state else flits,
+        "seed": seed,
+        "load": load,
+        "pattern": traffic,
+        "arrivals": arrivals,
+        "lengths": packet_length,
+        "malformed": malformed,
+        "stall": stall,
+    }
     descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
     digests = [sha256(each.encode()).hexdigest() for each in descriptions]
-    with kept(state, "soak", arguments, _record) as (finished, keep):
-        known: dict[tuple[str, int], dict[int, Done]] = {}
-        for of, number, found in finished:
-            known.setdefault(of, {})[number] = found
-        directory = None if rtl is None else str(rtl.resolve())
-        soaks = [
-            soak(network, options, directory) for network in networks
-        ]  # workers find what it made
-        done = [known.get((digest, seed), {}) for digest in digests]
-        pieces = Pieces(flits, [each.flits for each in soaks], done)
-        words = json.dumps(options)
+    directory = None if rtl is None else str(rtl.resolve())
+    # Workers find the hardware that these have made.
+    soaks = [soak(network, options, directory) for network in networks]
+    pieces, words = Pieces(flits, [each.flits for each in soaks]), json.dumps(options)
+    alone = sum(pieces.planned) == 1  # it is not worth while to start another process
 
-        def given(piece: Piece) -> tuple[str, str, str | None, int]:
-            return descriptions[piece[0]], words, directory, piece[1]
+    def here(piece: Piece) -> Row:
+        return attempt(soaks[piece[0]], piece[1])
 
-        alone = cluster is None and pieces.left <= 1
-        work = (
-            closing(_here(soaks, pieces))
-            if alone
-            else results(soaked, pieces.ready, given, cluster, job="Soak")
-        )
-        with work as ended:
-            for piece, record in ended:
-                if pieces.finish(piece, record):
-                    key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
-                    keep({**key, "piece": piece[1], **record})
-                progress(pieces.sent, flits * len(networks))
+    job = Job[Piece](
+        "soak",
+        soaked,
+        lambda piece: (descriptions[piece[0]], words, directory, piece[1]),
+        lambda piece: {
+            "network": names[piece[0]],
+            "digest": digests[piece[0]],
+            "seed": seed,
+            "piece": piece[1],
+        },
+        arguments,
+        keeps=lambda row: "message" not in row,
+    )
+    run(job, pieces, cluster=cluster, state=state, here=here if alone else None, progress=progress)
     rows = [
         {
             "network": network.name,
@@ -185,36 +287,21 @@ def facts(
             "nodes": network.topology.nodes,
             "engine": "reference" if unfit(network) else "compiled",
             "load": each.load,
-            "pieces": len(pieces.finished(number)),
-            **pieces.sum(number).record,
+            "pieces": len(pieces.done[number]),
+            **added(pieces.done[number].values()),
             "time_bound": None if stall else network.time_bound,
             "message": pieces.messages[number],
         }
         for number, (network, each) in enumerate(zip(networks, soaks, strict=True))
     ]
-    total = sum((pieces.sum(number) for number in range(len(networks))), Done())
     return {
         **arguments,
         "seed": seed,
         "networks": rows,
-        **total.record,
+        **added(row for done in pieces.done for row in done.values()),
         "message": next((message for message in pieces.messages if message), ""),
         "seconds": time.perf_counter() - started,
     }
-
-
-def _here(
-    soaks: Sequence[Soak], pieces: Pieces
-) -> Generator[tuple[Piece, dict[str, Any]], None, None]:
-    """Do pieces in this process: for one it is not worth while to start others."""
-    while units := pieces.ready(1):
-        network, number = units[0]
-        yield units[0], attempt(soaks[network], number)
-
-
-def _record(record: Mapping[str, Any]) -> tuple[tuple[str, int], int, Done]:
-    """Return what a line of the state says."""
-    return (record["digest"], int(record["seed"])), int(record["piece"]), Done.of(record)
 
 
 def render(facts: Mapping[str, Any]) -> str:

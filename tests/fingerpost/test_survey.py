@@ -7,12 +7,18 @@ from typing import Any
 import pytest
 
 from fingerpost.netfile.source import read
-from fingerpost.survey import known
 from fingerpost.survey.chart import draw, figure, least_mean_distance, title
-from fingerpost.survey.facts import facts, records, render
-from fingerpost.survey.known import Entry
-from fingerpost.survey.survey import survey
-from tests.fingerpost.common import NETWORKS, Run, drawn
+from fingerpost.survey.survey import (
+    Entry,
+    command,
+    facts,
+    given,
+    known,
+    records,
+    render,
+    survey,
+)
+from tests.fingerpost.common import NETWORKS, NOWHERE, Run, drawn
 
 MESH = Entry(
     "other",
@@ -24,7 +30,7 @@ MESH = Entry(
 )
 ENTRIES = [
     MESH,
-    *(known.of(read(NETWORKS / f"{name}.yaml")) for name in ("borel-21", "kyklos-2-2-4")),
+    *(given(read(NETWORKS / f"{name}.yaml")) for name in ("borel-21", "kyklos-2-2-4")),
 ]
 
 
@@ -58,6 +64,13 @@ def test_rows_are_what_is_known_of_the_networks(cluster: str) -> None:
     assert told == [(done, 3) for done in range(4)]
 
 
+def test_a_state_serves_other_networks(cluster: str, state: Path) -> None:
+    for entry in ENTRIES[:2]:
+        [found] = survey([entry], cluster=cluster, state=state)
+        assert found["network"] == entry.description["name"]
+    assert len(survey(ENTRIES[:2], cluster=NOWHERE, state=state)) == 2
+
+
 def test_what_has_too_many_routes_is_left_open(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,7 +84,7 @@ def test_what_has_too_many_routes_is_left_open(
 
 
 def test_known_networks_have_names_of_their_own() -> None:
-    entries = known.known()
+    entries = known()
     names = [(each.description["name"], str(each.description["routing"])) for each in entries]
     assert len(set(names)) == len(names)
     assert {each.kind for each in entries} == {"dense", "other"}
@@ -79,10 +92,10 @@ def test_known_networks_have_names_of_their_own() -> None:
 
 def test_commands_name_the_search() -> None:
     metacyclic = {"family": "metacyclic", "m": 77, "k": 15}
-    assert known.command(metacyclic, 1155, 7) == (
+    assert command(metacyclic, 1155, 7) == (
         "search --family metacyclic --diameter 7 --min-nodes 1155 --max-nodes 1155 --score load"
     )
-    assert known.command({"family": "borel", "p": 47}, 1081, 7) == (
+    assert command({"family": "borel", "p": 47}, 1081, 7) == (
         "search --diameter 7 --min-nodes 1081 --p-max 47"
     )
 

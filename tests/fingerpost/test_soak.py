@@ -1,7 +1,8 @@
 """`fingerpost soak`: pieces of several networks, from a state, and the same from any worker."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ import pytest
 
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.network import Network, build
+from fingerpost.jobs.runner import Row
 from fingerpost.netfile.source import load
-from fingerpost.soak.pieces import Done, Pieces
-from fingerpost.soak.soak import facts
+from fingerpost.soak import Piece, Pieces, added, facts
 from tests.fingerpost.common import NETWORKS, Run
 
 GIVEN: dict[str, Any] = {"flits": 3000, "arrivals": "bernoulli", "packet_length": "1..3"}
@@ -82,31 +83,29 @@ def test_what_is_wrong_is_told_with_status_1_and_not_kept(
     assert len(state.read_text().splitlines()) == 1
 
 
-def totals(flits: int) -> Done:
-    return Done(Totals(flits=flits), 1.0)
+def row(flits: int) -> Row:
+    return asdict(Totals(flits=flits, longest_time=flits)) | {"cpu_seconds": 1.0}
 
 
 def test_as_many_pieces_as_it_takes_whatever_their_order() -> None:
-    def done(pieces: Pieces, order: Callable[[list[int]], list[int]]) -> Pieces:
-        while units := list(pieces.ready(3)):
-            for number in order([number for _, number in units]):
-                assert pieces.finish((0, number), totals(90).record)
+    def done(order: Callable[[Sequence[Piece]], Sequence[Piece]]) -> Pieces:
+        pieces = Pieces(1000, [100.0])
+        while units := pieces.ready(3):
+            for piece in order(units):
+                pieces.finish(piece, row(90))
         return pieces
 
-    one = done(Pieces(1000, [100.0], [{}]), lambda units: units)
-    other = done(
-        Pieces(1000, [100.0], [{2: totals(90), 40: totals(90)}]), lambda units: units[::-1]
-    )
-    assert one.counts == other.counts == [12]  # 1080 flits
-    assert one.sum(0) == other.sum(0) == Done(Totals(flits=1080), 12.0)
-    assert (one.left, one.sent) == (0, 1000)
+    for pieces in (done(lambda units: units), done(lambda units: units[::-1])):
+        assert pieces.planned == [12]  # 1080 flits
+        assert added(pieces.done[0].values()) == row(90) | {"flits": 1080, "cpu_seconds": 12.0}
+        assert pieces.counts() == (1000, 1000)
 
 
 def test_network_that_fails_gets_no_more_pieces_and_others_do() -> None:
-    pieces = Pieces(1000, [100.0, 500.0], [{}, {}])
+    pieces = Pieces(1000, [100.0, 500.0])
     assert pieces.ready(2) == [(0, 0), (0, 1)]
-    assert not pieces.finish((0, 1), {"message": "a"})
-    assert pieces.finish((0, 0), totals(100).record)
-    assert not pieces.finish((0, 2), {"message": "b"})
+    pieces.finish((0, 1), {"message": "a"})
+    pieces.finish((0, 0), row(100))
+    pieces.finish((0, 2), {"message": "b"})
     assert pieces.messages == ["a", ""]
     assert pieces.ready(9) == [(1, 0), (1, 1)]

@@ -1,1 +1,0 @@
-"""`fingerpost soak`: long runs at full load that account for every flit."""
