@@ -9,15 +9,15 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS, LOST, Counter
-from fingerpost.golden.deflection.destinations import Destinations
-from fingerpost.golden.deflection.pairing import Pairing, search
-from fingerpost.golden.deflection.switches import MAX_LINKS, first_sides
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.counting import AxiLiteCounters, counting
 from fingerpost.golden.network.deflection_router import DeflectionParameters
+from fingerpost.golden.network.destinations import Destinations
 from fingerpost.golden.network.network import Routed, routed
+from fingerpost.golden.network.pairing import Pairing, search
+from fingerpost.golden.network.switches import MAX_LINKS, first_sides
 from fingerpost.golden.parameters import ParameterError, section
 from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
 from fingerpost.golden.terminal import terminal as terminal_of

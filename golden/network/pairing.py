@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.deflection.destinations import Destinations
-from fingerpost.golden.deflection.switches import RANKS, Passage, passages, reach
+from fingerpost.golden.network.destinations import Destinations
+from fingerpost.golden.network.switches import RANKS, Passage, passages, reach
 from fingerpost.golden.topology.base import NodeType, Topology
 
 TRIALS = 4000

@@ -12,9 +12,9 @@ from itertools import product
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.deflection.destinations import Destinations
-from fingerpost.golden.deflection.pairing import Pairing, crosses
-from fingerpost.golden.deflection.switches import RANKS, reach
+from fingerpost.golden.network.destinations import Destinations
+from fingerpost.golden.network.pairing import Pairing, crosses
+from fingerpost.golden.network.switches import RANKS, reach
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology.base import NodeType, Topology
 
