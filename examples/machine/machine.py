@@ -24,7 +24,7 @@ from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.netfile import source as netfile
-from fingerpost.netfile.description import NetworkFile
+from fingerpost.netfile.schema import NetworkFile
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.compiled.assembly import bits
 from fingerpost.testbench.packing import Fields

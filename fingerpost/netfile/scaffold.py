@@ -16,7 +16,8 @@ from fingerpost.golden.parameters import either
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.hdl.emit.files import locked
 from fingerpost.jobs import files
-from fingerpost.netfile.derived import (
+from fingerpost.netfile.examples import EXAMPLES
+from fingerpost.netfile.schema import (
     ALGORITHM_PARTS,
     FAMILY_PARTS,
     LINK_PARTS,
@@ -26,7 +27,6 @@ from fingerpost.netfile.derived import (
     OneOf,
     Part,
 )
-from fingerpost.netfile.examples import EXAMPLES
 
 FAMILIES = OneOf("family", FAMILY_PARTS).choices
 

@@ -9,23 +9,15 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from fingerpost.formats import graphs
-from fingerpost.formats.graph import GraphFileError
-from fingerpost.formats.shown import shown
+from fingerpost.formats.graph import GraphFileError, shown
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, kind_of
-from fingerpost.golden.network.network import (
-    Network,
-    Routed,
-    build,
-    routed,
-    topology,
-)
+from fingerpost.golden.network.network import Network, Routed, build, routed, topology
 from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
-from fingerpost.netfile.derived import Part
-from fingerpost.netfile.description import NetworkFile, parsed
 from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
+from fingerpost.netfile.schema import NetworkFile, Part, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
 
 T = TypeVar("T")

@@ -23,8 +23,8 @@ from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Listed, Progress, run
-from fingerpost.netfile.description import parsed, spelled
 from fingerpost.netfile.examples import choose
+from fingerpost.netfile.schema import parsed, spelled
 from fingerpost.netfile.source import Source, read
 
 Row = dict[str, Any]

@@ -14,7 +14,7 @@ from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Lengths, Pattern
-from fingerpost.netfile.description import named
+from fingerpost.netfile.schema import named
 from fingerpost.sweeps.schedule import Row
 
 AGREE = 11 / 12

@@ -5,8 +5,7 @@ from typing import Any
 
 from amaranth import Elaboratable, Module
 
-from fingerpost.drawing.timing import Diagram, Trace, boxes
-from fingerpost.drawing.trace import Get, Receiver, Sender, record
+from fingerpost.drawing.timing import Diagram, Get, Receiver, Sender, Trace, boxes, record
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting.counters import Counters

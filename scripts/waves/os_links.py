@@ -7,8 +7,7 @@ import numpy as np
 from amaranth import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
 from amaranth.lib.wiring import connect
 
-from fingerpost.drawing.timing import Diagram, Trace
-from fingerpost.drawing.trace import Get, record
+from fingerpost.drawing.timing import Diagram, Get, Trace, record
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.packets import DATA, Packets, decode
 from fingerpost.hdl.link import OsLink
