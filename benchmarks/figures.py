@@ -215,6 +215,7 @@ def main() -> None:
             continue
         saved["machine"] = machine()
         write_text(SAVED, json.dumps(saved, indent=1, ensure_ascii=False) + "\n")
+        write_text(PAGE, text(rows, saved))
         print(f"{place}: {saved['rows'][row.name]['figure'] or 'done'}", file=sys.stderr)
     write_text(PAGE, text(rows, saved))
     if not todo:
