@@ -71,8 +71,8 @@ class Sent:
         credits = routers.credits.reshape(n, ports, v).astype(np.int64)
         level = routers.vc_buffer["level"].reshape(n, ports, v)
         moving, returning = np.zeros((2, n, ports, v), np.int64)  # by input, and by output
-        for flits, there in zip(lines.flits, lines.arriving[:, 0], strict=True):
-            for node, port in np.argwhere(there[:, None] >> np.arange(ports) & 1):
+        for flits, masks in zip(lines.flits, lines.arriving[:, 0], strict=True):
+            for node, port in np.argwhere(masks[:, None] >> np.arange(ports) & 1):
                 moving[node, port, flits["channel"][node * ports + port]] += 1
         for masks in lines.credits[:, 0]:
             returning += (masks[:, None] >> np.arange(ports * v) & 1).reshape(n, ports, v)
