@@ -10,8 +10,8 @@ import typer
 from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.golden.measure import CYCLES, PRECISION, Outcome, Simulation, simulate
-from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
 from fingerpost.golden.measure.follow import Watch
+from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
@@ -198,7 +198,7 @@ def render_watch(network: AnyNetwork, facts: Mapping[str, Any]) -> str:
     end = "not delivered"
     if facts["latency"] is not None:
         waits = ", ".join(f"{cycles} {reason}" for reason, cycles in facts["waits"].items())
-        end = f"{facts['latency']} cycles, {facts['hops']} hops"
+        end = f"{facts['latency']} cycles, {facts['hops']} hop{'' if facts['hops'] == 1 else 's'}"
         end += f"; waited {sum(facts['waits'].values())}" + (f" ({waits})" if waits else "")
     run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
     head = f"{run}: {way}, {facts['length']} flits, made in cycle {facts['created']}"

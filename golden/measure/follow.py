@@ -227,10 +227,11 @@ def _joined(events: Iterator[Event]) -> list[Event]:
     """Join events, one behind the other, that differ in their cycle alone."""
     found = list[Event]()
     for event in events:
-        if found and replace(event, cycle=found[-1].cycle, cycles=found[-1].cycles) == found[-1]:
-            event = replace(found.pop(), cycles=found_cycles + event.cycles)
-        found.append(event)
-        found_cycles = event.cycles
+        last = found[-1] if found else None
+        if last and replace(event, cycle=last.cycle, cycles=last.cycles) == last:
+            found[-1] = replace(last, cycles=last.cycles + event.cycles)
+        else:
+            found.append(event)
     return found
 
 
