@@ -65,7 +65,7 @@ regress-hardware: setup
 formal: setup ## all proofs, as a table and as build/formal.json
 	$(BIN)/python -m fingerpost.formal --json build/formal.json
 
-mutate: setup ## small changes of the hardware, and which of them no bench finds
+mutate: setup ## small changes of the hardware, some of each component, and which nothing finds
 	$(BIN)/python -m mutation --json build/mutation.json
 
 exact: setup ## the compiled model beside its reference, register by register, for long

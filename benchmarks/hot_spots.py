@@ -15,7 +15,7 @@ from benchmarks.service import networks
 from benchmarks.table import show
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.throughput import at_hot_spot
+from tests.golden.service.endless import at_hot_spot
 
 LENGTHS = 1, 2, 3, 4, 8, 64
 

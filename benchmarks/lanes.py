@@ -18,8 +18,8 @@ from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.service.endless import endless, hot_spot, permutation
 from fingerpost.golden.traffic import Traffic
+from tests.golden.service.endless import endless, hot_spot, permutation
 
 CHANNELS = 2, 3, 4, 8
 LENGTHS = 1, 2, 3, 4, 6, 8, 16, 64

@@ -12,11 +12,10 @@ import numpy as np
 from benchmarks.table import run, show
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.link.margins import hears, ignores
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.link.rates import passes, rates, relayed
 from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import build
+from tests.golden.link.rates import hears, ignores, passes, rates, relayed
 
 CLOCKS = 4, 5, 8, 16
 LATENCY = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}

@@ -2,10 +2,10 @@
 
 ``python -m benchmarks.service [--json] [--quick] [--rtl] [--cycles N] [NETWORK...]``. In the model,
 all terminals always have a packet to send and always read. What a source gets is a part of what
-locally fair merging gives (golden.service.merging): the product of 1 / contenders along its own
-route, and the least such product behind which its packets can come to wait. With --rtl the Verilog
-does the same in Verilator, and every link and terminal is compared in every cycle: what the model
-gave, the hardware gave. With --json one object on standard output.
+locally fair merging gives (tests.golden.service.fairness): the product of 1 / contenders along its
+own route, and the least such product behind which its packets can come to wait. With --rtl the
+Verilog does the same in Verilator, and every link and terminal is compared in every cycle: what the
+model gave, the hardware gave. With --json one object on standard output.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from typing import Any
 from benchmarks.table import show_rows
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network, build, topology
-from fingerpost.golden.service.endless import endless, hot_spot, permutation
-from fingerpost.golden.service.judgement import judge
 from fingerpost.netfile.source import read
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.cosim import run
+from tests.golden.service.endless import endless, hot_spot, permutation
+from tests.golden.service.fairness import judge
 
 NETWORKS = Path("networks")
 

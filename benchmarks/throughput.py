@@ -15,8 +15,9 @@ from typing import Any
 
 from benchmarks.table import show_rows
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.service.throughput import accepted, alone, sustained
 from fingerpost.netfile.source import read
+from tests.golden.service.endless import accepted, sustained
+from tests.golden.service.isolated import alone
 
 NETWORKS = Path("networks")
 

@@ -141,6 +141,9 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
     late = Signal()  # it counts what it has taken in the cycle before
     m.d.sync += [late.eq(more), refused.eq(refused + more)]
     contract.claim("counted", dut.refused == (refused - late)[:8])
+    expired = Signal.like(dut.expired)
+    m.d.sync += expired.eq(expired + (closes & ~expired.all()))
+    contract.claim("late_counted", dut.expired == expired)
     return contract
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
 from fingerpost.formal.axi_stream import axi_receiver, axi_sender
 from fingerpost.formal.buses import axi_lite, wishbone
+from fingerpost.formal.cells import cell_receiver, cells
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count, counters, tap
 from fingerpost.formal.crossing import crossing
@@ -284,6 +285,8 @@ PROOFS: tuple[Proof, ...] = (
         {"clocks_per_bit": 5, "fifo": 2, "slot": 12},
         long=True,
     ),
+    *_of(cell_receiver, {"channels": 2}),
+    *(Proof(cells, {"damage": d}, depth=12) for d in (False, True)),
     Proof(os_links, {"fifo": 1}, long=True, depth=190),
     Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
     Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),

@@ -1,6 +1,9 @@
-"""`make mutate`: mutants of nodes before the benches, as a table.
+"""`make mutate`: mutants of hardware before contracts and benches, as a table.
 
-python -m mutation [NETWORK...] [--count N] [--seed S] [--json FILE] [--no-proofs]
+python -m mutation [SUBJECT...] [--all] [--count N] [--seed S] [--json FILE] [--no-proofs]
+
+By default some mutants of each subject are tried. What was found before is kept, and an interrupted
+run goes on where it was.
 """
 
 import argparse
@@ -15,16 +18,13 @@ from rich.console import Console
 
 from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
-from mutation.campaign import Fate, campaign, read
-from mutation.subject import Subject
+from mutation.campaign import Fate, Subject, campaign, read
 from mutation.subjects import SUBJECTS
 
-BENCHES = "network", "router", "unit", "link", "terminal"
+KILLED = tuple(f"killed by {bench}" for bench in ("contract", "decision", "network", "router"))
 
-KILLED = tuple(f"killed by {bench}" for bench in BENCHES)
-
-COUNT, SEED = 200, 1
-"""What `make mutate` makes of each network."""
+COUNT, SEED, SAMPLE = 200, 1, 12
+"""Mutants that are made of each subject, at most, and those of them that are tried by default."""
 
 COLUMNS = "made", *KILLED, "equivalent", "explained", "alive"
 
@@ -32,7 +32,7 @@ COLUMNS = "made", *KILLED, "equivalent", "explained", "alive"
 def verdict(fate: Fate, explained: set[str]) -> str:
     """Return the column that a mutant counts in."""
     if fate.killed:
-        return f"killed by {fate.killed.bench}"
+        return f"killed by {fate.killed.by}"
     if fate.equivalent:
         return "equivalent"
     return "explained" if fate.mutant.name in explained else "alive"
@@ -58,41 +58,49 @@ def main(arguments: list[str] | None = None) -> int:
     One that is proven equivalent may have an entry: what ABC proves in time depends on the machine.
     """
     parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
-    names = [subject.name for subject in SUBJECTS]
-    parser.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(names))
-    parser.add_argument("--count", type=int, default=COUNT, help="mutants of each network")
+    parser.add_argument(
+        "subjects", nargs="*", metavar="SUBJECT", help="part of a name, such as mailbox or borel-21"
+    )
+    parser.add_argument("--all", action="store_true", help=f"not {SAMPLE} of each only: hours")
+    parser.add_argument("--count", type=int, default=COUNT, help="mutants that are made of each")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what came out, too")
-    parser.add_argument("--no-proofs", action="store_true", help="benches only")
+    parser.add_argument("--no-proofs", action="store_true", help="do not compare those that live")
+    parser.add_argument("--list", action="store_true", help="print the names of all subjects")
     parser.add_argument("--directory", type=Path, default=Path("sim_build"))
     options = parser.parse_args(arguments)
-    for name in options.networks:
-        if name not in names:
-            parser.error(f"NETWORK needs to be one of {', '.join(names)}, not {name}")
+    for word in options.subjects:
+        if not any(word in subject.name for subject in SUBJECTS):
+            parser.error(f"SUBJECT needs to be part of a name that --list prints, not {word}")
+    chosen = [
+        subject
+        for subject in SUBJECTS
+        if not options.subjects or any(word in subject.name for word in options.subjects)
+    ]
+    if options.list:
+        print(*(subject.name for subject in chosen), sep="\n")
+        return 0
     cache = options.directory / "mutation"
     cache.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
     stale: list[str] = []
     explanations = read()
-    for subject in SUBJECTS:
-        if options.networks and subject.name not in options.networks:
-            continue
-        explained = {
-            mutant
-            for entry in explanations
-            if entry.network == subject.name
-            for mutant in entry.mutants
-        }
+    for number, subject in enumerate(chosen, 1):
+        entries = [entry.mutants for entry in explanations if entry.subject == subject.name]
+        explained = {mutant for several in entries for mutant in several}
         fates = campaign(
             subject,
             count=options.count,
             seed=options.seed,
             cache=cache,
+            sample=None if options.all else SAMPLE,
             prove=not options.no_proofs,
-            progress=_tell,
+            progress=lambda what, done, total, at=number: _tell(
+                f"{at}/{len(chosen)} {what}", done, total
+            ),
         )
-        unkilled = {fate.mutant.name for fate in fates if not fate.killed}
-        stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained - unkilled)]
+        killed = {fate.mutant.name for fate in fates if fate.killed}
+        stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained & killed)]
         rows += [row(subject, fate, verdict(fate, explained)) for fate in fates]
     _show(rows)
     if options.json:
@@ -102,24 +110,24 @@ def main(arguments: list[str] | None = None) -> int:
         if each["verdict"] == "alive":
             print(f"alive: {each['network']}, {each['number']}: {each['mutant']}")
     for entry in stale:
-        print(f"explained, and killed or not made: {entry}")
+        print(f"explained, and killed: {entry}")
     return int(bool(stale) or any(r["verdict"] == "alive" for r in rows))
 
 
 def _tell(what: str, done: int, total: int) -> None:
-    if done % 50 == 0 or "proofs" in what:
+    if done % 20 == 0:
         print(f"{what}, {done}/{total}", file=sys.stderr, flush=True)
 
 
 def _show(rows: Sequence[dict[str, object]]) -> None:
-    """Print tables, by network and by component."""
+    """Print tables, by subject and by component."""
     used = sum(
         sum(resource.getrusage(process)[:2])
         for process in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    for what in ("network", "component"):
+    for title, what in (("subject", "network"), ("component", "component")):
         names = [name.removeprefix("killed ") for name in (*COLUMNS, "% killed")]
-        table = plain_table(what, *names, right=names)
+        table = plain_table(title, *names, right=names)
         kinds = list(dict.fromkeys(str(each[what]) for each in rows))
         for kind in (*sorted(kinds), "all"):
             some = [each for each in rows if kind in (each[what], "all")]

@@ -1,16 +1,20 @@
-"""All mutants of a subject before all benches; those that live are compared with the hardware."""
+"""What becomes of the mutants of a subject: killed, or compared with the hardware."""
 
+import hashlib
+import json
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import yaml
 
-from mutation.mutated import Mutant, Mutated, mutate
-from mutation.subject import Subject, Trial
+import fingerpost
+from mutation.mutated import Mutant
 
 SECONDS = 120
 """After these a mutant has hung up the simulator."""
@@ -23,43 +27,208 @@ FILE = Path(__file__).with_name("explained.yaml")
 
 @dataclass(frozen=True)
 class Killed:
-    """What a bench found: the cycle of the first difference, or that the simulator gave up."""
+    """What kills a mutant: the cycle of the first difference, or that the simulator gave up."""
 
-    bench: str
+    by: str
     cycle: int | None
 
 
-def hunt(trials: Sequence[Trial], number: int) -> Killed | None:
-    """Return the first bench that kills a mutant, or None if it survives.
+class Hunt(ABC):
+    """All mutants of a subject, and what can kill them.
+
+    Attributes
+    ----------
+    mutants : tuple of Mutant
+    digest : str
+        Of all on which the fate of a mutant depends.
+    """
+
+    mutants: tuple[Mutant, ...]
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """Return a digest of all on which the fate of a mutant depends."""
+
+    @abstractmethod
+    def kill(self, number: int) -> Killed | None:
+        """Return what kills a mutant; number 0 is the hardware as it is.
+
+        Raises
+        ------
+        BenchError, ToolError, ProofError
+            If a tool is missing or breaks down.
+        """
+
+    @abstractmethod
+    def equivalent(self, number: int) -> bool | None:
+        """Return whether a mutant is the same as the hardware; nothing if time was up.
+
+        Raises
+        ------
+        ProofError
+            If a tool is missing or breaks down.
+        """
+
+
+class Subject(ABC):
+    """Hardware of which mutants are made.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        How its mutants are killed, in one word.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Return its name."""
+
+    @abstractmethod
+    def part(self, mutant: Mutant) -> str:
+        """Return the name of the component that has a mutant."""
+
+    @abstractmethod
+    def hunt(self, *, count: int, seed: int, cache: Path) -> Hunt:
+        """Return so many mutants, or all there are.
+
+        Parameters
+        ----------
+        cache : Path
+            Where what is compiled and proven is kept.
+
+        Raises
+        ------
+        ProofError
+            If Yosys is missing or breaks down.
+        """
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a mutant.
+
+    Attributes
+    ----------
+    killed : Killed, optional
+        By what.
+    equivalent : bool, optional
+        Whether it is proven equivalent; None if that was not tried or not decided.
+    """
+
+    mutant: Mutant
+    killed: Killed | None
+    equivalent: bool | None = None
+
+
+def campaign(
+    subject: Subject,
+    *,
+    count: int,
+    seed: int,
+    cache: Path,
+    sample: int | None = None,
+    prove: bool = True,
+    progress: Progress = lambda what, done, total: None,
+) -> list[Fate]:
+    """Return what becomes of mutants, in their order; what was found before is not tried again.
+
+    Parameters
+    ----------
+    count : int
+        Mutants that are made.
+    sample : int, optional
+        So many of them at most are tried, evenly spread; by default all.
+    prove : bool
+        Whether to look for a proof that those that live change nothing.
 
     Raises
     ------
+    BenchError, ToolError, ProofError
+        If a tool is missing or breaks down.
     RuntimeError
-        If a bench differs from its model without any mutant.
+        If hardware without any mutant is killed.
     """
-    for trial in trials:
-        found = _forked(trial, number)
-        if found is not None:
-            return Killed(trial.name, None if found < 0 else found)
-    return None
+    progress(f"{subject.name}: mutants", 0, count)
+    hunt = subject.hunt(count=count, seed=seed, cache=cache)
+    chosen = hunt.mutants[:: -(-len(hunt.mutants) // sample)] if sample else hunt.mutants
+    stored = Stored(cache / "fates.jsonl", hunt.digest)
+    if any(mutant.name not in stored.known for mutant in chosen):
+        healthy(hunt)
+    fates = []
+    for done, mutant in enumerate(chosen):
+        progress(subject.name, done, len(chosen))
+        known = stored.known.get(mutant.name)
+        killed = stored.killed(mutant) if known else hunt.kill(mutant.number)
+        same = known["equivalent"] if known else None
+        decided = known["proven"] if known else False
+        if prove and not killed and not decided:
+            same = hunt.equivalent(mutant.number)
+        if not known or decided < prove:
+            stored.add(mutant, killed, same, proven=prove)
+        fates.append(Fate(mutant, killed, same))
+    return fates
 
 
-def healthy(trials: Sequence[Trial]) -> None:
-    """See to it that hardware without a mutant passes.
+def healthy(hunt: Hunt) -> None:
+    """See to it that hardware without a mutant lives.
 
     Raises
     ------
     RuntimeError
         If it does not.
     """
-    for trial in trials:
-        cycle = _forked(trial, 0)
-        if cycle is not None:
-            raise RuntimeError(f"Bench {trial.name} differs in cycle {cycle} without a mutant")
+    if found := hunt.kill(0):
+        raise RuntimeError(f"Hardware differs in {found.by}, cycle {found.cycle}, without a mutant")
 
 
-def _forked(trial: Trial, number: int) -> int | None:
-    """Run in another process; -1 if it breaks down or takes too long."""
+class Stored:
+    """The fates of mutants that were found before, in a file with a line for each.
+
+    Attributes
+    ----------
+    known : dict
+        The last line of each mutant, by its name, with this digest.
+    """
+
+    def __init__(self, file: Path, digest: str) -> None:
+        self.file, self.digest = file, digest
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:  # the last line was cut short
+            file.write_text(whole, encoding="utf-8")
+        rows = map(json.loads, whole.splitlines())
+        self.known: dict[str, Mapping[str, Any]] = {
+            row["mutant"]: row for row in rows if row["digest"] == digest
+        }
+
+    def killed(self, mutant: Mutant) -> Killed | None:
+        """Return what killed a mutant that is known."""
+        found = self.known[mutant.name]["killed"]
+        return Killed(**found) if found else None
+
+    def add(
+        self, mutant: Mutant, killed: Killed | None, equivalent: bool | None, *, proven: bool
+    ) -> None:
+        """Append a fate."""
+        row = {
+            "digest": self.digest,
+            "mutant": mutant.name,
+            "killed": asdict(killed) if killed else None,
+            "equivalent": equivalent,
+            "proven": proven,
+        }
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self.file.open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(row)}\n")
+
+
+def forked(run: Callable[[], int | None]) -> int | None:
+    """Return what a function does in another process; -1 if it breaks down or takes too long."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -70,7 +239,7 @@ def _forked(trial: Trial, number: int) -> int | None:
         os.dup2(silence, 2)
         signal.alarm(SECONDS)
         try:
-            found = trial.run(number)
+            found = run()
             os.write(writer, b"lives" if found is None else str(found).encode())
             os._exit(0)
         except BaseException:
@@ -84,90 +253,26 @@ def _forked(trial: Trial, number: int) -> int | None:
     return int(said) if said else -1
 
 
-@dataclass(frozen=True)
-class Fate:
-    """What became of a mutant.
-
-    Attributes
-    ----------
-    killed : Killed, optional
-        By which bench.
-    equivalent : bool, optional
-        Whether it is proven equivalent; None if that was not tried or not decided.
-    """
-
-    mutant: Mutant
-    killed: Killed | None
-    equivalent: bool | None = None
+@cache
+def sources(*rooms: str) -> str:
+    """Return a digest of the sources in some rooms of the package."""
+    folders = [(Path(fingerpost.__file__).parent / room).resolve() for room in rooms]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return digest(path.read_text(encoding="utf-8") for path in paths)
 
 
-def mutants(subject: Subject, *, count: int, seed: int) -> Mutated:
-    """Return so many mutants of a subject, or as many as are made of it at most.
-
-    Raises
-    ------
-    ProofError
-        If Yosys is missing or breaks down.
-    """
-    count = min(count, subject.count or count)
-    return mutate(
-        subject.component(),
-        subject.module,
-        count=count,
-        seed=seed,
-        within=subject.within,
-        spare=subject.spare,
-    )
-
-
-def campaign(
-    subject: Subject,
-    *,
-    count: int,
-    seed: int,
-    cache: Path,
-    prove: bool = True,
-    progress: Progress = lambda what, done, total: None,
-) -> list[Fate]:
-    """Return what becomes of so many mutants.
-
-    Parameters
-    ----------
-    cache : Path
-        Where what is compiled and proven is kept.
-    prove : bool
-        Whether to look for a proof that those that live change nothing.
-
-    Raises
-    ------
-    BenchError, ToolError, ProofError
-        If a tool is missing or breaks down.
-    RuntimeError
-        If hardware differs from its model without any mutant.
-    """
-    count = min(count, subject.count or count)
-    progress(f"{subject.name}: mutants", 0, count)
-    mutated = mutants(subject, count=count, seed=seed)
-    trials = subject.trials(mutated, cache)
-    healthy(trials)
-    fates = []
-    for done, mutant in enumerate(mutated.mutants):
-        progress(f"{subject.name}: benches", done, count)
-        fates.append(Fate(mutant, hunt(trials, mutant.number)))
-    if not prove:
-        return fates
-    lives = [fate for fate in fates if fate.killed is None]
-    proven = {}
-    for done, fate in enumerate(lives):
-        progress(f"{subject.name}: proofs", done, len(lives))
-        proven[fate.mutant.number] = subject.equivalent(mutated, fate.mutant.number, cache)
-    return [Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates]
+def digest(parts: Iterable[str]) -> str:
+    """Return a digest of some texts."""
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(part.encode() + b"\0")
+    return total.hexdigest()[:24]
 
 
 class Explained(NamedTuple):
-    """Mutants of one network that live for one reason."""
+    """Mutants of one subject that live for one reason."""
 
-    network: str
+    subject: str
     mutants: tuple[str, ...]
     because: str
 
@@ -181,11 +286,12 @@ def read(file: Path = FILE) -> tuple[Explained, ...]:
         If an entry lacks something, or has something besides.
     """
     text = file.read_text(encoding="utf-8")
-    found: Iterable[Mapping[str, Any]] = yaml.load(text, yaml.CSafeLoader) or []
-    for entry in found:
+    found: Iterator[Mapping[str, Any]] = yaml.load(text, yaml.CSafeLoader) or []
+    entries = list(found)
+    for entry in entries:
         if set(entry) != set(Explained._fields):
             names = ", ".join(Explained._fields)
             raise ValueError(f"{file.name} needs {names} in each entry, not {', '.join(entry)}")
     return tuple(
-        Explained(entry["network"], tuple(entry["mutants"]), entry["because"]) for entry in found
+        Explained(entry["subject"], tuple(entry["mutants"]), entry["because"]) for entry in entries
     )

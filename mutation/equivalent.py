@@ -12,15 +12,20 @@ References
 """
 
 import hashlib
+import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from fingerpost.formal.prove import ProofError, run_tool, tool
+from fingerpost.golden.deadlock.states import states
+from fingerpost.golden.flit import flit_layout
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.network import Network
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import Port, ports
 from mutation.mutated import SELECTOR, WIDTH
-from mutation.surroundings import NOTHING, Surroundings
 
 SECONDS = 10
 """For which what is left is looked at, once registers that agree are one."""
@@ -50,6 +55,34 @@ PAYLOAD = "__flit", "__payload"
 
 Constants = Sequence[Mapping[str, int]]
 """The constants of every node at which a module stands, by the names of its ports."""
+
+Rows = Iterable[tuple[tuple[int, int], int]]
+"""Numbers, each by two numbers."""
+
+VC_STATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.vc_state\d+)\.eligible ;")
+
+BATCHES = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.batch_arbiter\d+)\.served ")
+
+CANDIDATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\input\d+\.candidate) ")
+
+
+class Surroundings(NamedTuple):
+    """Verilog around two copies of a module.
+
+    The lines may read ``sent_LINK``: the flits that a sender with credits puts on a link.
+
+    Attributes
+    ----------
+    lines : tuple of str
+    driven : mapping
+        What drives inputs of the module, by port.
+    """
+
+    lines: tuple[str, ...] = ()
+    driven: Mapping[str, str] = {}
+
+
+NOTHING = Surroundings()
 
 
 def equivalent(
@@ -207,3 +240,82 @@ def _receiver(link: str, channels: int, depth: int) -> list[str]:
             f"    {owed} + one_{link}__valid[{channel}] - back_{link}[{channel}];",
         ]
     return lines
+
+
+def function(name: str, width: int, inputs: tuple[int, int], rows: Rows) -> Iterator[str]:
+    """Yield a function of two numbers of so many bits, 0 for all that are not in a row."""
+    yield f"  function [{width - 1}:0] {name}("
+    yield f"    input [{inputs[0] - 1}:0] first, input [{inputs[1] - 1}:0] second);"
+    yield "    case ({first, second})"
+    for (first, second), value in rows:
+        yield f"      {{{inputs[0]}'d{first}, {inputs[1]}'d{second}}}: {name} = {width}'d{value};"
+    yield f"      default: {name} = 0;"
+    yield "    endcase"
+    yield "  endfunction"
+
+
+def packets(network: Network, places: Sequence[Sequence[int]]) -> Surroundings:
+    """Return links on which a channel has a head, bodies and a tail in turn.
+
+    A head has a header with which a packet of some terminal arrives over this link at the node.
+
+    Parameters
+    ----------
+    places : sequence of sequences of int
+        Nodes by the number of their constants, which is the register `node` of the proof.
+    """
+    topology, routing = network.topology, network.routing
+    at, arrivals, headers = states(routing, topology.terminals)
+    orbits = [{int(routing.orbit[v]) for v in nodes} for nodes in places]
+    found = list(zip(routing.orbit[at].tolist(), arrivals.tolist(), headers.tolist(), strict=True))
+    number, header = bits(len(places) + 1), routing.header.width
+    flit, channels = flit_layout(network.flit_width), network.virtual_channels
+    data = flit["data"].offset
+    lines, driven = list[str](), dict[str, str]()
+    for port in range(topology.degree):
+        link = f"inputs__{port}"
+        wanted, inside, known = (f"{name}_{port}" for name in ("wanted", "inside", "known"))
+        rows = {
+            ((place, word), 1)
+            for orbit, arrival, word in found
+            for place, several in enumerate(orbits)
+            if arrival == port and orbit in several
+        }
+        if not rows:
+            continue
+        head, tail = (f"{link}__flit[{flit[name].offset}]" for name in ("head", "tail"))
+        lines += [
+            *function(known, 1, (number, header), sorted(rows)),
+            f"  (* anyseq *) reg [{channels - 1}:0] {wanted};",
+            f"  reg [{channels - 1}:0] {inside} = 0;",
+            f"  wire [{channels - 1}:0] proper_{port} = {wanted} & ({head} ?",
+            f"    ~{inside} & {{{channels}{{{known}(node, {link}__flit[{data} +: {header}])}}}}",
+            f"    : {inside});",
+            f"  always @(posedge clk) {inside} <= rst ? 0 :",
+            f"    ({inside} & ~sent_{link}) | (sent_{link} & {{{channels}{{~{tail}}}}});",
+        ]
+        driven[f"{link}__valid"] = f"proper_{port}"
+    return Surroundings(tuple(lines), driven)
+
+
+def lemmas(verilog: str, *, moving: bool) -> Iterator[str]:
+    """Yield claims of contracts as Verilog, with the names of a netlist of a router.
+
+    Parameters
+    ----------
+    verilog : str
+        The netlist of a router, flattened.
+    moving : bool
+        Whether a head from the terminal may wait for one channel and then for another. The claim
+        of the batch arbiter assumes that it does not.
+    """
+    for name in CANDIDATE.findall(verilog):
+        # formal/input_port.py: candidate. A mutated register starts at 0, so not "exactly one".
+        yield f"!({name} & ({name} - 1'b1))"
+    for name in VC_STATE.findall(verilog):
+        # formal/output_port.py: one_packet, unmixed
+        able, head = f"{name}.eligible ", f"{name}.front.head "
+        yield f"!({able} & ~{head}) || !({able} & ({able} - 1'b1))"
+    for name in () if moving else BATCHES.findall(verilog):
+        # formal/arbiters.py: one_is_pending
+        yield f"!{name}.served || |{name}.pending "

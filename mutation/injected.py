@@ -26,8 +26,8 @@ from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
-from mutation.contracts import describe
-from mutation.node import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
+from mutation.nodes import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
+from mutation.notice import describe
 from tests.testbench.faults.fault import TEST, Fault, load
 from tests.testbench.faults.plant import PACKAGE, SETTINGS, bench, copy, plant, verdict
 
@@ -136,7 +136,7 @@ class Campaign:
             copy(fault, tree)
             done = subprocess.run(
                 [
-                    *(sys.executable, "-W", "ignore", "-m", "mutation.contracts"),
+                    *(sys.executable, "-W", "ignore", "-m", "mutation.notice"),
                     *(fault.file, self.cache, str(SECONDS)),
                 ],
                 cwd=tree,

@@ -2,28 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from fingerpost.golden.link import OsLinkParameters
+from fingerpost.formal.proofs import PROOFS
 from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.testbench.terminals.endpoints import (
-    ConcentratorStimulus,
-    DistributorStimulus,
-    PacketQueueStimulus,
-)
-from fingerpost.testbench.terminals.mailbox import MailboxStimulus
-from mutation.axi import AxiTerminals
-from mutation.ends import LinkEnds
-from mutation.flow import FlowTerminals
-from mutation.lanes import Beside
-from mutation.node import FULL, QUIET, RUDE, DeflectionRouters, Nodes
-from mutation.port import OsLinkPorts
-from mutation.programs import MessageTerminals
-from mutation.subject import Subject
-from mutation.unit import Units
+from mutation.campaign import Subject
+from mutation.contracts import Contracted
+from mutation.nodes import FULL, QUIET, RUDE, Nodes
+from mutation.units import Units
 
 LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall": 0.5, "seed": 22}
 """For rare batches: a yielding input is masked, and waits while another still does."""
@@ -33,11 +21,6 @@ def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any
     return Nodes(
         {"name": name, "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
     )
-
-
-def _deflection(name: str, topology: Mapping[str, Any], **router: Any) -> DeflectionRouters:
-    parameters = {"kind": "deflection", **router}
-    return DeflectionRouters({"name": name, "topology": topology, "router": parameters})
 
 
 def _units(name: str, topology: Mapping[str, Any], algorithm: str, **options: Any) -> Units:
@@ -58,13 +41,9 @@ PETERSEN = [
 
 TORUS = {"family": "grid", "sizes": [4, 4], "wrap": True}
 
-RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
-
 METACYCLIC = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
 
 IRREGULAR = {"family": "edge-list", "nodes": 10, "links": PETERSEN}
-
-FOUR = {"endpoints": 4, "bytes": 2, "number": 3}
 
 MESH = {"family": "grid", "sizes": [3, 4, 2]}
 
@@ -82,6 +61,49 @@ def _every_algorithm() -> Iterator[Units]:
             yield _units(f"{name}-{family}", topology, name)
         if not algorithm.families:
             yield _units(name, IRREGULAR, name)
+
+
+CONTRACTS: Mapping[str, str] = {
+    "count: width 3, most 3": "",
+    "axi_sender: credits 3, timeout 2": "",
+    "axi_receiver: depth 3": "",
+    "packet_queue: depth 4": "",
+    "block_queue: depth 3": "",
+    "packet_store: limit 3": "",
+    "pace: limit 1, eager 1": "",
+    "windows: peers 3, eager 1": "",
+    "reassembly: eager 1, 14 cycles": "block_queue",
+    "flow_receiver: eager 1, receive 4, answers 2, 12 cycles": "block_queue",
+    "flow_sender: eager 1, credits 1, 12 cycles": "",
+    "message_sender: longest 2, timeout 2": "",
+    "message_receiver: timeout 3": "",
+    "concentrator: endpoints 4, bytes 2": "",
+    "distributor: endpoints 4, bytes 2": "",
+    "mailbox_sender: rows 4, limit 2, 12 cycles": "",
+    "mailbox_receiver: rows 4, limit 2, 12 cycles": "",
+    "mailbox_registers: classes 2": "port",
+    "mailbox_dma: classes 2, 12 cycles": "",
+    "crossing: depth 2, resets True": "",
+    "axi_lite: address_width 4": "",
+    "wishbone: address_width 4": "",
+    "tap: events 2, width 3": "",
+    "counters: sums 1": "port",
+    "port_registers: breaks True": "port",
+    "receiver: clocks_per_bit 4": "",
+    "os_link: fifo 1": "",
+    "cell_receiver: channels 2": "",
+    "cells: damage True, 12 cycles": "",
+    "deflection_priority: topology ring, ejections 1": "",
+}
+"""Proofs whose components are mutated, and what the names of parts begin with that have contracts
+of their own."""
+
+
+def _contracts() -> Iterator[Contracted]:
+    """Yield those proofs, with resets in any cycle."""
+    for proof in PROOFS:
+        if not proof.resets and str(proof) in CONTRACTS:
+            yield Contracted(replace(proof, resets=True), CONTRACTS[str(proof)])
 
 
 SUBJECTS: tuple[Subject, ...] = (
@@ -130,77 +152,10 @@ SUBJECTS: tuple[Subject, ...] = (
         "random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13, bypass_limit=0
     ),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
-    _deflection("deflection", BOREL, flit_width=12, epoch=6, wait_limit=4),
-    _deflection(
-        "deflection-3",
-        IRREGULAR,
-        flit_width=10,
-        hop_cycles=3,
-        ejections=1,
-        injection="half",
-        epoch=5,
-        wait_limit=4,
-    ),
     *_every_algorithm(),
     _units("two-phase-computed", METACYCLIC, "two-phase", phase1="computed"),
     _units("dimension-order-mesh", MESH, "dimension-order"),
-    OsLinkPorts("os-link", OsLinkParameters(4, timeout=12)),
-    OsLinkPorts("os-link-breaks", OsLinkParameters(5, 3, "late", 12, 40, breaks=True)),
-    OsLinkPorts("os-link-inmos", OsLinkParameters(5, 1, stop="ignored")),
-    AxiTerminals(
-        "axi-stream",
-        {
-            "name": "axi_stream",
-            "topology": IRREGULAR,
-            "routing": {"algorithm": "up-down"},
-            "router": {"flit_width": 24, "buffer_depth": 3},
-            "terminal": {"kind": "axi-stream"},
-        },
-        timeout=6,
-    ),
-    FlowTerminals(
-        "flow",
-        {
-            "name": "flow",
-            "topology": {"family": "grid", "sizes": [8, 3]},
-            "routing": {"algorithm": "dimension-order"},
-            "router": {"flit_width": 24, "buffer_depth": 8},
-            "terminal": {
-                "kind": "axi-stream",
-                "flow_control": "end-to-end",
-                "eager": 6,
-                "packet_limit": 9,
-                "receive": 20,
-            },
-        },
-    ),
-    MessageTerminals("messages", timeout=6),
-    Beside("mailbox", "mailbox", partial(MailboxStimulus, bus="axi-lite"), turns=(3000, 6000)),
-    Beside(
-        "mailbox-dma",
-        "mailbox",
-        partial(MailboxStimulus, bus="wishbone", dma=True),
-        turns=(6000, 9000),
-    ),
-    Beside(
-        "packet-queue",
-        "packet_queue",
-        partial(PacketQueueStimulus, bytes=2, number=3, depth=8),
-        turns=(3000, 3000),
-    ),
-    Beside("concentrator", "concentrator", partial(ConcentratorStimulus, **FOUR), (2000, 2000)),
-    Beside("distributor", "distributor", partial(DistributorStimulus, **FOUR), (2000,)),
-    LinkEnds(
-        "cells",
-        {
-            "name": "cells",
-            "topology": RING,
-            "routing": {"algorithm": "table"},
-            "router": {"flit_width": 24, "virtual_channels": 3, "buffer_depth": 2},
-            "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
-        },
-    ),
+    *_contracts(),
 )
-"""The routers of all networks, of yielding only its arbiters; header generator and routing unit of
-each algorithm but `random` and `table`, which routers have; the port of an OS-Link with three sets
-of parameters; what stands between it and a router; and the interfaces of other terminals."""
+"""Routers of networks, of `yielding` only the arbiters; header generator and routing unit of each
+algorithm but `random`, which routers have; and all other components, each in a contract."""

@@ -1,4 +1,4 @@
-"""Several endpoints behind one terminal; the twins of fingerpost.golden.terminal.endpoints."""
+"""Several endpoints behind one terminal."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Between a memory and mailboxes, packets as descriptors say; the twin of golden's MailboxDma."""
+"""Between a memory and mailboxes, packets as descriptors say."""
 
 from typing import Any
 

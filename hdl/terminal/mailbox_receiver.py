@@ -1,4 +1,4 @@
-"""From AXI4-Stream to registers, a packet when it is complete; the twin of golden's."""
+"""From AXI4-Stream to registers, a packet when it is complete."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A mailbox behind its bus; the twin of golden's MailboxRegisters."""
+"""A mailbox behind its bus."""
 
 from collections.abc import Callable, Collection
 from functools import reduce

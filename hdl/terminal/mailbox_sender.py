@@ -1,4 +1,4 @@
-"""From registers to AXI4-Stream, a packet when it is complete; the twin of golden's."""
+"""From registers to AXI4-Stream, a packet when it is complete."""
 
 from collections.abc import Collection
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mailboxes: what can be. What their model does is that of the hardware, which is proven."""
+"""Mailboxes: what can be. What their registers do is proven (fingerpost.formal)."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import build, routed
 from fingerpost.golden.terminal import terminal
 from fingerpost.golden.terminal.flow_layout import FlowLayout
-from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
 from tests.golden.deflection.examples import deflection
 from tests.networks import load
 
@@ -65,39 +64,3 @@ def test_refuses_traffic_that_no_register_takes() -> None:
     with pytest.raises(ValueError, match=message):
         network.terminal.model(Traffic(network, load=0.1, cycles=100, lengths=(7, 7)))
     network.terminal.model(Traffic(network, load=0.1, cycles=100, lengths=(6, 6)))
-
-
-def registers() -> MailboxRegisters:
-    return MailboxRegisters(
-        classes=1, send_words=4, receive_words=4, packet_limit=2, known=(0, 1, 2)
-    )
-
-
-@pytest.mark.parametrize(
-    ("begun", "write", "error"),
-    [
-        (False, Access("send", value=1), "length"),
-        (False, Access("send", value=1 | 3 << 16), "length"),
-        (False, Access("send", value=1 | 1 << 16 | 1 << 28), "length"),
-        (False, Access("send", value=3 | 1 << 16), "destination"),
-        (True, Access("send", value=1 | 1 << 16), "unfinished"),
-        (False, Access("send_data", value=1), "surplus"),
-        (False, Access("control", value=2), "empty"),
-        (True, Access("send_data", value=1, whole=False), "partial"),
-    ],
-)
-def test_misuse_is_refused_and_counted_and_changes_nothing(
-    begun: bool, write: Access, error: str
-) -> None:
-    box, other = registers(), registers()
-    for each in (box, other):
-        if begun:
-            each.step(Access("send", value=1 | 2 << 16), None, [True], [Beat()])
-    assert box.wrong(write) == {error}
-    assert box.refuses(write)
-    box.step(write, None, [True], [Beat()])
-    other.step(None, None, [True], [Beat()])
-    assert (other.errors, other.misuses, box.misuses) == (0, 0, 1)
-    assert box.errors.bit_count() == 1
-    assert vars(box.senders[0]) == vars(other.senders[0])
-    assert vars(box.receivers[0]) == vars(other.receivers[0])

@@ -10,14 +10,14 @@ import pytest
 import yaml
 
 from fingerpost.golden.network.network import build
-from fingerpost.golden.service.endless import endless, permutation
-from fingerpost.golden.service.judgement import judge
 from fingerpost.hdl.emit.network import around_network
 from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import choose, make
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.runner import BenchError
+from tests.golden.service.endless import endless, permutation
+from tests.golden.service.fairness import judge
 from tests.networks import load
 from tests.testbench.agreement import agree, deliver
 from tests.testbench.faults.fault import FAULTS, Fault
@@ -200,7 +200,7 @@ def test_names_the_log_when_a_node_does_not_compile(
 
 @pytest.mark.regress
 def test_long_runs_of_the_model_are_those_of_the_hardware(folder: Path) -> None:
-    """So what `golden.service` judges of the model holds for the hardware."""
+    """So what `tests.golden.service` judges of the model holds for the hardware."""
     network = load("petersen")
     goal, cycles = permutation(network, 1), 800
     traffic = endless(network, goal, length=3, cycles=cycles)

@@ -10,7 +10,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.packets import BREAK
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.link.wire import Faults, FloatArray, Pairs, Timing
+from tests.golden.link.wire import Faults, FloatArray, Pairs, Timing
 
 MOST = 240
 """Bytes that each port has, numbered: fewer than a byte can tell apart."""

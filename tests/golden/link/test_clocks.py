@@ -7,8 +7,8 @@ import pytest
 
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.link.rates import passes
-from fingerpost.golden.link.wire import Pairs, Timing
+from tests.golden.link.rates import passes
+from tests.golden.link.wire import Pairs, Timing
 from tests.quick import only
 
 CLOCKS = 4, 5, 8, 16

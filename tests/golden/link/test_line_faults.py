@@ -8,7 +8,7 @@ import pytest
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.link.wire import Faults, Pairs, Timing
+from tests.golden.link.wire import Faults, Pairs, Timing
 
 N, LANES = 5, 60
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.link.margins import hears, ignores
 from fingerpost.golden.link.os_link import OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.link.rates import rates, relayed
+from tests.golden.link.rates import hears, ignores, rates, relayed
 from tests.quick import only
 
 CLOCKS = 4, 5, 8, 16

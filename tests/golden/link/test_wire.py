@@ -7,7 +7,7 @@ import pytest
 
 from fingerpost.golden.link import OsLink, OsLinkParameters
 from fingerpost.golden.link.ports import restart
-from fingerpost.golden.link.wire import Faults, Pairs, Timing, Wires
+from tests.golden.link.wire import Faults, Pairs, Timing, Wires
 
 
 def test_delay_and_skew() -> None:

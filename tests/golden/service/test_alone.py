@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.alone import Alone, Neighbours
-from fingerpost.golden.service.streams import (
+from tests.golden.model.networks import borel21
+from tests.golden.service.isolated import Alone, Neighbours
+from tests.golden.service.streams import (
     Cases,
     Streams,
     cases,
@@ -17,7 +18,6 @@ from fingerpost.golden.service.streams import (
     to_one_output,
     to_random,
 )
-from tests.golden.model.networks import borel21
 from tests.quick import only
 
 LEAST = 0.8
@@ -58,7 +58,7 @@ def served(
     )
     alone = Alone(network, sides)
     alone.run(cycles)
-    assert not alone.model.errors.any()
+    assert not alone.routers.counts()["errors"].any()
     return [int(count) for count in sides.served]
 
 
@@ -166,7 +166,7 @@ def least_share(
     alone.run(warm)
     before = sides.served.copy()
     alone.run(cycles)
-    assert not alone.model.errors.any()
+    assert not alone.routers.counts()["errors"].any()
     # What was begun and has not ended counts as served: up to a packet.
     counts = sides.served - before + lengths[:, 1]
     share = counts / cycles / np.array(fair_shares(network, streams, period))
@@ -218,10 +218,11 @@ def test_routers_do_not_see_each_other() -> None:
     alone = Alone(network, together)
     for _ in range(300):
         alone.cycle()
-        for sent in (alone.model.link, alone.model.ejected):
-            assert (sent.port_index // alone.ports == streams.node[sent.tag]).all()
+        place = np.flatnonzero(alone.seen["valid"])
+        stream = alone.seen["data"][place] >> network.routing.header.width
+        assert (place // alone.routers.ports == streams.node[stream]).all()
     assert together.served.sum() > 21 * 300
-    assert not alone.model.errors.any()
+    assert not alone.routers.counts()["errors"].any()
     # What is served is what the routers took in, but for what is still inside or on a link.
     depth = network.terminal_depth
     taken = together.sent_flits - together.served

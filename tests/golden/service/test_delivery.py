@@ -8,9 +8,9 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.delivery import Delivery
-from fingerpost.golden.service.endless import endless, hot_spot
 from tests.golden.model.networks import built
+from tests.golden.service.delivery import Delivery
+from tests.golden.service.endless import endless, hot_spot
 from tests.networks import PETERSEN
 
 TOPOLOGIES: dict[str, tuple[dict[str, Any], str]] = {

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.service.endless import hot_spot, permutation
-from fingerpost.golden.service.judgement import assess, judge
-from fingerpost.golden.service.merging import shares
-from fingerpost.golden.service.streams import Limit, water_fill
 from tests.golden.model.networks import borel21, built
+from tests.golden.service.endless import hot_spot, permutation
+from tests.golden.service.fairness import assess, judge, shares
+from tests.golden.service.streams import Limit, water_fill
 
 PATH = [(0, 1), (1, 2), (2, 3)]
 CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]

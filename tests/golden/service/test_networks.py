@@ -9,10 +9,10 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.endless import endless, hot_spot, permutation
-from fingerpost.golden.service.judgement import MEASURED, Judgement, judge
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
+from tests.golden.service.endless import endless, hot_spot, permutation
+from tests.golden.service.fairness import MEASURED, Judgement, judge
 from tests.networks import load
 from tests.quick import only
 

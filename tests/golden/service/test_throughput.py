@@ -11,8 +11,9 @@ from benchmarks.hot_spots import LENGTHS, row
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import build
-from fingerpost.golden.service.throughput import accepted, alone, sustained
 from tests.golden.model.networks import borel21
+from tests.golden.service.endless import accepted, sustained
+from tests.golden.service.isolated import alone
 from tests.networks import load
 from tests.quick import only
 

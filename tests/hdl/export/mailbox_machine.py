@@ -13,9 +13,9 @@ from typing import Any
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
-from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
+from tests.hdl.export.mailbox_model import Beat, Mailbox
 
 SHIM = """
 #include <stdint.h>
@@ -32,8 +32,8 @@ uint32_t add(uint32_t one, uint32_t other) { return one + other; }
 READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_size_t, ctypes.c_uint32)
 WRITE = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_uint32, ctypes.c_uint32)
 
-CYCLES = 4
-"""From one access of a processor to its next, at least."""
+STEPS = 4
+"""Of all mailboxes, from one access of a processor to its next."""
 
 STRICT = ("-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 
@@ -60,7 +60,7 @@ class Machine:
     driver : ctypes library
     boxes : dict of Box
         By node.
-    models : dict of MailboxRegisters
+    models : dict of Mailbox
         By node.
     """
 
@@ -72,32 +72,30 @@ class Machine:
         self.classes = network.classes
         self.names = {at: (register.name, c) for register, c, at in self.map.places()}
         self.constants = dict(self.map.constants())
+        self.lock, self.refused = threading.Lock(), 0
+        self.driver = self._compiled(network, folder, compiler)
+        self.memory = (ctypes.c_uint32 * 16384).in_dll(self.driver, "machine_memory")
         self.models = {
-            node: MailboxRegisters(
+            node: Mailbox(
                 classes=self.classes,
                 send_words=terminal.send_words,
                 receive_words=terminal.receive_words,
                 packet_limit=terminal.packet_limit,
                 known=self.nodes,
                 descriptors=terminal.descriptors,
-                memory_words=terminal.memory_words,
+                memory=self.memory if terminal.memory_words else (),
             )
             for node in self.nodes
         }
         self.under_way: dict[tuple[int, int], deque[Beat]] = {
             (node, c): deque() for node in self.nodes for c in range(self.classes)
         }
-        self.sent: dict[tuple[int, int], list[Beat]] = {key: [] for key in self.under_way}
         self.blocked: set[int] = set()  # nodes whose streams take nothing
-        self.lock, self.refused = threading.Lock(), 0
-        self.driver = self._compiled(network, folder, compiler)
         self._read, self._write = READ(self.read), WRITE(self.write)
         for name, function in (("machine_read", self._read), ("machine_write", self._write)):
             pointer = ctypes.cast(function, ctypes.c_void_p).value
             ctypes.c_void_p.in_dll(self.driver, name).value = pointer
         self.boxes = {node: Box() for node in self.nodes}
-        self.memory = (ctypes.c_uint32 * 16384).in_dll(self.driver, "machine_memory")
-        self.rdata = dict.fromkeys(self.nodes, 0)
 
     def _compiled(self, network: Network, folder: Path, compiler: str) -> Any:
         files = mailbox_files(network)
@@ -110,53 +108,38 @@ class Machine:
         subprocess.run(command, cwd=folder, check=True)
         return ctypes.CDLL(str(folder / "driver.so"))
 
-    def step(self, node: int, write: Access | None, take: Access | None) -> None:
-        """Go through a cycle, with an access at a node."""
-        for each, model in self.models.items():
-            beats = [
-                self.under_way[each, c][0] if self.under_way[each, c] else Beat()
-                for c in range(self.classes)
-            ]
-            for c, receiver in enumerate(model.receivers):
-                if beats[c].valid and receiver.ready:
-                    self.under_way[each, c].popleft()
-            free = [each not in self.blocked] * self.classes
-            for c, sender in enumerate(model.senders):
-                if sender.valid and free[c]:
-                    packet = self.sent[each, c]
-                    packet.append(Beat(True, sender.data, sender.last, each))
-                    if sender.last:
-                        self.under_way[sender.destination, c].extend(packet)
-                        packet.clear()
-            here = each == node
-            memory = True, self.rdata[each]
-            if model.dma and (request := model.dma.request):
-                self.rdata[each] = self.memory[request.address]
-                if request.write:
-                    self.memory[request.address] = request.data
-            model.step(write if here else None, take if here else None, free, beats, memory)
+    def step(self) -> None:
+        """Let all mailboxes send a packet, receive a word, and serve a descriptor."""
+        for node, model in self.models.items():
+            for c, (sender, receiver) in enumerate(
+                zip(model.senders, model.receivers, strict=True)
+            ):
+                arriving = self.under_way[node, c]
+                if arriving and receiver.ready:
+                    receiver.arrive(arriving.popleft())
+                if sender.packets and node not in self.blocked:
+                    to, words = sender.packets.popleft()
+                    last = len(words) - 1
+                    beats = (Beat(word, i == last, node) for i, word in enumerate(words))
+                    self.under_way[to, c].extend(beats)
+            model.serve()
 
     def read(self, node: int, at: int) -> int:
-        """Read a register, some cycles after the last access."""
+        """Read a register, some time after the last access."""
         with self.lock:
-            for _ in range(CYCLES - 1):
-                self.step(node, None, None)
+            for _ in range(STEPS):
+                self.step()
             name, c = self.names[at]
             value, refused = self.models[node].read(name, c)
-            value = {"node": node}.get(name, self.constants.get(at, value))
             self.refused += refused
-            self.step(node, None, Access(name, c))
-            return value
+            return {"node": node}.get(name, self.constants.get(at, value))
 
     def write(self, node: int, at: int, word: int) -> None:
-        """Write a register, some cycles after the last access."""
+        """Write a register, some time after the last access."""
         with self.lock:
-            for _ in range(CYCLES - 1):
-                self.step(node, None, None)
-            name, c = self.names[at]
-            access = Access(name, c, word)
-            self.refused += self.models[node].refuses(access)
-            self.step(node, access, None)
+            for _ in range(STEPS):
+                self.step()
+            self.refused += self.models[node].write(*self.names[at], word)
 
     def init(self) -> list[int]:
         """Start all drivers; return their answers."""

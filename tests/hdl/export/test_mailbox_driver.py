@@ -11,10 +11,10 @@ import pytest
 
 from fingerpost.golden.network.network import build
 from fingerpost.golden.terminal.mailbox_layout import MISUSES, SEND
-from fingerpost.golden.terminal.mailbox_registers import Beat
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.hdl.export.mailbox_machine import STRICT, Machine
+from tests.hdl.export.mailbox_model import Beat
 from tests.networks import load
 from tests.quick import only
 
@@ -105,7 +105,7 @@ def test_a_packet_that_does_not_fit_stays(tmp_path: Path) -> None:
 
 def test_a_damaged_packet_is_told_and_removed(tmp_path: Path) -> None:
     found = machine(tmp_path)
-    arrives = [Beat(True, 9, False, 5), Beat(True, 0, True, 5, True), Beat(True, 4, True, 1)]
+    arrives = [Beat(9, False, 5), Beat(0, True, 5, True), Beat(4, True, 1)]
     found.under_way[0, 0].extend(arrives)
     found.wait(0)
     assert found.receive(0)[:2] == (DAMAGED, 5)
@@ -263,7 +263,7 @@ def test_stores_as_many_packets_as_it_promises(tmp_path: Path) -> None:
     found = machine(tmp_path)
     terminal = found.terminal
     for words in (1, 3, LIMIT):
-        beats = [Beat(True, i, i == words - 1, 1) for i in range(words)]
+        beats = [Beat(i, i == words - 1, 1) for i in range(words)]
         box = found.models[0].receivers[0]
         while box.valid:
             found.receive(0)

@@ -5,10 +5,9 @@ from collections import deque
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.model.model import Model
+from fingerpost.golden.compiled.isolated import IsolatedRouters
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.streams import Streams
+from tests.golden.service.streams import Streams, cases, to_random
 
 
 class Neighbours:
@@ -60,6 +59,7 @@ class Neighbours:
         seed: int = 0,
     ) -> None:
         topology, count = network.topology, len(streams)
+        self.places = topology.nodes * (topology.degree + 1)
         self.streams, self.channels, self.ports = streams, network.virtual_channels, topology.degree
         self.ports += 1
         self.header_width = network.routing.header.width
@@ -103,8 +103,8 @@ class Neighbours:
         self.owed[due] -= 1
         return due
 
-    def send(self, now: int) -> Flits:
-        """Return what is sent into routers in this cycle, `place` being their inputs.
+    def send(self, now: int) -> dict[str, IntArray]:
+        """Return what is sent into routers in this cycle, by places that are their inputs.
 
         Of the channels of an input that have room, the one that has not sent for longest sends.
         """
@@ -119,14 +119,16 @@ class Neighbours:
         self.sent[some] = now
         self.sent_flits[some] += 1
         self.credits[some] -= 1
-        return Flits(
-            port_index=self.place[some],
-            channel=self.streams.channel[some],
-            head=head,
-            tail=self.left[some] == 0,
-            data=some << self.header_width | np.where(head, header, 0),
-            tag=some,
-        )
+        columns = {
+            "valid": 1 << self.streams.channel[some],
+            "head": head.astype(np.int64),
+            "tail": (self.left[some] == 0).astype(np.int64),
+            "data": some << self.header_width | np.where(head, header, 0),
+        }
+        sent = {name: np.zeros(self.places, np.int64) for name in columns}
+        for name, column in columns.items():
+            sent[name][self.place[some]] = column
+        return sent
 
     def give_back(self, queues: IntArray) -> None:
         """Count the credits that queues of inputs give back."""
@@ -139,10 +141,13 @@ class Neighbours:
 
 
 class Alone:
-    """All routers of a network side by side, none linked to another.
+    """All routers of a network side by side, none linked to another, between `neighbours`.
 
-    Before each step `neighbours` replaces the flits and credits on all links. So routers are
-    isolated, and one model tries many routers at once.
+    Attributes
+    ----------
+    routers : IsolatedRouters
+    seen : dict of arrays
+        What they put on their links in this cycle.
 
     Raises
     ------
@@ -153,35 +158,49 @@ class Alone:
     def __init__(self, network: Network, neighbours: Neighbours) -> None:
         if network.link.jitter_reason:
             raise ValueError(f"Alone needs routers that are wired, not {network.link!r}")
-        topology = network.topology
-        self.model, self.neighbours = Model(network), neighbours
-        self.local, self.ports = topology.local, topology.degree + 1
-        self.channels = network.virtual_channels
-        self.now = 0
+        self.routers, self.neighbours = IsolatedRouters(network), neighbours
+        self.seen, self.now = self.routers.seen(), 0
 
     def cycle(self) -> None:
         """Go through one cycle."""
-        model, sides, local = self.model, self.neighbours, self.local
-        link, ejected = model.link, model.ejected
-        place, channel, data = (
-            np.concatenate([getattr(link, name), getattr(ejected, name)])
-            for name in ("port_index", "channel", "data")
-        )
-        sides.take(place, channel, data, self.now)
-        output, channel = np.divmod(sides.give(self.now), self.channels)
-        ejected_to = output // self.ports * model.classes + channel
-        linked = output % self.ports != local
-        model.credit = model.link_dst[output[linked]] * self.channels + channel[linked]
-        sent = sides.send(self.now)
-        linked_in = sent.port_index % self.ports != local
-        arriving = Flits(*(column[linked_in] for column in sent))
-        model.link = arriving._replace(port_index=model.link_src[arriving.port_index])
-        injected = Flits(*(column[~linked_in] for column in sent))
-        model.step(injected, ejected_to[~linked])
-        sides.give_back(model.credit)
+        sides = self.neighbours
+        place, channel = self._channels("valid")
+        sides.take(place, channel, self.seen["data"][place], self.now)
+        output, channel = np.divmod(sides.give(self.now), self.routers.channels)
+        credit = np.zeros(self.routers.places, np.int64)
+        np.bitwise_or.at(credit, output, 1 << channel)
+        self.routers.give(sides.send(self.now) | {"credit": credit})
+        self.routers.step()
+        self.seen = self.routers.seen()
+        place, channel = self._channels("credit")
+        sides.give_back(place * self.routers.channels + channel)
         self.now += 1
+
+    def _channels(self, name: str) -> tuple[IntArray, IntArray]:
+        """Return the places and channels of a column of masks."""
+        return np.nonzero(self.seen[name][:, None] >> np.arange(self.routers.channels) & 1)
 
     def run(self, cycles: int) -> None:
         """Go through many cycles."""
         for _ in range(cycles):
             self.cycle()
+
+
+def alone(
+    network: Network, *, cycles: int, least: int = 1, most: int = 4, delay: int = 2, seed: int = 0
+) -> float:
+    """Return the flits per port and cycle of single routers, the mean over up to 21 nodes.
+
+    All channels of all inputs always have a packet, for any output to which routes lead from
+    there, all outputs as likely; credits go back `delay` cycles after a flit.
+    """
+    known = cases(network)
+    nodes = range(min(21, network.topology.nodes))
+    streams = Streams.joined([to_random(network, known, node, seed=seed) for node in nodes])
+    sides = Neighbours(network, streams, least=least, most=most, delay=delay, seed=seed)
+    routers = Alone(network, sides)
+    routers.run(cycles // 4)
+    before = sides.served.sum()
+    routers.run(cycles)
+    ports = len(np.unique(sides.place))
+    return float(sides.served.sum() - before) / cycles / ports

@@ -1,36 +1,28 @@
-"""Mutants: what is planted is found, what is harmless lives, and a seed gives the same again.
-
-`make mutate` runs all subjects.
-"""
+"""Mutants of routers: what is planted is found, what is harmless lives, what is equal is proven."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from fingerpost.formal.prove import ProofError
 from fingerpost.golden.network.network import build
-from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.hdl.emit.verilog import node
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.wiring import ports
-from mutation import node as nodes
-from mutation.campaign import Killed, campaign, healthy, hunt, mutants
-from mutation.equivalent import equivalent
+from mutation import nodes
+from mutation.campaign import Killed, campaign, healthy
+from mutation.equivalent import Surroundings, equivalent
 from mutation.mutated import SELECTOR, Mutant, Mutated, mutate
-from mutation.node import Nodes
-from mutation.subject import Trial, selectable
+from mutation.nodes import NodeHunt, Nodes, Trial, alone, first, selectable, whole
 from mutation.subjects import SUBJECTS
-from mutation.surroundings import Surroundings
-from mutation.unit import Units
-from mutation.whole import alone, whole
 
 pytestmark = pytest.mark.usefixtures("hasty")
 
-ROTATOR = next(
-    subject for subject in SUBJECTS if isinstance(subject, Nodes) and subject.name == "rotator"
-)
+ROTATOR = next(subject for subject in SUBJECTS if subject.name == "rotator")
+assert isinstance(ROTATOR, Nodes)
 
 NETWORK, MODULE = build(ROTATOR.description), "rotator_router"
 
@@ -55,7 +47,7 @@ def some() -> Mutated:
 @pytest.fixture(scope="module")
 def planted(some: Mutated) -> Mutated:
     """Return the router in a module around it that has three mutants."""
-    known = ports(some.verilog)[MODULE]
+    known = ports(some.text)[MODULE]
     lines = [f"  .{port.name}({'inner_' * port.output}{port.name})" for port in known]
     around = [f"module {MODULE}({', '.join(port.name for port in known)});"]
     for port in known:
@@ -68,65 +60,61 @@ def planted(some: Mutated) -> Mutated:
     around += [
         "  reg [11:0] age = 0;", "  always @(posedge clk) age <= rst ? 0 : age + 1;",
         "  inner_router inner(", ",\n".join(lines).replace(f"({SELECTOR})", "(16'd0)"), "  );",
-        "endmodule", re.sub(rf"\b{MODULE}\b", "inner_router", some.verilog),
+        "endmodule", re.sub(rf"\b{MODULE}\b", "inner_router", some.text),
     ]  # fmt: skip
     several = [Mutant(n, "inv", "inner", "A[0]", ()) for n in (COUNTED, NOTHING, IDLE, LATE)]
     return Mutated("\n".join(around), tuple(several))
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mutation")
-
-
-@pytest.fixture(scope="module")
-def network(planted: Mutated, cache: Path) -> Trial:
+def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> Sequence[Trial]:
+    cache = tmp_path_factory.mktemp("mutation")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "OPTIMISE", "-O0")
-        return whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache)
+        return [
+            whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache),
+            alone(NETWORK, MODULE, planted, routers=1, cache=cache),
+        ]
 
 
-@pytest.fixture(scope="module")
-def routers(planted: Mutated, cache: Path) -> Trial:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(building, "OPTIMISE", "-O0")
-        return alone(NETWORK, MODULE, planted, routers=1, cache=cache)
+class Before(NodeHunt):
+    """Benches that are given before mutants that are given."""
+
+    def __init__(self, trials: Sequence[Trial]) -> None:
+        self.trials = trials  # type: ignore[misc]
 
 
 @pytest.mark.regress
-def test_finds_what_is_planted_and_lets_live_what_is_harmless(
-    network: Trial, routers: Trial
-) -> None:
-    trials = [network, routers]
-    healthy(trials)
+def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: Sequence[Trial]) -> None:
+    healthy(Before(trials))
     for trial in trials:
-        found = hunt([trial], COUNTED)
+        found = first([trial], COUNTED)
         assert found is not None
-        assert found.bench == trial.name
+        assert found.by == trial.name
         assert found.cycle
-    assert [hunt(trials, number) for number in (NOTHING, IDLE, LATE)] == [None] * 3
+    assert [first(trials, number) for number in (NOTHING, IDLE, LATE)] == [None] * 3
 
 
 @pytest.mark.regress
-def test_a_bench_that_differs_from_its_model_is_refused(network: Trial) -> None:
-    (given, expected), *_ = network.turns
+def test_a_bench_that_differs_from_its_model_is_refused(trials: Sequence[Trial]) -> None:
+    (given, expected), *_ = trials[0].turns
     assert expected is not None
     wrong = expected.copy()
     wrong[100, 0] ^= 1  # a valid bit
-    bad = Trial("network", network.assembly, [(given, wrong)])
-    with pytest.raises(RuntimeError, match=r"^Bench network differs in cycle 100 without a"):
-        healthy([bad])
+    bad = Trial("network", trials[0].assembly, [(given, wrong)])
+    with pytest.raises(RuntimeError, match=r"^Hardware differs in network, cycle 100, without a"):
+        healthy(Before([bad]))
 
 
 @pytest.mark.regress
 def test_a_mutant_that_hangs_up_the_simulator_is_found(
-    network: Trial, monkeypatch: pytest.MonkeyPatch
+    trials: Sequence[Trial], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hangs(*_: object) -> None:
         raise SystemError
 
     monkeypatch.setattr(Trial, "run", hangs)
-    assert hunt([network], COUNTED) == Killed("network", None)
+    assert first(trials[:1], COUNTED) == Killed("network", None)
 
 
 @pytest.mark.regress
@@ -137,7 +125,7 @@ def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
 
     def same(number: int, *lemmas: str) -> bool | None:
         return equivalent(
-            planted.verilog,
+            planted.text,
             MODULE,
             number,
             depth=4,
@@ -190,9 +178,8 @@ def test_needs_nodes_of_the_module() -> None:
 
 @pytest.mark.regress
 def test_mutants_of_a_router_are_found_or_change_nothing(tmp_path: Path) -> None:
-    fates = campaign(
-        Nodes(ROTATOR.description), count=60, seed=3, cache=tmp_path, prove=True
-    )  # fmt: skip
+    fates = campaign(ROTATOR, count=60, seed=3, cache=tmp_path)
+    assert len(fates) == 60
     assert not [fate for fate in fates if fate.killed is None and not fate.equivalent]
 
 
@@ -200,55 +187,17 @@ def test_mutants_of_a_router_are_found_or_change_nothing(tmp_path: Path) -> None
 def test_proves_with_whole_packets_and_with_lemmas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mutated = mutants(ROTATOR, count=200, seed=1)
-    number = {mutant.name: mutant.number for mutant in mutated.mutants}
+    hunt = ROTATOR.hunt(count=200, seed=1, cache=tmp_path)
+    number = {mutant.name: mutant.number for mutant in hunt.mutants}
     header = number["const0 input1.route_stage.routing.$173 A[0]"]  # no route brings it
     batch = number["const1 output2.batch_arbiter0.$19 Y[0]"]  # pending, if it is masked
-    trials = ROTATOR.trials(mutated, tmp_path)
-    killed = [number for number in range(1, 200, 20) if hunt(trials, number)]
+    killed = [number for number in range(1, 200, 20) if hunt.kill(number)]
     assert len(killed) > 5
-    assert ROTATOR.equivalent(mutated, header, tmp_path)
-    assert ROTATOR.equivalent(mutated, batch, tmp_path)
-    assert not any(ROTATOR.equivalent(mutated, number, tmp_path) for number in killed)
+    assert hunt.equivalent(header)
+    assert hunt.equivalent(batch)
+    assert not any(hunt.equivalent(number) for number in killed)
     monkeypatch.setattr(nodes, "packets", lambda *_: Surroundings())
-    assert not ROTATOR.equivalent(mutated, header, tmp_path)
+    assert not hunt.equivalent(header)
     monkeypatch.undo()
     monkeypatch.setattr(nodes, "lemmas", lambda *_, **__: ())
-    assert not ROTATOR.equivalent(mutated, batch, tmp_path)
-
-
-UNITS = [subject for subject in SUBJECTS if isinstance(subject, Units)]
-
-NONE = 999
-"""The number of no mutant."""
-
-
-def test_every_algorithm_is_mutated() -> None:
-    mutated = {unit.description["routing"]["algorithm"] for unit in UNITS}
-    assert mutated == {*ALGORITHMS} - {"random"}
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("subject", [UNITS[0], UNITS[-1]], ids=lambda subject: subject.name)
-def test_units_that_differ_are_found_and_no_others(subject: Units, tmp_path: Path) -> None:
-    mutated = mutants(subject, count=24, seed=5)
-    trials = subject.trials(mutated, tmp_path)
-    healthy(trials)
-    numbers = [mutant.number for mutant in mutated.mutants]
-    found = {number for number in numbers if hunt(trials, number)}
-    assert len(found) > 10
-    same = {number for number in numbers if subject.equivalent(mutated, number, tmp_path)}
-    assert found | same == set(numbers)
-    assert not found & same
-    assert subject.equivalent(mutated, NONE, tmp_path)
-
-
-@pytest.mark.regress
-def test_a_router_in_its_network_never_meets_a_distance_beyond_the_diameter(tmp_path: Path) -> None:
-    """A proof with neighbours and tables shows that, and of a mutant that differs nothing."""
-    subject = next(each for each in SUBJECTS if each.name == "deflection-3")
-    mutated = mutants(subject, count=200, seed=1)
-    number = {mutant.name: mutant.number for mutant in mutated.mutants}
-    beyond, differs = number["inv $612 B[1]"], number["const1 $953 B[2]"]
-    assert subject.equivalent(mutated, beyond, tmp_path)
-    assert not subject.equivalent(mutated, differs, tmp_path)
+    assert not hunt.equivalent(batch)

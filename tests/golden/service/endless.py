@@ -1,19 +1,71 @@
-"""What a network accepts, and what one router passes, as long as there is something to send."""
+"""Traffic that never ends, and what a network accepts as long as there is something to send."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.service.alone import Alone, Neighbours
-from fingerpost.golden.service.endless import endless, hot_spot
-from fingerpost.golden.service.streams import Streams, cases, to_random
+from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.patterns.base import Packets, Pattern
 
 WINDOW = 2000
 """Cycles over which a sustained load is averaged."""
+
+
+def hot_spot(network: Network, node: int) -> IntArray:
+    """Return the destination of every node if all send to one; -1 where there is none."""
+    destination = np.full(network.topology.nodes, -1)
+    destination[network.topology.terminals] = node
+    destination[node] = -1
+    return destination
+
+
+def permutation(network: Network, seed: int) -> IntArray:
+    """Return the destination of every node in a random permutation; -1 where there is none."""
+    terminals = network.topology.terminals
+    destination = np.full(network.topology.nodes, -1)
+    destination[terminals] = np.random.default_rng(seed).permutation(terminals)
+    destination[destination == np.arange(len(destination))] = -1
+    return destination
+
+
+@dataclass(frozen=True)
+class _Endless(Pattern):
+    """`count` packets of `length` flits from each terminal to its own goal, -1 for none.
+
+    All are made in cycle 0.
+    """
+
+    name: ClassVar[str] = "endless"
+    recorded: ClassVar[bool] = True
+    goal: IntArray = field(repr=False)
+    count: int
+    length: int
+
+    def demand(self, topology: Topology) -> Demand:
+        return Demand.to(self.goal)
+
+    def packets(self, topology: Topology, load: float | None, cycles: int, **drawn: Any) -> Packets:
+        source = np.repeat(np.flatnonzero(self.goal >= 0), self.count)
+        return Packets(
+            source, self.goal[source], np.zeros_like(source), np.full_like(source, self.length)
+        )
+
+
+def endless(network: Network, destination: IntArray, *, length: int, cycles: int) -> Pattern:
+    """Return packets for so many cycles at full rate from every node to its `destination`.
+
+    Nodes whose destination is -1 send nothing. The pattern needs no load.
+    """
+    terminals = network.topology.terminals
+    rank = np.append(np.full(network.topology.nodes, -1), -1)  # the last for -1
+    rank[terminals] = np.arange(len(terminals))
+    return _Endless(rank[destination[terminals]], cycles // length + 1, length)
 
 
 @dataclass(frozen=True)
@@ -77,23 +129,3 @@ def _flits(network: Network, load: float, length: int, cycles: int, seed: int) -
     model.run(cycles)
     times = model.runs[0].delivered
     return length * np.bincount(times[times >= 0], minlength=cycles)
-
-
-def alone(
-    network: Network, *, cycles: int, least: int = 1, most: int = 4, delay: int = 2, seed: int = 0
-) -> float:
-    """Return the flits per port and cycle of single routers, the mean over up to 21 nodes.
-
-    All channels of all inputs always have a packet, for any output to which routes lead from
-    there, all outputs as likely; credits go back `delay` cycles after a flit.
-    """
-    known = cases(network)
-    nodes = range(min(21, network.topology.nodes))
-    streams = Streams.joined([to_random(network, known, node, seed=seed) for node in nodes])
-    sides = Neighbours(network, streams, least=least, most=most, delay=delay, seed=seed)
-    routers = Alone(network, sides)
-    routers.run(cycles // 4)
-    before = sides.served.sum()
-    routers.run(cycles)
-    ports = len(np.unique(sides.place))
-    return float(sides.served.sum() - before) / cycles / ports

@@ -1,1 +1,0 @@
-"""Bounds on the waiting of packets: stated and measured apart from how routers keep them."""

@@ -1,1 +1,0 @@
-"""Mutants of the hardware: how many small changes of it the benches notice."""

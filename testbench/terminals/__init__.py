@@ -1,1 +1,0 @@
-"""What stands around parts of terminals that are tried alone, with their models, clock by clock."""
