@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.model.deflection import DeflectionModel, Writes
-from fingerpost.golden.model.kinds import model
+from fingerpost.golden.compiled import Engine, Record, Run, engine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
@@ -58,10 +57,11 @@ class FailingLinks:
 
     EACH, WRITES = 300, 8
 
-    def __init__(self, network: DeflectionNetwork, model: DeflectionModel, seed: int) -> None:
+    def __init__(self, network: DeflectionNetwork, seed: int) -> None:
         topology = network.topology
-        self.network, self.model = network, model
-        self.productive, self.distance = model.productive.copy(), model.distance.copy()
+        self.network = network
+        entries = [network.entries(node) for node in range(topology.nodes)]
+        self.productive, self.distance = map(np.stack, zip(*entries, strict=True))
         self.other: list[list[int]] = [[] for _ in range(topology.nodes)]
         self.rng = np.random.default_rng(seed)
         self.up = np.ones((topology.nodes, topology.degree), np.bool_)
@@ -71,44 +71,41 @@ class FailingLinks:
         self.ends = (node[once], port[once]), (ends[0][once], ends[1][once])
 
     def give(self, *, failing: bool) -> dict[str, IntArray]:
-        """Tell the model, and return it by node, as `Link.told` has it.
+        """Return what nodes are told, as `Link.told` has it.
 
         If none is `failing` all links are up, and tables become what they were.
         """
         up = self._up(failing=failing)
-        self.model.link_up = up
         columns = {
             name: np.zeros(self.network.topology.nodes, np.int64)
             for name in self.network.link.told(self.network.topology.degree)
         }
         columns["link_up"] = up @ (1 << np.arange(up.shape[1]))
-        rows = [row for node in range(len(up)) if (row := self._entry(node, failing=failing))]
-        if rows:
-            self.model.writes = writes = Writes(*np.array(rows).T)
-            columns["table_write"][writes.node] = 1
-            columns["table_destination"][writes.node] = writes.destination
-            columns["table_entry"][writes.node] = [
-                int(self.network.packed(node, np.array([bits]), np.array([hops]))[0])
-                for node, _, bits, hops in rows
-            ]
+        for node in range(len(up)):
+            if entry := self._entry(node, failing=failing):
+                destination, bits, hops = entry
+                packed = self.network.packed(node, np.array([bits]), np.array([hops]))
+                columns["table_write"][node] = 1
+                columns["table_destination"][node] = destination
+                columns["table_entry"][node] = int(packed[0])
         return columns
 
-    def _entry(self, node: int, *, failing: bool) -> tuple[int, int, int, int] | None:
-        """Return an entry for a node, if it gets one: node, destination, productive, distance."""
+    def _entry(self, node: int, *, failing: bool) -> tuple[int, int, int] | None:
+        """Return an entry for a node, if it gets one: destination, productive, distance."""
         other, rng = self.other[node], self.rng
         if failing and rng.random() * self.WRITES >= 1:
             return None
         if other and (not failing or rng.random() < 0.5):
             at = node, other.pop()
-            return *at, int(self.productive[at]), int(self.distance[at])
+            return at[1], int(self.productive[at]), int(self.distance[at])
         away = np.flatnonzero(self.distance[node])
-        if not failing or not len(away) or self.model.most_key < 2:
+        if not failing or not len(away) or self.network.distance_width < 2:
             return None
         at = node, int(rng.choice(away))
         other.append(at[1])
         links = len(self.network.topology.node_type[node].outputs)
         # One of distance 1 leads to the terminal itself: there the flit is taken out.
-        return *at, int(rng.integers(1, 1 << links)), max(2, int(self.distance[at]))
+        return at[1], int(rng.integers(1, 1 << links)), max(2, int(self.distance[at]))
 
     def _up(self, *, failing: bool) -> BoolArray:
         """Return which links are up, by node and port."""
@@ -135,64 +132,55 @@ class NetworkRun:
     """
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
-        self.network, self.model = network, model(network)
+        self.network = network
         self.cycles, self.surplus = given["cycles"], given["surplus"]
         packets = traffic(network, given)
-        self.terminal_model = network.terminal.model(
-            packets, stall=given["stall"], surplus=given["surplus"]
-        )
+        self.engine = self._engine(packets, stall=given["stall"], surplus=given["surplus"])
+        self.run = self.engine.runs[0]
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle = 0
-        told = network.link.told(network.topology.degree)
         self._links: FailingLinks | None = None
-        if told and isinstance(self.model, DeflectionModel):
+        if network.link.told(network.topology.degree):
             assert isinstance(network, DeflectionNetwork)
-            self._links = FailingLinks(network, self.model, given["seed"])
+            self._links = FailingLinks(network, given["seed"])
+        self._record: Record
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
         self._difference: dict[str, Any] = {}
+
+    def _engine(self, packets: Traffic, **options: Any) -> Engine:
+        """Return what runs the model."""
+        return engine(self.network, [packets], **options)
 
     def finished(self) -> bool:
         """Return whether all is delivered or late; call once before each cycle."""
         if self.cycle == self.cycles:
-            self.terminal_model.stop()
+            self.run.stop()
         # What is lost for want of a credit does not come out; then there is nothing to wait for.
-        done = self.terminal_model.empty or self.surplus or self.cycle >= self.last
+        done = self.run.empty or self.surplus or self.cycle >= self.last
         return self.cycle >= self.cycles and bool(done)
 
     def give(self) -> dict[str, IntArray]:
-        """Return what the terminals send in this cycle, by node."""
-        self.terminal_model.credit(self.model.injection_credit)
-        self._injected = self.terminal_model.send(self.cycle)
-        self.terminal_model.receive(self.model.ejected, self.cycle)
-        self._returned = self.terminal_model.give_back()
-        given = self.terminal_model.given(self._injected, self._returned)
+        """Let the model go through a cycle; return what goes into nodes in it, by node."""
         if self._links:
-            streams = self.network.terminal.streams(self.network)
-            columns = self._links.give(failing=self.cycle < self.cycles)
-            given |= {name: np.repeat(each, streams) for name, each in columns.items()}
-        return given
+            self.engine.tell(self._links.give(failing=self.cycle < self.cycles))
+        self._record = self.engine.record(1)
+        return _only(self._record.given)
 
     def step(self) -> None:
-        """Go through the cycle; after `give`."""
-        self.model.step(self._injected, self._returned)
-        if isinstance(self.model, DeflectionModel):
-            self.terminal_model.expected[self.model.dropped] = False
+        """Go on to the next cycle; after `give`."""
         self.cycle += 1
 
     def wires(self) -> dict[str, IntArray]:
         """Return what must be between the nodes, by node and port."""
-        return self.model.wires()
+        return _only(self._record.links)
 
     def terminals(self) -> dict[str, IntArray]:
         """Return what must come out at the terminals, by node."""
-        columns = self.terminal_model.seen(self.model.ejected, self.model.injection_credit)
-        streams = self.network.terminal.streams(self.network)
-        counters = {c.name: getattr(self.model, c.name) for c in self.network.node_counters}
-        return columns | {name: np.repeat(each, streams) for name, each in counters.items()}
+        return _only(self._record.terminals)
 
     def expected(self) -> tuple[Columns, Columns]:
         """Return `wires` and `terminals` of this cycle, and remember them."""
-        self._before.append((_copied(self.wires()), _copied(self.terminals())))
+        self._before.append((self.wires(), self.terminals()))
         return self._before[-1]
 
     def compare(self, wires: Columns, terminals: Columns) -> str:
@@ -200,7 +188,7 @@ class NetworkRun:
         between, ends = self.expected()
         streams = self.network.terminal.streams(self.network)
         groups = (
-            (between, wires, self.model.local, self.network.link.payload),
+            (between, wires, self.network.topology.local, self.network.link.payload),
             (ends, terminals, streams, self.network.terminal.payload),
         )
         message = sentence(self.cycle, groups)
@@ -230,27 +218,37 @@ class NetworkRun:
         """Return what is wrong at the end of a run without a difference, or nothing."""
         if self.surplus:
             return ""
-        if not self.terminal_model.empty:
-            return (
-                f"cycle {self.cycle}: flits are still in the network, {self.terminal_model.missing}"
-            )
-        return self.terminal_model.faults[0] if self.terminal_model.faults else ""
+        return undelivered(self.cycle, self.run)
 
     def report(self, message: str) -> dict[str, Any]:
         """Return what came of the run."""
-        terminals, model = self.terminal_model, self.model
-        return {
-            "cycles": self.cycle,
-            "mismatches": int(bool(message)),
-            "message": message,
-            "packets": int(terminals.expected.sum()),
-            "delivered": int((terminals.delivered[terminals.expected] >= 0).sum()),
-            "flits": terminals.received_flits,
-            "errors": int(model.errors.sum()),
-            **({"lost": int(model.lost.sum())} if isinstance(model, DeflectionModel) else {}),
-            "overruns": int(model.overruns.sum()),
-            **({"difference": self._difference} if self._difference else {}),
-        }
+        counts = counted(self.cycle, self.run, message)
+        if self._links:
+            counts["lost"] = int(self._record.terminals["lost"].sum())
+        return counts | ({"difference": self._difference} if self._difference else {})
+
+
+def undelivered(cycle: int, run: Run) -> str:
+    """Return what is wrong at the end of a run, or nothing."""
+    if not run.empty:
+        late = np.flatnonzero(run.expected & (run.delivered < 0))
+        missing = f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
+        return f"cycle {cycle}: flits are still in the network, {missing}"
+    return run.faults[0] if run.faults else ""
+
+
+def counted(cycle: int, run: Run, message: str) -> dict[str, Any]:
+    """Return what came of so many cycles of a run, and the first difference in words."""
+    return {
+        "cycles": cycle,
+        "mismatches": int(bool(message)),
+        "message": message,
+        "packets": int(run.expected.sum()),
+        "delivered": int((run.delivered[run.expected] >= 0).sum()),
+        "flits": int(run.received.sum()),
+        "errors": int(run.errors.sum()),
+        "overruns": int(run.overruns.sum()),
+    }
 
 
 def turns(given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -278,8 +276,9 @@ def join(reports: Sequence[dict[str, Any]], *, resets: int) -> dict[str, Any]:
     return joined
 
 
-def _copied(columns: Columns) -> Columns:
-    return {name: column.copy() for name, column in columns.items()}
+def _only(columns: Mapping[str, IntArray]) -> dict[str, IntArray]:
+    """Return the columns of the only cycle of a record."""
+    return {name: column[0] for name, column in columns.items()}
 
 
 def sentence(cycle: int, groups: Iterable[Group], nodes: Sequence[int] | None = None) -> str:

@@ -53,7 +53,6 @@ input of the same cycle, and the records of a router are fetched once.
 | routes | the decisions on headers, found before they are sent |
 | pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
-| deflection | the same for deflection routers |
 | fetch, prefetch | what is fetched before it is needed |
 | jit, bits | what compiled functions are written with |
 """

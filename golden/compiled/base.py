@@ -156,6 +156,22 @@ class Engine(ABC):
             If the compiled model would have to count further than it can.
         """
 
+    def tell(self, told: Mapping[str, IntArray]) -> None:
+        """Tell the nodes of all runs something of their links, from the next cycle on.
+
+        Parameters
+        ----------
+        told : mapping of (nodes,) arrays
+            Fields of `fingerpost.golden.link.Link.told`. Those of an entry of a table are of the
+            next cycle only.
+
+        Raises
+        ------
+        TypeError
+            If nodes are told nothing.
+        """
+        raise TypeError("Engine needs links that may fail to be told of them")
+
     @property
     def packets(self) -> NDArray[Any]:
         """Return records of the packets that the only run knows of.

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class CompiledEngine(Engine):
         What does not change, and all that does: `clock`, `packets`, ...
     """
 
-    cycles: ClassVar[called]
+    cycles: called
     digested: tuple[str, ...]
     run_of: type[CompiledRun]
     runs: Sequence[CompiledRun]
@@ -104,9 +104,7 @@ class CompiledEngine(Engine):
         self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
     ) -> None:
         """Go through some cycles of a run; `state` and the others are as the form takes them."""
-        self._form(type(self).cycles)(
-            self._config, state, cycles, until_delivered, stalls, recording
-        )
+        self._form(self.cycles)(self._config, state, cycles, until_delivered, stalls, recording)
 
     def _form(self, function: called) -> Callable[..., Any]:
         """Return a function in the form that runs."""

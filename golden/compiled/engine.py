@@ -44,8 +44,8 @@ class _Kind(NamedTuple):
 
 
 COMPILED = {
-    "wormhole": _Kind(_unfit_wormhole, "compiled", "Compiled"),
-    "deflection": _Kind(lambda network: "", "deflection.engine", "CompiledDeflection"),
+    "wormhole": _Kind(_unfit_wormhole, "compiled.compiled", "Compiled"),
+    "deflection": _Kind(lambda network: "", "deflection.engine", "DeflectionEngine"),
 }
 """The compiled model of every kind of routers."""
 
@@ -100,7 +100,7 @@ def engine(
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
     plain = bool(why) or compiled is False
     kind = COMPILED[network.router_kind]
-    module = import_module(f"fingerpost.golden.compiled.{kind.module}")
+    module = import_module(f"fingerpost.golden.{kind.module}")
     found: Engine = getattr(module, kind.name)(
         network,
         traffics,

@@ -26,7 +26,7 @@ from contextlib import ExitStack, suppress
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CellType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
 from fingerpost.golden import caches
@@ -84,12 +84,14 @@ def linked(function: Callable[..., Any]) -> Any:
     for step in dis.get_instructions(plain):
         loads.get(step.opname, set()).add(step.argval)
     attributes = loads["LOAD_ATTR"] | loads["LOAD_METHOD"]
+    closure = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
+    cells = {name: cell.cell_contents for name, cell in closure.items()}
     copy = FunctionType(
         plain.__code__,
         _linked_names(plain.__globals__, loads["LOAD_GLOBAL"], attributes),
         plain.__name__,
         plain.__defaults__,
-        plain.__closure__,
+        tuple(map(CellType, _linked_names(cells, {*cells}, attributes).values())),
     )
     copy.__module__ = plain.__module__
     return copy
@@ -154,7 +156,9 @@ def _numba() -> Any:
 def _folder() -> Path | None:
     """Return a folder for what these sources compile to; None if nothing can be written."""
     versions = f"{_numba().__version__} {sys.version}".encode()
-    digest = hashlib.sha256(versions + sources(Path(__file__).parent))
+    golden = Path(__file__).parents[1]
+    parts = [sources(golden / part) for part in ("compiled", "deflection", "terminal")]
+    digest = hashlib.sha256(b"".join([versions, *parts]))
     return caches.folder(f"compiled/{digest.hexdigest()[:16]}")
 
 

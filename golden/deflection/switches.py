@@ -8,7 +8,7 @@ So every flit leaves, whatever the switches do.
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,11 @@ class Reach(NamedTuple):
 
     first: BoolArray
     second: BoolArray
+
+
+def ejection_port(slot: Any, links: Any, ports: int) -> Any:
+    """Return the ejection port of a slot, or of an array of slots: each serves its share."""
+    return slot * ports // links
 
 
 def in_cycles(links: int, cycles: int) -> tuple[tuple[Rank, ...], ...]:

@@ -57,11 +57,11 @@ class SingleFlitLink(Link):
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
     ) -> Between:
-        """Refuse: `fingerpost.golden.model.deflection` has its wires in itself.
+        """Refuse: `fingerpost.golden.deflection.router` has its wires in itself.
 
         Raises
         ------
         TypeError
             Always.
         """
-        raise TypeError("Wires of deflection routers need DeflectionModel, not Model")
+        raise TypeError("Wires of deflection routers need DeflectionEngine, not Model")

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.kinds import AnyNetwork
 
-AnyModel = Model | DeflectionModel
+AnyModel = Model
 
-MODELS: dict[str, Callable[[Any], AnyModel]] = {"wormhole": Model, "deflection": DeflectionModel}
-"""The model of every kind of routers."""
+MODELS: dict[str, Callable[[Any], AnyModel]] = {"wormhole": Model}
+"""The model of every kind of routers that has one beside that of its engine."""
 
 
 def model(network: AnyNetwork) -> AnyModel:

@@ -1,1 +1,1 @@
-"""The deflection router and what stands around it; the twin of golden.model.deflection."""
+"""The deflection router and what stands around it; the twin of golden.deflection."""

@@ -1,4 +1,4 @@
-"""The deflection router of one node; the twin of fingerpost.golden.model.deflection."""
+"""The deflection router of one node; the twin of fingerpost.golden.deflection.router."""
 
 from typing import Any
 
@@ -7,8 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.counters import ERRORS, LOST
-from fingerpost.golden.deflection.switches import RANKS, compared, in_cycles
-from fingerpost.golden.model.deflection.wiring import ejection_port
+from fingerpost.golden.deflection.switches import RANKS, compared, ejection_port, in_cycles
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.switches import Slots, pass_rank
@@ -23,7 +22,7 @@ WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
 
 
 class DeflectionRouter(wiring.Component):
-    """The router of one node, without its table; stages are those of `DeflectionModel`.
+    """The router of one node, without its table; stages are those of `golden.deflection.router`.
 
     Every flit that arrives leaves four cycles later (with `hop_cycles` 3, three), or is ejected.
     The outputs to links are registers.

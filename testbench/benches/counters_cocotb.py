@@ -11,9 +11,13 @@ from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled import Engine
+from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.model.kinds import MODELS
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.counting import RegisterMap, register_map
 from fingerpost.testbench.benches.axi_stream_cocotb import chance
 from fingerpost.testbench.benches.network_cocotb import Watch, lock_step
@@ -37,15 +41,22 @@ class CountedRun(NetworkRun):
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
         super().__init__(network, given)
-        model, n, each = self.model, network.topology.nodes, network.ejections
+        n, each, local = network.topology.nodes, network.ejections, network.topology.local
+        model = getattr(self.run, "model", None)
         followed = *network.node_counters, *network.terminal.counters
         self.names = [counter.name for counter in followed]
-        sizes = {"sent": n, "received": n * each, "out": n * model.local}
+        sizes = {"sent": n, "received": n * each, "out": n * local}
         sizes |= {"stalled": n * model.ports} if isinstance(model, Model) else {}
         self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}
         self.history |= {name: [] for name in self.names}
         if isinstance(model, Model):
             self._watch(model)
+
+    def _engine(self, packets: Traffic, **options: Any) -> Engine:
+        """Return the model whose allocation can be watched, where there is one."""
+        if self.network.router_kind in MODELS:
+            return Reference(self.network, [packets], **options)
+        return super()._engine(packets, **options)
 
     def _watch(self, model: Model) -> None:
         """Count the cycles in which flits wait for an output."""

@@ -1,16 +1,19 @@
 """What deflection routers send by their links: nodes side by side, and what is put to them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.model.deflection import DeflectionModel, Slots
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.deflection.node import node_parameters, node_ports, node_verilog
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
@@ -63,33 +66,40 @@ class DeflectionQuestions:
     def __init__(
         self, network: DeflectionNetwork, nodes: IntArray, *, contended: int, seed: int
     ) -> None:
-        self.network, self.model = network, DeflectionModel(network)
+        # Terminals of packets of one flit take what is at home, and send nothing.
+        self.network = replace(network, terminal=SingleFlitTerminal(network.ejections))
         self.rng = np.random.default_rng(seed)
-        wiring, degree = self.model.wiring, network.topology.degree
-        tried = np.isin(wiring.node, nodes)
-        place = np.searchsorted(nodes, wiring.node)
+        self.wiring, degree = Wiring(network), network.topology.degree
+        node = self.wiring.node
+        tried = np.isin(node, nodes)
+        place = np.searchsorted(nodes, node)
         # The slots of what is tried, and the rows of their inputs and outputs.
         self.slot, self.rows = np.flatnonzero(tried), len(nodes) * degree
-        self.into = (place * degree + wiring.input)[tried]
-        self.out = (place * degree + wiring.output)[tried]
+        self.into = (place * degree + self.wiring.input)[tried]
+        self.out = (place * degree + self.wiring.output)[tried]
         # The number of the terminal at each node.
         self.home = np.full(network.topology.nodes, -1)
         self.home[network.topology.terminals] = np.arange(len(network.topology.terminals))
         self.cycles_alone = (1 << network.destination_width) * degree
         self.cycles = self.cycles_alone + contended + network.hop_cycles
+        # Packets that are never sent have the data of what is asked; they are used in turn.
+        self.turns = network.hop_cycles + 2
+        packets = Traffic(
+            self.network, 1.0, -(-self.turns * len(self.slot) // len(network.topology.terminals))
+        )
+        self.model: Any = engine(self.network, [packets])
+        self.model.runs[0].stop()
 
     def __iter__(self) -> Iterator[tuple[Columns, Columns]]:
         """Yield for each cycle what is given and what leaves, by node and port."""
         for cycle in range(self.cycles):
             leaves = self._leaves()  # before what is asked takes its place on the links
             yield self._ask(cycle if cycle < self.cycles_alone else None), leaves
-            # Terminals take what is at home, and send nothing.
-            ports = self.network.topology.nodes * self.network.ejections
-            self.model.step(Flits.empty(), np.arange(ports))
+            self.model.run(1)
 
     def _ask(self, alone: int | None) -> Columns:
         """Put flits on links: by number to a destination at one input of each node, or any."""
-        slots, rng, model, wiring = len(self.slot), self.rng, self.model, self.model.wiring
+        slots, rng, wiring = len(self.slot), self.rng, self.wiring
         valid: BoolArray
         if alone is None:
             destination = rng.integers(1 << self.network.destination_width, size=slots)
@@ -99,28 +109,38 @@ class DeflectionQuestions:
             destination, valid = np.full(slots, number), wiring.local[self.slot] == slot
         # A flit is at home if its key says so: the key is 0 there and nowhere else.
         here = destination == self.home[wiring.node[self.slot]]
-        key = np.where(here, 0, rng.integers(1, model.most_key + 1, size=slots))
+        key = np.where(here, 0, rng.integers(1, 1 << self.network.distance_width, size=slots))
         data = rng.integers(1 << min(62, self.network.flit_width), size=slots)
         columns = {"valid": valid, "epoch": rng.integers(2, size=slots), "key": key}
-        columns |= {"destination": destination, "data": data}
-        links = Slots.empty(len(wiring.node))
-        for name, column in columns.items():
-            getattr(links, name)[wiring.source[self.slot]] = column
-        model.links = links
+        columns |= {"destination": destination}
+        arrays, now = self.model.arrays, self.model.runs[0].now
+        tag = now % self.turns * slots + np.arange(slots)
+        arrays.packets["data"][tag] = data
+        links = self._links()
+        links["valid"] = False
+        for name, column in (columns | {"tag": tag}).items():
+            links[name][wiring.source[self.slot]] = column
         next_epoch = int(rng.integers(2))
-        model.count = next_epoch << self.network.epoch
-        asked = {name: np.zeros(self.rows, np.int64) for name in columns}
-        for name, column in columns.items():
+        arrays.clock["count"] = next_epoch << self.network.epoch
+        asked = {name: np.zeros(self.rows, np.int64) for name in (*columns, "data")}
+        for name, column in (columns | {"data": data}).items():
             asked[name][self.into] = column
         return asked | {"next_epoch": np.full(self.rows, next_epoch)}
 
     def _leaves(self) -> Columns:
         """Return what leaves in this cycle."""
-        found = {}
-        for name in ("valid", *self.network.link.payload):
+        links, found = self._links()[self.slot], {}
+        columns = {name: links[name] for name in ("valid", "epoch", "key", "destination")}
+        columns["data"] = self.model.arrays.packets["data"][links["tag"]]
+        for name, column in columns.items():
             found[name] = np.zeros(self.rows, np.int64)
-            found[name][self.out] = getattr(self.model.links, name)[self.slot]
+            found[name][self.out] = column
         return found
+
+    def _links(self) -> NDArray[Any]:
+        """Return what is on the links in this cycle, by slot."""
+        links: NDArray[Any] = self.model.arrays.routers.links[0, self.model.runs[0].now & 1]
+        return links
 
 
 @dataclass(frozen=True, kw_only=True)

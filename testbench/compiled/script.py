@@ -10,7 +10,13 @@ from fingerpost.golden.compiled import Record, engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
+from fingerpost.testbench.network_run import (
+    NetworkRun,
+    counted,
+    last_cycle,
+    traffic,
+    undelivered,
+)
 from fingerpost.testbench.packing import Columns, fill
 
 TOGETHER = 16
@@ -195,24 +201,8 @@ class EngineScript:
         """Return what is wrong at the end."""
         if self.surplus:
             return ""
-        if not self.run.empty:
-            late = np.flatnonzero(self.run.expected & (self.run.delivered < 0))
-            missing = (
-                f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
-            )
-            return f"cycle {self.cycle}: flits are still in the network, {missing}"
-        return self.run.faults[0] if self.run.faults else ""
+        return undelivered(self.cycle, self.run)
 
     def report(self, message: str) -> dict[str, Any]:
         """Return what came of the run."""
-        run = self.run
-        return {
-            "cycles": self.cycle,
-            "mismatches": int(bool(message)),
-            "message": message,
-            "packets": int(run.expected.sum()),
-            "delivered": int((run.delivered[run.expected] >= 0).sum()),
-            "flits": int(run.received.sum()),
-            "errors": int(run.errors.sum()),
-            "overruns": int(run.overruns.sum()),
-        }
+        return counted(self.cycle, self.run, message)

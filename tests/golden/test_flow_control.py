@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.compiled import Run
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.model import Model, Traffic, cycle
@@ -171,14 +172,15 @@ class Observed(AxiTerminalModel):
         assert (self.promised >= 0).all()
 
 
-def healthy(ends: AxiTerminalModel, among: BoolArray | None = None) -> None:
+def healthy(ends: AxiTerminalModel | Run, among: BoolArray | None = None) -> None:
     """Check that nothing was lost, doubled, mixed, or overtaken between two nodes."""
     t = ends.traffic
     among = np.ones(len(t.source), np.bool_) if among is None else among
     assert ends.faults == []
     sent = among & ends.expected
-    assert np.array_equal(ends.received[sent], t.length[sent])
-    assert not ends.received[among & ~ends.expected].any()
+    beats = ends.beats if isinstance(ends, Run) else ends.received
+    assert np.array_equal(beats[sent], t.length[sent])
+    assert not beats[among & ~ends.expected].any()
     for pair in {*zip(t.source[sent].tolist(), t.destination[sent].tolist(), strict=True)}:
         same = sent & (t.source == pair[0]) & (t.destination == pair[1])
         assert (np.diff(ends.delivered[same]) > 0).all()

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled.reference import Reference, ReferenceRun
+from fingerpost.golden.compiled import Run
+from fingerpost.golden.deflection.engine import DeflectionEngine
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
-from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
@@ -19,27 +19,25 @@ def streams(name: str, router: dict[str, Any] | None = None, **terminal: Any) ->
     return build_deflection({**deflection(name, **(router or {})).description, "terminal": kind})
 
 
-def started(network: DeflectionNetwork, traffic: Traffic, **options: Any) -> ReferenceRun:
-    """Return a run behind the cycles in which memories are cleared."""
-    run: ReferenceRun = Reference(network, [traffic], **options).runs[0]
+def started(network: DeflectionNetwork, traffic: Traffic, **options: Any) -> DeflectionEngine:
+    """Return an engine behind the cycles in which memories are cleared."""
     terminal: Any = network.terminal
     flow: FlowControl = terminal.flow(network)
     traffic.time += flow.clearing
-    for _ in range(flow.clearing):
-        run.step()
-    return run
+    found = DeflectionEngine(network, [traffic], **options)
+    found.run(flow.clearing)
+    return found
 
 
-def drained(run: ReferenceRun, limit: int) -> AxiTerminalModel:
-    """Return the terminals behind all packets."""
+def drained(engine: DeflectionEngine, limit: int) -> Run:
+    """Return the run behind all packets, and their credits."""
+    run = engine.runs[0]
     for _ in range(limit):
-        run.step()
+        engine.run(1)
         if run.empty:
             break
-    ends: Any = run.terminals
-    assert run.empty, ends.missing
-    found: AxiTerminalModel = ends
-    return found
+    assert run.empty, f"{(run.delivered[run.expected] < 0).sum()} packets are missing"
+    return run
 
 
 @pytest.mark.parametrize(
@@ -54,11 +52,9 @@ def drained(run: ReferenceRun, limit: int) -> AxiTerminalModel:
 def test_packets_come_whole_and_in_order(name: str, terminal: dict[str, Any]) -> None:
     network = streams(name, **terminal)
     traffic = Traffic(network, 0.9, 80, seed=3, lengths=(1, 7), malformed=0.2)
-    ends = drained(started(network, traffic, stall=0.3), 4000)
-    healthy(ends)
-    flits = ends.interfaces
-    assert (ends.delivered[ends.expected] >= 0).sum() > 50
-    assert flits.idle
+    run = drained(started(network, traffic, stall=0.3), 4000)
+    healthy(run)
+    assert (run.delivered[run.expected] >= 0).sum() > 50
 
 
 @pytest.mark.regress
@@ -75,15 +71,13 @@ def test_a_slow_receiver_stops_its_senders_only() -> None:
         for name in ("source", "destination", "time", "length", "kind", "salt", "message_class"):
             setattr(traffic, name, getattr(traffic, name)[keep])
         good = good[keep]
-        run = started(network, traffic)
-        ends: Any = run.terminals
-        ends.reads_until[0] = dead
-        for _ in range(500):
-            run.step()
-        healthy(ends, good)
+        engine = started(network, traffic, reads_until={0: dead})
+        run = engine.runs[0]
+        engine.run(500)
+        healthy(run, good)
         if not dead:
-            assert (ends.delivered[~good] < 0).all()
-        found.append(ends.delivered[good] - traffic.time[good])
+            assert (run.delivered[~good] < 0).all()
+        found.append(run.delivered[good] - traffic.time[good])
     assert found[0].mean() < 1.1 * found[1].mean()
 
 
@@ -97,11 +91,11 @@ def test_latency_of_a_packet_alone(hop_cycles: int) -> None:
     """
     network = streams("uneven", {"hop_cycles": hop_cycles}, eager=4, packet_limit=8, receive=8)
     rows = [(i % 6, (5 * i + 1 + i // 6) % 6, 120 * i, 1 + i % 8) for i in range(16)]
-    ends = drained(started(network, packets(network, *(r for r in rows if r[0] != r[1]))), 2500)
-    t = ends.traffic
+    run = drained(started(network, packets(network, *(r for r in rows if r[0] != r[1]))), 2500)
+    t = run.traffic
     hops = network.destinations.distance[t.source, t.destination].astype(int)
     alone = hop_cycles * hops + 1
     cycles = alone + 8 + 2 * (t.length - 1) + (t.length > 4) * (2 * alone + 12)
-    assert np.array_equal(ends.delivered - t.time, cycles)
+    assert np.array_equal(run.delivered - t.time, cycles)
     given = zip(hops.tolist(), t.length.tolist(), strict=True)
     assert [network.least_latency(*one) for one in given] == cycles.tolist()

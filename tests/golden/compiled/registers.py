@@ -9,20 +9,14 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.reference import ReferenceRun
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import Config, InFlight, of_run
-from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.model.model import Model
-from fingerpost.golden.terminal.axi_interfaces import FlowInterfaces
-from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 from tests.golden.compiled import terminal_registers
-from tests.golden.compiled.terminal_registers import Pair, packets_of, rows_in_order
+from tests.golden.compiled.terminal_registers import Pair, packets_of
 
 Array = NDArray[Any]
 
 FLIT = "port", "channel", "tail", "data", "tag"
 """Of a flit in a queue."""
-
-ON_LINKS = "epoch", "destination", "key"
-RANKED = "epoch", "destination", "distance", "wanted", "rank"
 
 
 def wormhole(reference: ReferenceRun, run: CompiledRun, *, contents: bool = True) -> Iterator[Pair]:
@@ -107,75 +101,6 @@ def _in_flight(model: Model, run: CompiledRun) -> Iterator[Pair]:
         for name in ("channel", "head", "tail", "data"):
             yield f"flits {number} {name}", getattr(flits, name)[order], line[name][valid]
         yield f"flits {number} tag", flits.tag[order], packets_of(run, line["tag"][valid])
-
-
-def deflection(reference: ReferenceRun, run: Any, *, contents: bool = True) -> Iterator[Pair]:
-    model, ends, config = reference.model, reference.terminals, run.config
-    state = of_run(run.arrays, run.number)
-    routers, clock = state.routers, state.clock[0]
-    assert isinstance(model, DeflectionModel)
-    streams = not isinstance(ends, SingleFlitTerminalModel)
-    flits = state.entrance.flits if streams else run.arrays.packets
-
-    def tags(held: Array) -> Array:
-        return packets_of(run, flits["tag"][held].astype(np.int64) if streams else held)
-
-    yield "epoch", np.array(model.epoch), clock["epoch"]
-    yield "count", np.array(model.count), clock["count"]
-    yield "taking", model.taking[:-1], _bits(routers.router["taking"], config.ejections)
-    yield "refused", model.refused, routers.router["refused"]
-    yield "pending", model.pending, routers.router["pending"]
-    for name in ("ticked", "held", "hold"):
-        yield name, np.array(getattr(model, name)), clock[name]
-    waits = np.roll(routers.waits, -(clock["count"] % len(routers.waits)))
-    yield "waits", np.array(model.waits), waits
-    yield "errors", model.errors, routers.errors
-    ejected, out = model.ejected, routers.ejected[: clock["ejected"]]
-    yield "ejected node", ejected.port_index // model.ports, out["node"]
-    yield "ejected port", ejected.channel, out["port"]
-    yield "ejected tag", ejected.tag, tags(out["tag"])
-    yield "ejected data", ejected.data, flits["data"][out["tag"]]
-    on_links = routers.links[run.now & 1]
-    node = np.repeat(np.arange(config.nodes), np.diff(config.base))
-    local = np.arange(len(node)) - config.base[node]
-    for name in ("links", "arrived", "ranked", "switched")[: config.hop_cycles]:
-        there: Any = on_links if name == "links" else getattr(routers, name)
-        valid = on_links["valid"] if name == "links" else routers.router[name][node] >> local & 1
-        slots, used = getattr(model, name), np.flatnonzero(valid)
-        yield f"{name} valid", np.flatnonzero(slots.valid), used
-        fields = {"links": ON_LINKS, "arrived": (*ON_LINKS, "old")}.get(name, RANKED)
-        for field in fields:
-            yield f"{name} {field}", getattr(slots, field)[slots.valid], there[field][used]
-        yield f"{name} tag", slots.tag[slots.valid], tags(there["tag"][used])
-        yield f"{name} data", slots.data[slots.valid], flits["data"][there["tag"][used]]
-    yield from _streams(ends, run) if streams else _single(ends, run)
-
-
-def _single(ends: Any, run: CompiledRun) -> Iterator[Pair]:
-    terminals = of_run(run.arrays, run.number).terminals
-    packets, every = run.arrays.packets[run.packets], run.arrays.packets
-    for name in ("packet", "end"):
-        yield name, getattr(ends, name), getattr(terminals, name) - run.first
-    yield "held", ends.held, np.where(terminals.held < 0, 0, every["data"][terminals.held])
-    for name in ("delivered", "entered", "expected"):
-        yield name, getattr(ends, name), packets[name]
-    yield "received_flits", np.array(ends.received_flits), terminals.flits.sum()
-    yield "faults", np.array(ends.faults, np.str_), np.array(run.faults, np.str_)
-
-
-def _streams(ends: Any, run: CompiledRun) -> Iterator[Pair]:
-    """Return the registers of AXI4-Stream terminals, with those that wait for a place."""
-    yield from terminal_registers.pairs(ends, run)
-    interfaces, state = ends.interfaces, of_run(run.arrays, run.number)
-    assert isinstance(interfaces, FlowInterfaces)
-    waiting, queue = interfaces.queue, state.entrance.queue
-    assert waiting is not None
-    stream, row = rows_in_order(queue["read"], queue["level"], waiting.depth)
-    rows = state.entrance.rows[stream * waiting.depth + row]
-    yield "waiting level", waiting.level, queue["level"]
-    there = waiting.rows[rows_in_order(waiting.read, waiting.level, waiting.depth)]
-    yield "waiting", there, np.stack([rows["data"], packets_of(run, rows["tag"])], axis=1)
-    yield "left", interfaces.left, state.terminals.user["credited"]
 
 
 def _bits(masks: Array, count: int) -> Array:

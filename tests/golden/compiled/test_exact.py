@@ -7,15 +7,11 @@ import pytest
 
 from fingerpost.golden.compiled import compiled, engine, unfit
 from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
-from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
-from fingerpost.netfile.source import load, load_any
+from fingerpost.netfile.source import load
 from tests.golden.compiled import registers
-from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
 from tests.golden.model.networks import BIPARTITE, borel21, built
-from tests.golden.test_flow_control_deflection import streams
 from tests.quick import only
 
 CONTENTS = 25
@@ -23,15 +19,9 @@ CONTENTS = 25
 
 LARGE = 200
 
-REGISTERS: dict[str, Any] = {
-    "wormhole": registers.wormhole,
-    "deflection": registers.deflection,
-}
-"""Those of every kind of routers."""
-
 
 def lock_step(
-    network: AnyNetwork, cycles: int, *, stop: int = 0, traffic: dict[str, Any], **options: Any
+    network: Network, cycles: int, *, stop: int = 0, traffic: dict[str, Any], **options: Any
 ) -> str:
     """Return the first difference in any register of any cycle; nothing if there is none.
 
@@ -40,8 +30,8 @@ def lock_step(
     packets = [Traffic(network, cycles=stop or cycles, **traffic) for _ in range(2)]
     compiled = engine(network, packets[:1], compiled=True, **options)
     reference = engine(network, packets[1:], compiled=False, **options)
-    of = REGISTERS[network.router_kind]
-    mine, theirs = compiled.runs[0], reference.runs[0]
+    mine: Any = compiled.runs[0]
+    theirs: Any = reference.runs[0]
     for cycle in range(cycles):
         compiled.run(1)
         reference.run(1)
@@ -49,7 +39,7 @@ def lock_step(
             mine.stop()
             theirs.stop()
         contents = network.topology.nodes <= LARGE or cycle % CONTENTS == 0 or cycle == cycles - 1
-        found = registers.difference(of(theirs, mine, contents=contents))
+        found = registers.difference(registers.wormhole(theirs, mine, contents=contents))
         if found:
             return f"{network.name}, cycle {cycle}, {found}"
     same = mine.now == theirs.now == cycles
@@ -189,37 +179,16 @@ def test_chance_is_the_same(family: str) -> None:
     assert found == ""
 
 
-DEFLECTED: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "d: interior nodes": (
-        "kyklos", {"eager": 2, "packet_limit": 7, "receive": 9}, {"load": 0.6, "lengths": (1, 9)},
-        {"stall": 0.2, "reads_until": {3: 290}, "reads_again": {3: 420}},
-    ),
-    "d: one beat": ("borel", {}, {"load": 1.0}, {}),
-    "d: long": ("mesh", {}, {"load": 1.0, "lengths": (1, 40), "malformed": 0.05}, {"stall": 0.1}),
-    "d: directed": ("digraph", {"eager": 1, "receive": 70}, {"load": 0.9, "lengths": 4}, {}),
-    "d: never reads": ("torus", {}, {"load": 0.5, "lengths": 16}, {"reads_until": {5: 0}}),
-    "d: three cycles": ("star", {}, {"load": 0.9, "lengths": (1, 30)}, {"stall": 0.3}),
-}  # fmt: skip
-"""Topology with deflection routers (d), terminals, traffic and options."""
-
-
 def axi_lock_step(case: str, cycles: int) -> str:
-    if case in DEFLECTED:
-        name, terminal, traffic, options = DEFLECTED[case]
-        router = {key: ROUTERS[name][key] for key in {*ROUTERS[name]} - {"ejections"}}
-        net: AnyNetwork = streams(name, router, **terminal)
-        traffic = {"seed": 3, **traffic}
-    else:
-        name, terminal, router, traffic, options = TERMINALS[case]
-        description = (MESH if name == "mesh-4x4" else load(NETWORKS[name])).description
-        wide = {**(description.get("router") or {}), "flit_width": 64, **router}
-        net = build({**description, "router": wide, "terminal": terminal})
+    name, terminal, router, traffic, options = TERMINALS[case]
+    description = (MESH if name == "mesh-4x4" else load(NETWORKS[name])).description
+    wide = {**(description.get("router") or {}), "flit_width": 64, **router}
+    net = build({**description, "router": wide, "terminal": terminal})
     assert unfit(net) == ""
     return lock_step(net, cycles, stop=cycles * 7 // 8, traffic=traffic, **options)
 
 
 AXI = {"flow control": 300, "time-out": 300, "stored": 300, "reordered": 900}
-AXI |= {"d: interior nodes": 600}
 """Cases, and cycles; each is a compilation of its own."""
 
 
@@ -230,9 +199,9 @@ def test_every_register_of_axi_terminals_in_every_cycle(case: str) -> None:
 
 @pytest.mark.regress
 @pytest.mark.exact
-@pytest.mark.parametrize("case", [*TERMINALS, *DEFLECTED])
+@pytest.mark.parametrize("case", TERMINALS)
 def test_all_axi_terminals_for_long(case: str) -> None:
-    assert axi_lock_step(case, 4000 if case in DEFLECTED else 10_000) == ""
+    assert axi_lock_step(case, 10_000) == ""
 
 
 @pytest.mark.regress
@@ -254,55 +223,3 @@ def test_all_parameters_for_long(case: str) -> None:
     name, router, traffic, options = (QUICK | WIDE)[case]
     found = lock_step(network(name, router), 10_000, stop=9000, traffic=traffic, **options)
     assert found == ""
-
-
-# Deflection routers.
-
-PRESSED: dict[str, Any] = {"load": 0.8, "malformed": 0.1, "seed": 3}
-
-FEW_CYCLES = "borel-1081", "torus-32x32"
-"""Networks with which the reference takes a second for some tens of cycles."""
-
-
-def large(name: str) -> DeflectionNetwork:
-    description = load_any(Path("networks") / f"{name}.yaml").description
-    return build_deflection(
-        {"name": name, "topology": description["topology"], "router": {"kind": "deflection"}}
-    )
-
-
-@pytest.mark.parametrize("name", TOPOLOGIES)
-def test_every_register_of_deflection_routers(name: str) -> None:
-    network = deflection(name, **ROUTERS[name])
-    assert unfit(network) == ""
-    assert lock_step(network, 160, stop=120, traffic=PRESSED, stall=0.3) == ""
-
-
-@pytest.mark.parametrize("name", ["mesh", "digraph"])
-def test_terminals_that_wait_stop_the_others(name: str) -> None:
-    network = deflection(name, wait_limit=4, injection="half", ejections=1)
-    assert lock_step(network, 300, traffic=PRESSED | {"load": 1.0}, stall=0.7) == ""
-
-
-def test_flits_wider_than_the_model() -> None:
-    network = deflection("petersen", flit_width=128)
-    assert lock_step(network, 60, traffic=PRESSED) == ""
-
-
-@pytest.mark.regress
-@pytest.mark.exact
-@pytest.mark.parametrize("share", [0.1, 0.4, 1.0])
-@pytest.mark.parametrize("name", TOPOLOGIES)
-def test_all_examples_for_long(name: str, share: float) -> None:
-    for router in ({}, ROUTERS[name]):
-        network, traffic = deflection(name, **router), PRESSED | {"load": share}
-        assert lock_step(network, 3000, stop=2500, traffic=traffic, stall=0.1) == ""
-
-
-@pytest.mark.regress
-@pytest.mark.exact
-@pytest.mark.parametrize("share", [0.1, 1.0])
-@pytest.mark.parametrize("name", FEW_CYCLES)
-def test_large_networks(name: str, share: float) -> None:
-    traffic = PRESSED | {"load": share}
-    assert lock_step(large(name), 200, stop=160, traffic=traffic, stall=0.1) == ""

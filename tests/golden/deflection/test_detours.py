@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.model.deflection import DeflectionModel
+from fingerpost.golden.deflection.engine import DeflectionEngine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
 from tests.quick import only
 
@@ -15,42 +15,43 @@ LONG = 30
 """Hops after which a flit goes round for ever; the routes here have at most eight."""
 
 
-def failing(network: DeflectionNetwork, ends: list[tuple[int, int]]) -> DeflectionModel:
+def failing(network: DeflectionNetwork, ends: list[tuple[int, int]]) -> DeflectionEngine:
     """A model of which the links at some ports have failed, with new entries in its tables."""
-    topology, model = network.topology, DeflectionModel(network)
+    topology, model = network.topology, DeflectionEngine(network, [Traffic(network, 1.0, 1)])
+    model.runs[0].stop()
+    up = np.ones_like(topology.neighbour)
     for node, port in ends:
         there = topology.neighbour[node, port], topology.arrival_port[node, port]
-        model.link_up[node, port] = model.link_up[there] = False
+        up[node, port] = up[there] = 0
+    model.tell({"link_up": up @ (1 << np.arange(topology.degree))})
+    table = model.arrays.routers.table[0].reshape(topology.nodes, -1)
     faults = ",".join(f"link:{v}-{topology.neighbour[v, p]}" for v, p in ends)
     for node, destination, value in new_entries(network, faults):
         links = len(topology.node_type[node].outputs)
-        model.productive[node, destination] = value & (1 << links) - 1
-        model.distance[node, destination] = value >> links & model.most_key
-    for _ in range(network.hop_cycles):  # until routers know
-        model.step(Flits.empty(), np.empty(0, np.int64))
+        table["productive"][node, destination] = value & (1 << links) - 1
+        table["distance"][node, destination] = value >> links & model.config.most_key
+    model.run(network.hop_cycles)  # until routers know
     return model
 
 
-def never_arrive(model: DeflectionModel) -> list[tuple[int, int]]:
+def never_arrive(model: DeflectionEngine) -> list[tuple[int, int]]:
     """The pairs of terminals between which a flit that meets no other goes round for ever."""
-    network, found, one = model.network, [], np.ones(1, np.bool_)
+    network, arrays, found = model.network, model.arrays, []
     terminals = network.topology.terminals.tolist()
-    ports, zero = np.arange(network.topology.nodes * network.ejections), np.zeros(1, np.int64)
     for source in terminals:
         for number, terminal in enumerate(terminals):
-            at = np.array([source * model.ports + model.local])
-            offered = Flits(at, zero, one, one, np.array([number]), zero)
-            for _ in range(network.hop_cycles * LONG):
-                enters = len(offered.tag) and source in model.injection_credit
-                model.step(offered, ports)
-                if enters:
-                    offered = Flits.empty()
-                if len(model.ejected.tag):
-                    break
-            else:
+            packet = int(np.searchsorted(model.runs[0].traffic.source, source))
+            arrays.packets[packet] = (0, 0, -1, -1, terminal, number, True)
+            arrays.terminals.packet[0, source] = packet
+            arrays.terminals.end[0, source] = packet + 1
+            arrays.terminals.due[0, source] = 0
+            arrays.clock["outstanding"] = 1
+            model.run(network.hop_cycles * LONG, until_delivered=True)
+            if not model.runs[0].all_delivered:
                 found.append((source, terminal))
-                for register in (model.links, model.arrived, model.ranked, model.switched):
-                    register.valid[:] = False
+                arrays.routers.links["valid"] = False
+                for register in ("arrived", "ranked", "switched"):
+                    arrays.routers.router[register] = 0
     return found
 
 

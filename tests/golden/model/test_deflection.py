@@ -8,13 +8,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from fingerpost.golden.deflection.engine import DeflectionEngine
 from fingerpost.golden.deflection.switches import RANKS
-from fingerpost.golden.model import Traffic
-from fingerpost.golden.model.deflection import DeflectionModel, Writes
+from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
+from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
 
 
@@ -138,8 +138,8 @@ class Slow:
         return {port: flit for port, flit in zip(outputs, slots, strict=True) if flit}
 
 
-class Watched:
-    """A model with its terminals, and the cycle in which each packet went in."""
+class Watched(DeflectionEngine):
+    """A network with its packets, of which every register is looked at."""
 
     def __init__(
         self,
@@ -148,95 +148,113 @@ class Watched:
         cycles: int,
         *,
         stall: float = 0.0,
+        plain: bool = False,
         **traffic: Any,
     ) -> None:
-        self.network, self.model = network, DeflectionModel(network)
-        self.traffic = Traffic(network, load, cycles, **traffic)
-        self.terminals = SingleFlitTerminalModel(self.traffic, network.ejections, stall=stall)
-        self.entered = np.full(len(self.traffic.source), -1)
-        self.now = 0
+        packets = Traffic(network, load, cycles, **traffic)
+        super().__init__(network, [packets], stall=stall, plain=plain)
+        self.only: Any = self.runs[0]
+        self.traffic = self.only.traffic
+
+    @property
+    def entered(self) -> Any:
+        """The cycle in which each packet went in, -1 if it did not."""
+        return self.arrays.packets["entered"]
 
     @property
     def longest_wait(self) -> int:
         """The longest wait for injection so far, ended or not, of the first flit of a terminal."""
         source, since = self.traffic.source, self.traffic.time.copy()
-        until = np.where(self.entered < 0, self.now, self.entered)
+        until = np.where(self.entered < 0, self.only.now, self.entered)
         behind = np.flatnonzero(source[1:] == source[:-1]) + 1
         since[behind] = np.maximum(since[behind], until[behind - 1] + 1)
         return int((until - since).max())
 
-    def cycle(self) -> tuple[Any, Any, set[int], set[int]]:
-        """Run a cycle; return what is offered, what came out, and the credits of both sides."""
-        model, terminals = self.model, self.terminals
-        ready = set(model.injection_credit.tolist())
-        terminals.credit(model.injection_credit)
-        offered = terminals.send(self.now)
-        terminals.receive(model.ejected, self.now)
-        credit = terminals.give_back()
-        node = offered.port_index // terminals.ports
-        went = np.isin(node, list(ready))
-        self.entered[offered.tag[went]] = self.now
-        out = model.ejected
-        model.step(offered, credit)
-        self.now += 1
-        return (node, offered), out, ready, set(credit.tolist())
+    @property
+    def ejected(self) -> int:
+        """The flits that come out in this cycle."""
+        return int(self.arrays.clock["ejected"][0, 0])
 
     @property
     def inside(self) -> int:
         """The packets that went in and did not come out."""
-        in_model = (self.entered >= 0) & self.terminals.expected & (self.terminals.delivered < 0)
-        return int(in_model.sum()) - len(self.model.ejected.tag)
+        in_model = (self.entered >= 0) & self.only.expected & (self.only.delivered < 0)
+        return int(in_model.sum()) - self.ejected
 
     @property
     def longest(self) -> int:
         """The longest time in the network so far, ended or not."""
-        terminals = self.terminals
-        sent = (self.entered >= 0) & terminals.expected
-        until = np.where(terminals.delivered < 0, self.now, terminals.delivered)
+        sent = (self.entered >= 0) & self.only.expected
+        until = np.where(self.only.delivered < 0, self.only.now, self.only.delivered)
         return int((until - self.entered)[sent].max())
 
+    @property
+    def on_links(self) -> Any:
+        """The flits on links, by slot."""
+        return self.arrays.routers.links[0, self.only.now & 1]
 
+    def tags(self) -> list[int]:
+        """The packets of all flits in registers."""
+        routers, wiring = self.arrays.routers, Wiring(self.network)
+        found = self.on_links["tag"][self.on_links["valid"]].tolist()
+        for name in ("arrived", "ranked", "switched")[: self.network.hop_cycles - 1]:
+            held = routers.router[name][0][wiring.node] >> wiring.local & 1 > 0
+            found += getattr(routers, name)["tag"][0][held].tolist()
+        return found
+
+    def dropped(self) -> list[int]:
+        """The packets that were lost in the last cycle."""
+        count = self.arrays.clock["dropped"][0, 0]
+        found: list[int] = self.arrays.routers.dropped[0, :count].tolist()
+        return found
+
+
+@pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("name", TOPOLOGIES)
-def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
+def test_every_flit_where_an_independent_simulation_has_it(name: str, plain: bool) -> None:
     network = deflection(name, **ROUTERS[name])
+    topology, each = network.topology, network.ejections
     cycles = {"hypercube": 40}.get(name, 120)
     pattern = "hotspot:nodes=0;1,share=0.9" if network.wait_limit == 4 else "uniform"
-    run = Watched(network, 0.6, cycles, pattern=pattern, stall=0.3, malformed=0.1, seed=3)
-    slow, header, held = Slow(network), network.destination_width, 0
+    options: dict[str, Any] = {"pattern": pattern, "stall": 0.3, "malformed": 0.1, "seed": 3}
+    run = Watched(network, 0.6, cycles, plain=plain, **options)
+    slow, held = Slow(network), 0
     out_before: list[tuple[int, int, int]] = []
-    counted = [[0] * network.topology.nodes] * 2  # seen two cycles later
+    counted = [[0] * topology.nodes] * 2  # seen two cycles later
     for _ in range(cycles):
-        model = run.model
-        assert model.errors.tolist() == counted.pop(0)
-        (node, offered), out, ready, credit = run.cycle()
-        seen = zip(
-            (out.port_index // model.ports).tolist(),
-            out.channel.tolist(),
-            out.data.tolist(),
-            strict=True,
+        record = run.record(1)
+        given, links, seen = (
+            {field: column[0].tolist() for field, column in columns.items()}
+            for columns in (record.given, record.links, record.terminals)
         )
-        assert sorted(seen) == out_before
-        data = offered.data
-        offers = {
-            v: (int(d & ((1 << header) - 1)), int(d >> header))
-            for v, d in zip(node.tolist(), data.tolist(), strict=True)
-        }
-        out_before, slow_ready = slow.step(offers, credit)
-        counted.append([min(slow.errors[v], 255) for v in range(model.nodes)])
-        assert slow_ready == ready
-        held += run.model.held
-        on_links = {
-            (int(port // model.ports), int(port % model.ports)): int(d)
-            for port, d in zip(model.link.port_index, model.link.data, strict=True)
-        }
-        topology = network.topology
+        assert seen["errors"] == counted.pop(0)
+        out = [
+            (node, port, seen[f"data{port}"][node])
+            for node in range(topology.nodes)
+            for port in range(each)
+            if seen["valid"][node] >> port & 1
+        ]
+        assert out == out_before
         arrivals = {
-            (int(topology.neighbour[v, p]), int(topology.arrival_port[v, p])): d
-            for (v, p), d in on_links.items()
+            (int(topology.neighbour[v, p]), int(topology.arrival_port[v, p])): data
+            for (v, p), valid, data in zip(
+                np.ndindex(topology.neighbour.shape), links["valid"], links["data"], strict=True
+            )
+            if valid
         }
         expected = {at: flit.data for at, flit in slow.links.get(slow.cycle, {}).items()}
         assert arrivals == expected
-    assert run.terminals.received_flits > cycles / 4
+        offers = {
+            node: (given["destination"][node], given["data"][node])
+            for node in np.flatnonzero(given["valid"]).tolist()
+        }
+        takes = given["eject_ready"]
+        credit = {i for i in range(topology.nodes * each) if takes[i // each] >> i % each & 1}
+        out_before, slow_ready = slow.step(offers, credit)
+        counted.append([min(slow.errors[v], 255) for v in range(topology.nodes)])
+        assert slow_ready == set(np.flatnonzero(seen["ready"]).tolist())
+        held += int(run.arrays.clock["held"][0, 0])
+    assert run.only.received.sum() > cycles / 4
     assert sum(slow.errors.values()) > 0 or network.all_known
     assert held or network.wait_limit != 4
 
@@ -251,22 +269,16 @@ def test_no_flit_is_lost_or_doubled_and_none_stays_longer_than_the_bound(
     assert bound
     cycles = {"hypercube": 60}.get(name, 250)
     run = Watched(network, 1.0, cycles, pattern=traffic, seed=5)
-    while not run.terminals.empty and run.now < 40_000:
-        run.cycle()
-        if run.now == cycles:
-            run.terminals.stop()
-        if run.now < 300:
-            assert run.model.flits == run.inside
-            tags = [
-                register.tag[register.valid]
-                for register in (run.model.links, run.model.arrived, run.model.ranked)
-            ]
-            if network.hop_cycles == 4:
-                tags.append(run.model.switched.tag[run.model.switched.valid])
-            assert max(Counter(np.concatenate(tags).tolist()).values(), default=1) == 1
-    assert run.terminals.all_delivered
-    assert run.terminals.faults == []
-    assert run.model.flits == 0
+    while not run.only.empty and run.only.now < 40_000:
+        run.run(1)
+        if run.only.now == cycles:
+            run.only.stop()
+        if run.only.now < 300:
+            assert run.only.flits == run.inside
+            assert max(Counter(run.tags()).values(), default=1) == 1
+    assert run.only.all_delivered
+    assert run.only.faults == []
+    assert run.only.flits == 0
     assert run.longest <= bound
 
 
@@ -277,8 +289,7 @@ def test_a_terminal_waits_for_injection_no_longer_than_the_bound(name: str) -> N
     for limit in ("none", 4):
         network = deflection(name, ejections=1, injection="half", wait_limit=limit)
         run = Watched(network, 1.0, 1000, pattern="hotspot:nodes=0;1,share=1.0", seed=1)
-        while run.now < 1000:
-            run.cycle()
+        run.run(1000)
         longest[limit] = run.longest_wait
     assert network.wait_bound is not None
     assert 16 < longest[4] <= network.wait_bound < longest["none"]
@@ -286,21 +297,16 @@ def test_a_terminal_waits_for_injection_no_longer_than_the_bound(name: str) -> N
 
 def test_terminals_that_take_nothing_keep_flits_in_the_network() -> None:
     network = deflection("petersen")
-    run = Watched(network, 1.0, 200, seed=4)
-    taking = False
-    give_back = run.terminals.give_back
-    run.terminals.give_back = lambda: give_back()[: None if taking else 0]  # type: ignore[method-assign]
-    while run.now < 400:
-        run.cycle()
-    assert run.terminals.received_flits == 0
-    assert run.model.flits == run.inside == network.links * network.hop_cycles  # all places
-    taking = True
-    run.terminals.stop()
-    while not run.terminals.empty and run.now < 1000:
-        run.cycle()
-    assert run.terminals.faults == []
-    assert run.terminals.all_delivered
-    assert run.model.flits == 0
+    run = Watched(network, 1.0, 200, seed=4, stall=1.0)
+    run.run(400)
+    assert run.only.received.sum() == 0
+    assert run.only.flits == run.inside == network.links * network.hop_cycles  # all places
+    run.stall = 0.0
+    run.only.stop()
+    run.run(600, until_delivered=True)
+    assert run.only.empty
+    assert run.only.faults == []
+    assert run.only.flits == 0
 
 
 @pytest.mark.parametrize(
@@ -325,70 +331,82 @@ def test_the_bounds_are_those_of_the_arguments(
 UNDIRECTED = [name for name in TOPOLOGIES if name not in ("kautz", "digraph")]
 
 
-def fail(model: DeflectionModel, node: int, port: int, *, up: bool = False) -> None:
-    """Let a link fail in both directions, or come back."""
-    topology = model.network.topology
-    there = topology.neighbour[node, port], topology.arrival_port[node, port]
-    model.link_up[node, port] = model.link_up[there] = up
+class Links:
+    """The links of a network, of which some fail in both directions."""
+
+    def __init__(self, network: DeflectionNetwork) -> None:
+        self.topology = network.topology
+        self.up = np.ones_like(self.topology.neighbour)
+
+    def fail(self, node: int, port: int, *, up: bool = False) -> None:
+        """Let a link fail, or come back."""
+        ends = self.topology.neighbour, self.topology.arrival_port
+        there = ends[0][node, port], ends[1][node, port]
+        self.up[node, port] = self.up[there] = up
+
+    def told(self) -> dict[str, Any]:
+        """What nodes are told of them."""
+        return {"link_up": self.up @ (1 << np.arange(self.up.shape[1]))}
 
 
 @pytest.mark.parametrize("name", UNDIRECTED)
 def test_links_that_fail_lose_only_what_is_on_its_way_to_them(name: str) -> None:
     """What arrives after a failure leaves by links that are up, however many have failed."""
     network = deflection(name, link_up=True, ejections=1)
-    topology, hop = network.topology, network.hop_cycles
+    wiring, hop, links = Wiring(network), network.hop_cycles, Links(network)
     run, rng = Watched(network, 0.9, 100, seed=7), np.random.default_rng(1)
-    model = run.model
-    node, port = np.nonzero(topology.neighbour >= 0)
+    node, port = np.nonzero(network.topology.neighbour >= 0)
     lost: list[int] = []
-    told = [model.link_up.copy()] * (hop + 1)
-    while run.now < 100:
+    told = [links.up.copy()] * (hop + 1)
+    while run.only.now < 100:
         for i in np.flatnonzero(rng.random(len(node)) < 0.02).tolist():
-            fail(model, node[i], port[i], up=rng.random() < 0.4)
-        told = [*told[1:], model.link_up.copy()]
-        run.cycle()
-        lost += model.dropped.tolist()
-        leaving = model.links.valid
-        wiring = model.wiring
+            links.fail(node[i], port[i], up=rng.random() < 0.4)
+        told = [*told[1:], links.up.copy()]
+        run.tell(links.told())
+        run.run(1)
+        lost += run.dropped()
         # They arrived `hop` cycles ago, when routers had been told a cycle before.
-        assert told[-hop - 1][wiring.node, wiring.output][leaving].all()
-    assert len(lost) == len(set(lost)) == model.lost.sum() > 0
-    assert (model.lost < 255).all()
-    delivered = run.terminals.delivered >= 0
+        assert told[-hop - 1][wiring.node, wiring.output][run.on_links["valid"]].all()
+    assert len(lost) == len(set(lost)) == run.only.lost.sum() > 0
+    assert (run.only.lost < 255).all()
+    delivered = run.only.delivered >= 0
     assert not delivered[lost].any()
-    out = delivered.sum() + len(model.ejected.tag)
-    assert (run.entered >= 0).sum() == out + len(lost) + model.flits
-    assert run.terminals.faults == []
+    assert not run.only.expected[lost].any()
+    out = delivered.sum() + run.ejected
+    assert (run.entered >= 0).sum() == out + len(lost) + run.only.flits
+    assert run.only.faults == []
 
 
 def test_new_entries_bring_flits_round_a_failed_link() -> None:
     """They bring flits round a link whose own table would send them back to it for ever."""
     network = deflection("petersen", link_up=True)
-    left = {False: 0, True: 0}
+    left, nodes = {False: 0, True: 0}, np.arange(10)
     for rewriting in left:
-        run = Watched(network, 0.05, 600, seed=2)
-        model = run.model
-        fail(model, 0, 0)
+        run, links = Watched(network, 0.05, 600, seed=2), Links(network)
+        links.fail(0, 0)
         entries = new_entries(network, f"link:0-{network.topology.neighbour[0, 0]}")
         assert len({entry.node for entry in entries}) > 2
-        links, waiting = 3, entries if rewriting else []
-        while run.now < 900:
-            node = [entry for entry in waiting if entry.node == run.now % 10][:1]
-            for entry in node:
+        waiting = entries if rewriting else []
+        while run.only.now < 900:
+            told = links.told() | {"table_write": np.zeros_like(nodes)}
+            for entry in [each for each in waiting if each.node == run.only.now % 10][:1]:
                 waiting.remove(entry)
-                parts = entry.value & 7, entry.value >> links & 3
-                model.writes = Writes(*np.array([[entry.node, entry.destination, *parts]]).T)
-            run.cycle()
-            assert not len(model.dropped)
-        assert run.terminals.faults == []
-        left[rewriting] = int((run.terminals.delivered[run.terminals.expected] < 0).sum())
+                told["table_write"] = nodes == entry.node
+                told["table_destination"] = np.full_like(nodes, entry.destination)
+                told["table_entry"] = np.full_like(nodes, entry.value)
+            run.tell(told)
+            run.run(1)
+            assert not run.dropped()
+        assert run.only.faults == []
+        left[rewriting] = int((run.only.delivered[run.only.expected] < 0).sum())
         graph = nx.Graph(
             (v, w) for v, row in enumerate(network.topology.neighbour.tolist()) for w in row
         )
         graph.remove_edge(0, int(network.topology.neighbour[0, 0]))
         hops = dict(nx.all_pairs_shortest_path_length(graph))
         far = [[min(hops[v][w], 3) for w in range(10)] for v in range(10)]
-        assert (model.distance[:, :10].tolist() == far) is rewriting
+        table = run.arrays.routers.table["distance"].reshape(10, -1)
+        assert (table[:, :10].tolist() == far) is rewriting
     assert left[False] > left[True] == 0
 
 

@@ -1,6 +1,6 @@
-"""The compiled model of deflection routers, and its terminals."""
+"""Deflection routers and their terminals, many cycles a call."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,23 +9,21 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
-from fingerpost.golden.compiled.deflection.cycle import run
-from fingerpost.golden.compiled.deflection.start import (
+from fingerpost.golden.compiled.jit import called
+from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
+from fingerpost.golden.deflection import flow, single_flit
+from fingerpost.golden.deflection.cycle import cycles_of
+from fingerpost.golden.deflection.start import (
     flow_terminals,
     initial_state,
     make_config,
     make_recording,
     single_terminals,
 )
-from fingerpost.golden.compiled.deflection.state import (
-    Config,
-    Recording,
-    SingleRecording,
-    State,
-)
-from fingerpost.golden.compiled.records import NEVER
-from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
+from fingerpost.golden.deflection.state import Config, Recording, SingleRecording, State
+from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
@@ -40,6 +38,12 @@ class _Run(CompiledRun):
     @property
     def overruns(self) -> IntArray:
         return np.zeros(self.config.nodes, np.int64)
+
+    @property
+    def lost(self) -> IntArray:
+        """Return the flits that each node lost on links that are down, as its counter shows."""
+        lost: IntArray = self.arrays.routers.lost[self.number]
+        return lost
 
     @property
     def sent(self) -> IntArray:
@@ -97,28 +101,36 @@ class DeflectionAxiRun(_Run, AxiRun):
 
 
 class _Kind(NamedTuple):
-    """A kind of terminals: what makes its arrays, a run, what of packets does not change, draws."""
+    """A kind of terminals."""
 
-    start: Callable[..., tuple[NDArray[Any], Any, Any]]
+    cycles: called  # what runs routers with them
+    start: Callable[..., tuple[NDArray[Any], Any, Any]]  # what makes their arrays
     run: type[CompiledRun]
-    digested: tuple[str, ...]
+    digested: tuple[str, ...]  # what of packets does not change
     draws: int  # in a cycle, by ejection port, at most
 
 
 KINDS: dict[type, _Kind] = {
     SingleFlitTerminalModel: _Kind(
-        single_terminals, DeflectionRun, ("time", "data", "destination", "number"), 1
+        cycles_of(single_flit),
+        single_terminals,
+        DeflectionRun,
+        ("time", "data", "destination", "number"),
+        1,
     ),
     AxiTerminalModel: _Kind(
-        flow_terminals, DeflectionAxiRun, ("time", "salt", "destination", "length"), 2
+        cycles_of(flow),
+        flow_terminals,
+        DeflectionAxiRun,
+        ("time", "salt", "destination", "length"),
+        2,
     ),
 }
 
 
-class CompiledDeflection(CompiledEngine):
-    """The compiled model of deflection routers, with their terminals."""
+class DeflectionEngine(CompiledEngine):
+    """Deflection routers, with their terminals."""
 
-    cycles = run
     network: DeflectionNetwork
     config: Config
     arrays: State
@@ -128,8 +140,26 @@ class CompiledDeflection(CompiledEngine):
         packets, fixed, ends = kind.start(network, terminals)
         self.config = make_config(network, fixed)
         self.arrays = initial_state(network, self.config, terminals, packets, ends)
-        self.run_of, self.digested = kind.run, kind.digested
+        self.cycles, self.run_of, self.digested = kind.cycles, kind.run, kind.digested
         self.draws = kind.draws * self.config.nodes * self.config.ejections
+        self._told = self._nothing_told()
+
+    def _nothing_told(self) -> dict[str, IntArray]:
+        """Return that all links are up, and nothing is written into tables."""
+        nodes, degree = self.config.nodes, self.config.local
+        told = {name: np.zeros(nodes, np.int64) for name in self.network.link.told(degree)}
+        return told | ({"link_up": np.full(nodes, (1 << degree) - 1)} if told else {})
+
+    def tell(self, told: Mapping[str, IntArray]) -> None:
+        wiring, routers = Wiring(self.network), self.arrays.routers
+        self._told |= told
+        for field, port in (("inputs", wiring.input), ("outputs", wiring.output)):
+            routers.told[field] = wiring.masks(self._told["link_up"][wiring.node] >> port & 1 == 0)
+        links, entry = np.diff(wiring.base), self._told["table_entry"]
+        routers.write["valid"] = self._told["table_write"]
+        routers.write["destination"] = self._told["table_destination"]
+        routers.write["productive"] = entry & (1 << links) - 1
+        routers.write["distance"] = entry >> links & self.config.most_key
 
     def _recording(self, cycles: int) -> Recording:
         return make_recording(self.config, cycles)
@@ -148,9 +178,12 @@ class CompiledDeflection(CompiledEngine):
         else:
             given, terminals = users(noted.terminal, config.terminal.bytes)
         terminals["errors"] = noted.errors
-        if self.network.link_up:
-            given["link_up"] = np.full_like(noted.errors, (1 << config.local) - 1)
-            terminals["lost"] = np.zeros_like(noted.errors)
+        for name, column in self._told.items():
+            given[name] = np.tile(column, (cycles, 1))
+        if self._told:
+            terminals["lost"] = noted.lost
+            self._told["table_write"] = np.zeros_like(self._told["table_write"])
+            given["table_write"][1:] = 0  # an entry is written once
         return Record(first, given, links, terminals)
 
     def _single(self, noted: SingleRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:

@@ -1,23 +1,17 @@
-"""AXI4-Stream terminals at deflection routers, one after the other: golden.terminal.axi_interfaces.
+"""AXI4-Stream terminals at deflection routers, one after the other.
 
 Flits wait for a place in a queue; in the routers they are rows of `Entrance.flits`.
 """
 
 from typing import Any
 
-from fingerpost.golden.compiled.deflection.state import Config, State
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.terminal import flow_sender
+from fingerpost.golden.compiled.terminal import axi_model, flow_sender
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer
 from fingerpost.golden.compiled.terminal.flow import exchange
 from fingerpost.golden.compiled.terminal.ports import granted
 from fingerpost.golden.compiled.terminal.queues import front_row, step_queue, write_row
-
-
-@compiled
-def data_of(tag: int, config: Config, state: State) -> int:
-    """Return the data of a flit in the routers."""
-    return state.entrance.flits[tag].data  # type: ignore[no-any-return]
+from fingerpost.golden.deflection.state import Config, Recording, State
 
 
 @compiled
@@ -70,6 +64,11 @@ def inject(node: int, config: Config, state: State) -> tuple[int, int]:
 
 
 @compiled
+def drop(tag: int, config: Config, state: State) -> None:
+    """Do nothing: links do not fail."""
+
+
+@compiled
 def end_cycle(config: Config, state: State, stalls: Any) -> None:
     """Let users receive; let terminals go through a clock edge."""
     terminals, entrance = state.terminals, state.entrance
@@ -80,3 +79,18 @@ def end_cycle(config: Config, state: State, stalls: Any) -> None:
         step_queue(entrance.queue[node], entered, terminals.sender[node].sent, depth)
         terminals.user[node].credited = entered
         state.routers.router[node].taking = terminals.user[node].exists
+
+
+@compiled
+def note_sent(recording: Recording, row: int, config: Config, state: State) -> None:
+    """Note what users send, and the data on links."""
+    for at in range(config.nodes * config.ports):
+        if recording.valid[row, at]:
+            recording.data[row, at] = state.entrance.flits[recording.data[row, at]].data
+    axi_model.note_sent(recording.terminal, row, config, state)
+
+
+@compiled
+def note_received(recording: Recording, row: int, config: Config, state: State) -> None:
+    """Note what users receive."""
+    axi_model.note_received(recording.terminal, row, config, state)

@@ -1,4 +1,4 @@
-"""The arrays of the compiled deflection routers, as they are before the first cycle."""
+"""The arrays of deflection routers, as they are before the first cycle."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,8 +6,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.deflection import records
-from fingerpost.golden.compiled.deflection.state import (
+from fingerpost.golden.compiled.memory import pack_contiguous
+from fingerpost.golden.compiled.records import FAULT, FLIT, NEVER
+from fingerpost.golden.compiled.terminal.axi_start import Pairs, flow_start
+from fingerpost.golden.compiled.terminal.records import BLOCK_QUEUE
+from fingerpost.golden.compiled.terminal.state import AxiRecording
+from fingerpost.golden.counters import ERRORS, LOST
+from fingerpost.golden.deflection.state import (
+    CLOCK,
+    DOWN,
+    EJECTED,
+    ENTRY,
+    IN_FLIGHT,
+    PACKET,
+    ROUTER,
+    SLOT,
+    SWITCH,
+    WRITE,
     Config,
     Entrance,
     Recording,
@@ -17,14 +32,8 @@ from fingerpost.golden.compiled.deflection.state import (
     SingleState,
     State,
 )
-from fingerpost.golden.compiled.memory import pack_contiguous
-from fingerpost.golden.compiled.records import FAULT, FLIT, NEVER
-from fingerpost.golden.compiled.terminal.axi_start import Pairs, flow_start
-from fingerpost.golden.compiled.terminal.records import BLOCK_QUEUE
-from fingerpost.golden.compiled.terminal.state import AxiRecording
-from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.deflection.switches import MAX_LINKS, in_cycles, reach
-from fingerpost.golden.model.deflection.wiring import Wiring
+from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
@@ -36,35 +45,31 @@ FAULTS = 10
 def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
     """Return what does not change; `terminal` is what does not of terminals."""
     wiring, topology = Wiring(network), network.topology
-    nodes, ejections = topology.nodes, network.ejections
-    count = np.bincount(wiring.node, minlength=nodes)
-    enters = np.zeros(nodes, np.int64)
-    for slots in wiring.injects:
-        enters[wiring.node[slots]] |= 1 << wiring.local[slots]
-    ejects = np.zeros(nodes * ejections + 1, np.int64)
-    np.bitwise_or.at(ejects, wiring.ejection, 1 << wiring.local)
     part, switch = _switches(network.hop_cycles - 2)
-    table = np.zeros((nodes, 1 << network.destination_width), records.ENTRY)
-    for node in range(nodes):
+    table = np.zeros((topology.nodes, 1 << network.destination_width), ENTRY)
+    for node in range(topology.nodes):
         table[node]["productive"], table[node]["distance"] = network.entries(node)
     return Config(
-        nodes=nodes,
+        nodes=topology.nodes,
         classes=network.classes,
         ports=topology.degree + 1,
         local=topology.local,
         hop_cycles=network.hop_cycles,
-        ejections=ejections,
+        ejections=network.ejections,
         destinations=table.shape[1],
         most_key=(1 << network.distance_width) - 1,
         epoch=network.epoch,
         wait_limit=-1 if network.wait_limit is None else network.wait_limit,
         max_errors=ERRORS.most,
+        max_lost=LOST.most,
         directed=topology.directed,
-        base=np.concatenate([[0], count.cumsum()]),
+        link_up=network.link_up,
+        base=wiring.base,
         source=wiring.source,
         port_index=wiring.port_index,
-        enters=enters,
-        ejects=ejects[:-1].reshape(nodes, ejections),
+        enters=wiring.enters,
+        ejects=wiring.ejects,
+        crosses=wiring.crosses,
         part=part,
         switch=switch,
         table=pack_contiguous(table.ravel()),
@@ -85,7 +90,7 @@ def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
                     masks = [int(where @ (1 << np.arange(links))) for where in side]
                     rows.append((a, b, *masks))
             part[links, cycle + 1 :] = len(rows)
-    return part, np.array(rows, records.SWITCH)
+    return part, np.array(rows, SWITCH)
 
 
 def initial_state(
@@ -100,19 +105,31 @@ def initial_state(
     `ends` is the state of terminals.
     """
     runs, nodes, slots = len(terminals), config.nodes, len(config.source)
-    clock = np.zeros((runs, 1), records.CLOCK)
+    clock = np.zeros((runs, 1), CLOCK)
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
+
+    def zeros(*shape: int, kind: Any = np.int64) -> NDArray[Any]:
+        return np.zeros((runs, *shape), kind)
+
     routers = Routers(
-        router=np.zeros((runs, nodes), records.ROUTER),
-        links=np.zeros((runs, 2, slots), records.SLOT),
-        arrived=np.zeros((runs, slots), records.SLOT),
-        ranked=np.zeros((runs, slots), records.SLOT),
-        switched=np.zeros((runs, slots), records.SLOT),
-        ejected=np.zeros((runs, nodes * config.ejections), records.EJECTED),
-        errors=np.zeros((runs, nodes), np.int64),
-        waits=np.zeros((runs, network.hold_stages), np.bool_),
-        place=np.zeros((runs, MAX_LINKS), np.int64),
+        router=zeros(nodes, kind=ROUTER),
+        links=zeros(2, slots, kind=SLOT),
+        arrived=zeros(slots, kind=SLOT),
+        ranked=zeros(slots, kind=SLOT),
+        switched=zeros(slots, kind=SLOT),
+        ejected=zeros(nodes * config.ejections, kind=EJECTED),
+        dropped=zeros(slots, kind=np.int32),
+        errors=zeros(nodes),
+        lost=zeros(nodes),
+        waits=zeros(network.hold_stages, kind=np.bool_),
+        told=zeros(nodes, kind=DOWN),
+        write=zeros(nodes, kind=WRITE),
+        writing=zeros(nodes, kind=WRITE),
+        table=zeros(len(config.table) if config.link_up else 0, kind=ENTRY),
+        place=zeros(MAX_LINKS),
     )
+    if config.link_up:
+        routers.table[:] = config.table
     entrance: Any = ()
     if not isinstance(ends, SingleState):
         flits = slots * config.hop_cycles + len(routers.ejected[0])
@@ -121,7 +138,7 @@ def initial_state(
             queue=np.zeros((runs, nodes), BLOCK_QUEUE),
             rows=np.zeros((runs, nodes * network.terminal_depth), FLIT),
             entered=np.zeros((runs, nodes), np.bool_),
-            flits=np.zeros((runs, flits), records.IN_FLIGHT),
+            flits=np.zeros((runs, flits), IN_FLIGHT),
             free=np.tile(np.arange(flits, dtype=np.int32), (runs, 1)),
         )
     return State(
@@ -165,7 +182,7 @@ def single_terminals(
 
 def _packets(terminals: SingleFlitTerminalModel) -> NDArray[Any]:
     traffic = terminals.traffic
-    packets = np.zeros(len(traffic.source), records.PACKET)
+    packets = np.zeros(len(traffic.source), PACKET)
     packets["time"], packets["data"] = traffic.time, terminals.data
     packets["destination"], packets["number"] = traffic.destination, terminals.destination
     packets["expected"] = terminals.expected
@@ -185,4 +202,4 @@ def make_recording(config: Config, cycles: int) -> Recording:
     noted: Any = AxiRecording(*zeros(*[by_node] * len(AxiRecording._fields)))
     if isinstance(config.terminal, SingleConfig):
         noted = SingleRecording(*zeros(*[by_node] * 6, by_ejection))
-    return Recording._make([*zeros(*[by_output] * 5, by_node), noted])
+    return Recording._make([*zeros(*[by_output] * 5, *[by_node] * 2), noted])

@@ -1,16 +1,13 @@
-"""Terminals of packets of one flit, one after the other: golden.terminal.single_flit."""
+"""Terminals of packets of one flit, one after the other; what a cycle asks of any terminals.
+
+Each offers its packets in turn, and checks what comes out.
+"""
 
 from typing import Any
 
-from fingerpost.golden.compiled.deflection.state import Config, State
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.records import NEVER
-
-
-@compiled
-def data_of(tag: int, config: Config, state: State) -> int:
-    """Return the data of a flit in the routers."""
-    return state.packets[tag].data  # type: ignore[no-any-return]
+from fingerpost.golden.deflection.state import Config, Recording, State
 
 
 @compiled
@@ -55,6 +52,15 @@ def inject(node: int, config: Config, state: State) -> tuple[int, int]:
 
 
 @compiled
+def drop(tag: int, config: Config, state: State) -> None:
+    """Note that a packet is lost, on a link that is down."""
+    packet = state.packets[tag]
+    if packet.expected and packet.delivered < 0:
+        state.clock[0].outstanding -= 1
+    packet.expected = False
+
+
+@compiled
 def end_cycle(config: Config, state: State, stalls: Any) -> None:
     """Draw which ejection ports take a flit."""
     clock, every = state.clock[0], (1 << config.ejections) - 1
@@ -69,9 +75,13 @@ def end_cycle(config: Config, state: State, stalls: Any) -> None:
 
 
 @compiled
-def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
-    """Note what terminals offer, and what comes out."""
+def note_sent(recording: Recording, row: int, config: Config, state: State) -> None:
+    """Note what terminals offer, what comes out, and the data on links."""
     clock, routers, terminals = state.clock[0], state.routers, state.terminals
+    for at in range(config.nodes * config.ports):
+        if recording.valid[row, at]:
+            recording.data[row, at] = state.packets[recording.data[row, at]].data
+    noted = recording.terminal
     for entry in range(clock.ejected):
         out = routers.ejected[entry]
         noted.out_valid[row, out.node] |= 1 << out.port
@@ -87,8 +97,9 @@ def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
 
 
 @compiled
-def note_received(noted: Any, row: int, config: Config, state: State) -> None:
+def note_received(recording: Recording, row: int, config: Config, state: State) -> None:
     """Note where what is offered goes in, and which ejection ports take a flit."""
+    noted = recording.terminal
     for node in range(config.nodes):
         router = state.routers.router[node]
         noted.ready[row, node], noted.eject_ready[row, node] = router.ready, router.taking

@@ -1,0 +1,253 @@
+"""What the model of deflection routers works on: records, and named tuples of arrays of them.
+
+A mask has a bit for each slot of a router, or for each of its ejection ports. Arrays of the `State`
+have the run as their first axis; a cycle sees one run.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.compiled.records import record
+
+Array = NDArray[Any]
+
+SLOT = record(
+    int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"
+)
+"""A flit in a register of a slot.
+
+`tag` is what has the data: the packet, or a row of `Entrance.flits`. `epoch` is that in which it
+was injected, `key` an upper bound of the hops that are left (0: it is at its destination),
+`distance` these hops by the table. `old`: it is not of the current epoch. `wanted` is a mask of the
+slots whose output port is productive; the lowest `rank` of a router comes first. `valid` is used on
+links only, as `ROUTER` has it of the others.
+"""
+
+ROUTER = record(
+    int16="arrived ranked switched arrived_down ranked_down switched_down taking down_inputs "
+    "down_outputs",
+    bool="refused pending ready",
+)
+"""A router. The first three are the slots with flits behind each stage.
+
+The next three are the slots whose links are down: they are empty, and pass the switches to the
+outputs of these links. `taking` are the ejection ports that may eject in this cycle. `down_inputs`
+and `down_outputs` are the slots whose link is down, as the router has been told: that of the input,
+and that of the output. `refused`: a flit to an unknown destination was dropped in the cycle before.
+`pending`: a flit has waited at the terminal since a tick, and is let in before others. `ready`:
+what is offered goes in.
+"""
+
+DOWN = record(int16="inputs outputs")
+"""The slots whose links are down in the next cycle."""
+
+SWITCH = record(int16="a b first second")
+"""A switch: the slots that it may exchange, and masks of what lies behind each side."""
+
+ENTRY = np.dtype([("productive", np.uint8), ("distance", np.uint8)])
+"""What a router knows of a destination: see `DeflectionNetwork.entries`."""
+
+WRITE = record(int32="destination", uint8="productive distance", bool="valid")
+"""A new entry of a table."""
+
+PACKET = record(int64="time data delivered entered", int32="destination number", bool="expected")
+"""A packet, as terminals of packets of one flit know it.
+
+`destination` is the node, `number` what is sent as destination. `entered` is the cycle in which it
+went into the network, `delivered` that in which it came out, -1 if it did not.
+"""
+
+IN_FLIGHT = record(int64="data", int32="tag")
+"""A flit in the routers, of terminals whose packets have several."""
+
+EJECTED = record(int32="tag node port")
+"""What comes out of a router by an ejection port."""
+
+CLOCK = record(
+    int64="now epoch count ticked held hold waits received_flits outstanding faults ejected "
+    "dropped free drawn overflow"
+)
+"""The scalars of a run.
+
+`epoch` is that of this cycle, as the routers have it, and a bit of `count` that of the next one.
+`ticked`: the tick of the cycle before asks which terminals wait. `held`: only terminals that are
+pending inject; `hold` is one cycle ahead. `waits`: a terminal is pending in this cycle.
+`outstanding` packets can be delivered and have not been. `ejected`, `dropped` and `free` are the
+lengths of these lists, `drawn` the numbers that terminals have drawn in this call. `overflow` is 1
+if a queue of a terminal had no room.
+"""
+
+
+class Config(NamedTuple):
+    """What does not change, and is the same in all runs.
+
+    A destination of `terminals` or more does not exist. `switch` has the switches of the first
+    cycle of routers with l links from `part[l, 0]` to `part[l, 1]`, those of the second from there
+    to `part[l, 2]`; with `hop_cycles` 3 all are in the first.
+    """
+
+    nodes: int
+    classes: int  # 1
+    ports: int
+    local: int
+    hop_cycles: int
+    ejections: int
+    destinations: int  # entries of a table
+    most_key: int
+    epoch: int  # the bit of the counter
+    wait_limit: int  # -1: none
+    max_errors: int
+    max_lost: int
+    directed: bool
+    link_up: bool  # routers are told which links are up, and new entries of their tables
+    base: Array  # (nodes + 1,): the first slot of each
+    source: Array  # (slots,): the slot whose link ends in it
+    port_index: Array  # (slots,): the output whose link it is
+    enters: Array  # (nodes,): the slots into which the terminal injects, as a mask
+    ejects: Array  # (nodes, ejections): the slots of each ejection port, as masks
+    crosses: Array  # (nodes,): the switches that exchange slots whose links are down, as a mask
+    part: Array
+    switch: Array
+    table: Array  # (nodes * destinations,)
+    terminal: Any  # `SingleConfig`, or `FlowConfig` of `golden.compiled.terminal.state`
+
+
+class Routers(NamedTuple):
+    """The registers of the routers, and what they are told.
+
+    Attributes
+    ----------
+    router : (nodes,) array of ROUTER
+    links : (2, slots) array of SLOT
+        Those of cycle t at t modulo 2.
+    arrived, ranked, switched : (slots,) arrays of SLOT
+    ejected : (nodes * ejections,) array of EJECTED
+        A list: what comes out in this cycle.
+    dropped : (slots,)
+        A list: the tags of what was lost in the last cycle, on links that are down.
+    errors, lost : (nodes,)
+    waits : (hold_stages,)
+        Whether a terminal was pending, in turns.
+    told : (nodes,) array of DOWN
+    write, writing : (nodes,) arrays of WRITE
+        The new entry that is given in this cycle, and that of the cycle before.
+    table : (nodes * destinations,) array of ENTRY
+        With `Config.link_up`, in the place of that of `Config`; else it is empty.
+    place : (slots of a router,)
+        Used within a stage only.
+    """
+
+    router: Array
+    links: Array
+    arrived: Array
+    ranked: Array
+    switched: Array
+    ejected: Array
+    dropped: Array
+    errors: Array
+    lost: Array
+    waits: Array
+    told: Array
+    write: Array
+    writing: Array
+    table: Array
+    place: Array
+
+
+class SingleConfig(NamedTuple):
+    """Terminals of packets of one flit: how many there are. Others do not exist."""
+
+    terminals: int
+
+
+class SingleState(NamedTuple):
+    """Those terminals.
+
+    Attributes
+    ----------
+    packet, end : (nodes,)
+        The next packet of each, and the one behind its last.
+    due : (nodes,)
+        The cycle of the next packet.
+    held : (nodes * ejections,)
+        The packet that came out last by each port, -1: none.
+    flits : (nodes,)
+        The flits that came out.
+    sent : (outputs,)
+        The flits that were on the link of each output.
+    """
+
+    packet: Array
+    end: Array
+    due: Array
+    held: Array
+    flits: Array
+    sent: Array
+
+
+class Entrance(NamedTuple):
+    """Between AXI4-Stream terminals and routers.
+
+    Attributes
+    ----------
+    queue : (nodes,) array of records
+        Of flits that wait for a place.
+    rows : (nodes * terminal_depth,) array of records
+    entered : (nodes,) array of bool
+        Whether the front of the queue goes in in this cycle.
+    flits : (most flits,) array of records
+        Those in the routers.
+    free : (most flits,)
+        A list: rows of `flits` that are not in use.
+    """
+
+    queue: Array
+    rows: Array
+    entered: Array
+    flits: Array
+    free: Array
+
+
+class State(NamedTuple):
+    """All that changes, of all runs. `packets` are those of all runs in one row."""
+
+    clock: Array
+    routers: Routers
+    terminals: Any  # `SingleState`, or `FlowState` of `golden.compiled.terminal.state`
+    entrance: Any  # `Entrance`, or nothing
+    fault: Array
+    packets: Array
+
+
+class SingleRecording(NamedTuple):
+    """What terminals of packets of one flit give and see: as in `Recording`.
+
+    The data that comes out is (cycles, nodes * ejections).
+    """
+
+    given_valid: Array
+    given_destination: Array
+    given_data: Array
+    eject_ready: Array
+    ready: Array
+    out_valid: Array
+    out_data: Array
+
+
+class Recording(NamedTuple):
+    """What goes in and comes out, cycle by cycle: fields of `given`, `links` and `terminals`.
+
+    `fingerpost.golden.compiled.base.Record` has them by name. All are (cycles, nodes), those of
+    links (cycles, nodes * ports).
+    """
+
+    valid: Array
+    epoch: Array
+    key: Array
+    destination: Array
+    data: Array
+    errors: Array
+    lost: Array
+    terminal: Any  # `SingleRecording`, or `AxiRecording` of `golden.compiled.terminal.state`
