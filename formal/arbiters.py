@@ -3,9 +3,8 @@
 from amaranth import Cat, Const, Module, Signal, Value
 
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times
-from fingerpost.hdl.router.arbiter import Arbiter
-from fingerpost.hdl.router.batch_arbiter import BatchArbiter
-from fingerpost.hdl.router.bypass_limit import BypassLimit
+from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit
+from fingerpost.hdl.router.vc_allocator import BatchArbiter
 
 LIMIT = 2
 """Packets of each other buffer that may be granted before a waiting head."""

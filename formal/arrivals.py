@@ -56,7 +56,7 @@ def _arrival(node: Node, contract: Contract, at: Buffer, arrives: Value, flit: A
     head, tail = node.buffer(at, "head"), node.buffer(at, "tail")
     contract.assume(~pop | valid)
     credit = node.outside(f"{node.link_in(port)}__credit", node.channels(port))[v]
-    contract.claim("credit", credit == past(pop))
+    contract.claim("credit", credit == past(pop, node.network.pipeline.credit))
     if port != node.degree:
         owed = level(contract, f"{name}owed", depth, up=arrives, down=credit)
         contract.assume(~arrives | (owed != depth))
@@ -69,10 +69,9 @@ def _arrival(node: Node, contract: Contract, at: Buffer, arrives: Value, flit: A
     contract.claim("in_packet", node.input(port, "in_packet", node.channels(port))[v] == in_packet)
     push, route = node.buffer(at, "push"), node.cut((port, 0), "push_route", len(request))
     contract.assume(at_most_one(route))
-    pushed: list[Value] = [arrives, arriving_tail]
-    if node.network.routing_register:
-        pushed = [past(value) for value in pushed]
-    comes, its_tail_bit = pushed
+    comes, its_tail_bit = (
+        past(value, node.network.pipeline.routing - 1) for value in (arrives, arriving_tail)
+    )
     contract.claim("push", push == comes)
     contract.claim("push_tail", ~push | (node.buffer(at, "push_tail") == its_tail_bit))
 
@@ -164,8 +163,7 @@ def _stored(node: Node, contract: Contract, port: int, valid: Value, flit: Any) 
     starts = flit[0] & ~(in_packet & valid).any()
     unit = node.input(port, "route_stage.routing.next_header", header)
     content: Value = Cat(Mux(starts, unit, flit[2 : 2 + header]), flit[2 + header :])
-    if node.network.routing_register:
-        content = past(content)
+    content = past(content, node.network.pipeline.routing - 1)
     orphan = ~flit[0] & ~(in_packet & valid).any()
     unit_route = node.input(port, "route_stage.route", len(node.outputs[port]))
     malformed = orphan | (flit[0] & ((in_packet & valid).any() | ~unit_route.any()))
@@ -181,7 +179,8 @@ def _stored(node: Node, contract: Contract, port: int, valid: Value, flit: Any) 
         (candidate & Cat(node.buffer((port, v), name) for v in range(channels))).any()
         for name in ("head", "tail")
     ]
-    contract.claim("marks", crosses[:2] == past(Cat(marks)))
+    crossing = past(Cat(marks), node.network.pipeline.allocation)
+    contract.claim("marks", crosses[:2] == crossing)
 
 
 def _injected(node: Node, contract: Contract) -> None:

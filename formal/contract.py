@@ -192,6 +192,11 @@ def past(m: Module, value: Value, cycles: int = 1, *, init: int = 0) -> Value:
     return value
 
 
+def in_stages(m: Module, event: Value, cycles: int) -> Value:
+    """Return how many of the last cycles, without this one, had an event."""
+    return sum((past(m, event, cycle) for cycle in range(1, cycles + 1)), Value.cast(0))
+
+
 def stays(m: Module, valid: Value, ready: Value, payload: Value) -> Value:
     """Return whether what was offered in the cycle before, and not taken, is still offered."""
     return ~past(m, valid & ~ready) | (valid & (payload == past(m, payload)))
@@ -209,6 +214,18 @@ def level(
     count = Signal(range(limit + 1), name=name, init=init)
     contract.m.d.sync += count.eq(count + up - down)
     return contract.see(name, count)
+
+
+def claim_room(
+    contract: Contract, number: object, depth: int, *, valid: Value, credit: Value, port: str = ""
+) -> None:
+    """Claim as `room` with a number that no flit is sent to a receiver of `depth` flits in vain.
+
+    It is assumed that the receiver returns a credit only for a flit that it has.
+    """
+    there = level(contract, f"{port}there{number}", depth, up=valid, down=credit)
+    contract.assume((there != 0) | ~credit)
+    contract.claim(f"room{number}", (there != depth) | ~valid)
 
 
 def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:

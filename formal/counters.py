@@ -7,9 +7,8 @@ from amaranth import Cat, Mux, Signal, Value
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract, past
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.counting.counters import Counters
+from fingerpost.hdl.counting.counters import Counters, Tap
 from fingerpost.hdl.counting.registers import RegisterMap, register_map
-from fingerpost.hdl.counting.tap import Tap
 from fingerpost.hdl.lib.logic import count as counts
 from fingerpost.hdl.lib.registers import WORD
 

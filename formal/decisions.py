@@ -84,7 +84,7 @@ class Decisions:
             if port == self.node.degree:
                 levels += [straps] * routing.header_cycles
             levels[-1] = levels[-1] | header
-            before = [straps] * self.network.routing_register
+            before = [straps] * (self.network.pipeline.routing - 1)
             route, onward = (signal.name for signal in seen)
             found[f"input {port}"] = [
                 *self.gates.depends(route, before + levels),
@@ -104,7 +104,8 @@ class Decisions:
         inputs[f"head{port}"] = np.ones_like(header)
         if routing.selection and selection is not None:
             inputs[self.selection.name] = selection
-        cycles = self.network.routing_register + routing.header_cycles * (port == self.node.degree)
+        cycles = self.network.pipeline.routing - 1
+        cycles += routing.header_cycles * (port == self.node.degree)
         names = [signal.name for signal in self.seen[port]]
         route, onward = self.gates.run(inputs, names, cycles=cycles)
         # 0 is no output; two at a time are a port that there is not

@@ -8,8 +8,7 @@ import numpy as np
 from amaranth import ClockSignal, Const, Instance, Mux, Signal
 
 from fingerpost.formal.contract import FIRST, Contract
-from fingerpost.formal.deflection import Cohort
-from fingerpost.formal.deflection_units import flits, priority
+from fingerpost.formal.deflection import Cohort, flits, priority
 from fingerpost.formal.gates import Finding, gates_of, too_many
 from fingerpost.formal.loaded import proven
 from fingerpost.formal.network import forgets, registered, tell

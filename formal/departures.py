@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.formal.contract import Contract, at_most_one, claim_room, level
 from fingerpost.formal.netlist import Buffer, Node
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
@@ -117,7 +117,7 @@ class _Output:
         self.eligible = [every[p][v] for p, v in self.buffers]
         self.to = [self._channel(at) for at in self.buffers]
         self.has_credit = [node.output(port, f"credit_counter{c}.has_credit") for c in self.used]
-        self.busy = [node.output(port, f"vc_state{c}.busy") for c in self.used]
+        self.busy = [node.output(port, f"vc_allocator{c}.busy") for c in self.used]
 
     @property
     def used(self) -> list[int]:
@@ -177,8 +177,9 @@ class _Output:
             node.netlist.cut(f"{node.around}input{p}.st_flit", 2 + node.network.flit_width)
             for p in node.inputs[port]
         ]
-        grant_q = past(self.grant)
-        contract.claim("flit", flit == past(select(grant_q, crosses)))
+        stages = node.network.pipeline
+        grant_q = past(self.grant, stages.allocation)
+        contract.claim("flit", flit == past(select(grant_q, crosses), stages.traversal))
         contract.claim("one_channel", at_most_one(valid))
         for c in range(self.count):
             if c not in self.used:
@@ -186,16 +187,10 @@ class _Output:
         for number, c in enumerate(self.used):
             here = [to[c] for to in self.to]
             sent = Cat(g & h for g, h in zip(self.granted, here, strict=True)).any()
-            contract.claim(f"channel{c}", valid[c] == past(past(sent)))
-            there = level(
-                contract, f"{name}there{c}", node.network.buffer_depth, up=valid[c], down=credit[c]
-            )
-            away = level(
-                contract, f"{name}away{c}", node.network.buffer_depth, up=sent, down=credit[c]
-            )
-            contract.assume((there != 0) | ~credit[c])
+            contract.claim(f"channel{c}", valid[c] == past(sent, stages.link_cycles))
             full = node.network.buffer_depth
-            contract.claim(f"room{c}", ~valid[c] | (there != full))
+            claim_room(contract, c, full, valid=valid[c], credit=credit[c], port=name)
+            away = level(contract, f"{name}away{c}", full, up=sent, down=credit[c])
             contract.claim(f"has_credit{c}", self.has_credit[number] == (away != full))
             inside = Cat(
                 h & r & ~f.head for h, r, f in zip(here, self.request, self.fronts, strict=True)

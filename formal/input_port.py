@@ -11,7 +11,8 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, at_most_one, in_stages, level, past
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.lib.flit import flit_layout
@@ -43,6 +44,24 @@ def triangle_input(
     )
 
 
+def any_outputs(contract: Contract, port: InputPort) -> None:
+    """Let flits be eligible, and candidates be granted, at any time."""
+    contract.m.d.comb += [
+        port.eligible.eq(port.valid & contract.anything("eligible", port.channels)),
+        port.eligible_next.eq(port.valid & contract.anything("eligible_next", port.channels)),
+        port.granted.eq(contract.anything("granted") & (port.eligible & port.candidate).any()),
+    ]
+
+
+def leaves(port: InputPort, chosen: Value) -> Value:
+    """Return whether the front flit of one channel is granted or discarded."""
+    discarded = Cat(
+        valid & ~request.any() for valid, request in zip(port.valid, port.request, strict=True)
+    )
+    granted = port.granted.replicate(port.channels) & port.candidate
+    return ((granted | discarded) & chosen).any()
+
+
 def input_port(*, channels: int, depth: int, register: bool = False) -> Contract:
     """Return what an input port promises of any flits: heads in packets, bodies without heads.
 
@@ -65,7 +84,6 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     m.submodules.dut = dut
     valid = contract.anything("valid", channels)
     word = contract.anything("flit", flit_layout(width).size)
-    eligible, taken = contract.anything("eligible", channels), contract.anything("taken")
     refused = contract.anything("refused")
     straps = contract.constant("straps", routing.straps.width)
     flit: Any = data.View(flit_layout(width), word)
@@ -76,11 +94,10 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         dut.header.eq(header),
         dut.refused.eq(refused),
         dut.straps.eq(straps),
-        dut.eligible.eq(eligible & dut.valid),
     ]
-    granted = contract.see("granted", taken & (dut.eligible & dut.candidate).any())
-    eligible_next = contract.see("eligible_next", contract.anything("later", channels) & dut.valid)
-    m.d.comb += [dut.granted.eq(granted), dut.eligible_next.eq(eligible_next)]
+    any_outputs(contract, dut)
+    granted = contract.see("granted", dut.granted)
+    eligible_next = contract.see("eligible_next", dut.eligible_next)
     contract.assume(at_most_one(valid))
     chosen = contract.one_of("chosen", channels)
 
@@ -100,18 +117,18 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     # Credits.
     request = contract.see("request", Cat(of(Cat(r[k] for r in dut.request)) for k in range(PORTS)))
-    discarded = of(dut.valid) & ~request.any()
-    goes = contract.see("goes", (granted & of(candidate)) | discarded)
+    goes = contract.see("goes", leaves(dut, chosen))
     arrives = contract.see("arrives", of(valid))
     held = level(contract, "held", depth, up=arrives, down=goes)
-    owed = level(contract, "owed", depth + 1, up=arrives, down=of(dut.link.credit))
+    credit = of(dut.link.credit)
+    owed = level(contract, "owed", depth + PIPELINE.credit, up=arrives, down=credit)
     contract.assume(~arrives | (held != depth))  # more than credits allow: one may be on its way
     late = Signal()  # a flit is not yet in the buffer
-    if register:
+    if dut.write_cycles:
         m.d.sync += late.eq(arrives)
     contract.claim("valid", of(dut.valid) == (held != late))
     contract.claim("full", of(dut.full) == (held == depth))
-    contract.claim("credits", owed == held + of(dut.link.credit))
+    contract.claim("credits", owed == held + in_stages(m, goes, PIPELINE.credit - 1) + credit)
 
     # Its marks, and its route.
     table = [straps.word_select(node, len(straps) // 3) for node in range(3)]
@@ -136,7 +153,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     contract.claim("passes", ~(front & its_port.any()) | (request == its_port))
     contract.claim("head", ~front | (of(dut.head) == its_head))
     contract.claim("tail", ~front | (of(dut.tail) == its_tail))
-    crosses = past(m, front & granted & of(candidate))
+    crosses = past(m, front & granted & of(candidate), PIPELINE.allocation)
     contract.claim("data", ~crosses | (dut.st_flit.data == its_data))
     marks = Cat(dut.st_flit.head, dut.st_flit.tail) == Cat(its_head, its_tail)
     contract.claim("marks", ~crosses | marks)
@@ -250,10 +267,8 @@ def injection(
         # The generator of tables takes no cycles: registers stand for those of others.
         port.header.eq(past(m, Value.cast(dut.header), header_cycles)),
         port.refused.eq(past(m, dut.refused, header_cycles)),
-        port.eligible.eq(port.valid & contract.anything("eligible", classes)),
-        port.eligible_next.eq(port.valid & contract.anything("eligible_next", classes)),
-        port.granted.eq(contract.anything("granted") & (port.eligible & port.candidate).any()),
     ]
+    any_outputs(contract, port)
     every, same = past(m, sent, header_cycles), past(m, word, header_cycles)
     flit: Any = data.View(flit_layout(width), same)
     chosen = contract.one_of("chosen", classes)
@@ -264,8 +279,7 @@ def injection(
     valid = contract.see("arrives", of(every))
     enters = contract.see("enters", of(dut.next_valid))
     entering = contract.see("entering", dut.next_flit)
-    discarded = Cat(port.valid[c] & ~port.request[c].any() for c in range(classes))
-    gone = contract.see("gone", of((port.granted.replicate(classes) & port.candidate) | discarded))
+    gone = contract.see("gone", leaves(port, chosen))
     held = level(contract, "held", depth, up=enters, down=gone)
     contract.claim("room", ~enters | (held != depth))
     others = Value.cast(0)

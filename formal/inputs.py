@@ -7,8 +7,9 @@ from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.arbiters import bypasses
 from fingerpost.formal.contract import Contract, at_most_one, past
-from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router.switch_allocator import Arbiter
 
 
 class Queue:
@@ -135,7 +136,8 @@ class Inputs:
         by_packet = dut.lanes.spare
         candidate = _candidate(contract, i, queues, eligible, eligible_next, by_packet)
         m.d.comb += front.candidate.eq(candidate)
-        m.d.sync += dut.st_flit[i].tail.eq((candidate & Cat(q.last for q in queues)).any())
+        tail = (candidate & Cat(q.last for q in queues)).any()
+        m.d.comb += dut.st_flit[i].tail.eq(past(m, tail, PIPELINE.allocation))
         for v, q in enumerate(queues):
             m.d.comb += q.goes.eq(Mux(q.here, self.grant[i] & candidate[v], q.away & q.present))
         return Cat(candidate[v] & q.here & eligible[v] for v, q in enumerate(queues)).any()

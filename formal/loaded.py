@@ -22,8 +22,7 @@ from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.decisions import Decisions
 from fingerpost.formal.departures import departures
-from fingerpost.formal.gates import Finding
-from fingerpost.formal.memories import Memories
+from fingerpost.formal.gates import Finding, Memories
 from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import Verdict, prove_each
 from fingerpost.golden.link.flit_link import FlitLink

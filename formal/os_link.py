@@ -8,8 +8,7 @@ from fingerpost.formal.contract import Contract, at_most_one, past, stays
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import QUIET, OsLinkParameters
 from fingerpost.golden.link.receiver import STOP
-from fingerpost.hdl.link.os_link import OsLink
-from fingerpost.hdl.link.receiver import Receiver
+from fingerpost.hdl.link.os_link import OsLink, Receiver
 
 ACKNOWLEDGE, BYTE = 2, 11
 """Bits of a packet, the start bit and a last low one among them."""

@@ -5,10 +5,11 @@ from typing import Any
 from amaranth import Cat, Mux, Signal, Value
 
 from fingerpost.formal.arbiters import LIMIT
-from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level, past
+from fingerpost.formal.contract import Contract, at_most_one, at_most_times, claim_room, level, past
 from fingerpost.formal.inputs import Inputs
-from fingerpost.hdl.router.credit_counter import CreditCounter
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router.vc_allocator import CreditCounter
 
 
 def credit_counter(*, depth: int) -> Contract:
@@ -70,9 +71,7 @@ def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract
     for c in range(dut.outgoing):
         valid, credit = dut.link.valid[c], contract.anything(f"credit{c}")
         m.d.comb += dut.link.credit[c].eq(credit)
-        there = level(contract, f"there{c}", depth, up=valid, down=credit)
-        contract.assume((there != 0) | ~credit)
-        contract.claim(f"room{c}", (there != depth) | ~valid)
+        claim_room(contract, c, depth, valid=valid, credit=credit)
         here = [queue.here & queue.channel[c] for _, queue in every]
         under_way = Cat(h & queue.inside for h, (_, queue) in zip(here, every, strict=True))
         contract.claim(f"one_packet{c}", at_most_one(under_way))
@@ -93,7 +92,7 @@ def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract
             stays = heads & Cat(later) & ~Cat(goes)
             foreseen = past(m, Mux(sure, stays, 0))
             contract.claim(f"foreseen{c}", (away == depth) | ~(foreseen & ~eligible_here).any())
-        contract.claim(f"sent{c}", valid == past(m, taken, 2))
+        contract.claim(f"sent{c}", valid == past(m, taken, PIPELINE.link_cycles))
     _service(contract, dut, inputs, eligible, bypass_limits)
     return contract
 

@@ -10,28 +10,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
-from fingerpost.formal.axi_stream import axi_receiver, axi_sender
-from fingerpost.formal.buses import axi_lite, wishbone
+from fingerpost.formal.axi_stream import axi_receiver, axi_sender, concentrator, distributor
+from fingerpost.formal.buses import axi_lite, port_registers, wishbone
 from fingerpost.formal.cells import cell_receiver, cells
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count, counters, tap
-from fingerpost.formal.crossing import crossing
-from fingerpost.formal.deflection_units import deflection_flits, deflection_priority
-from fingerpost.formal.endpoints import concentrator, distributor
+from fingerpost.formal.deflection import deflection_flits, deflection_priority
 from fingerpost.formal.flow_receiver import flow_receiver, reassembly
-from fingerpost.formal.flow_sender import flow_sender
+from fingerpost.formal.flow_sender import flow_sender, pace, windows
 from fingerpost.formal.input_port import injection, input_port
 from fingerpost.formal.mailbox import mailbox_receiver, mailbox_sender
-from fingerpost.formal.mailbox_dma import mailbox_dma
-from fingerpost.formal.mailbox_registers import mailbox_registers
+from fingerpost.formal.mailbox_registers import mailbox_dma, mailbox_registers
 from fingerpost.formal.messages import message_receiver, message_sender
 from fingerpost.formal.os_link import os_link, os_links, receiver, sampler
 from fingerpost.formal.output_port import credit_counter, output_port, progress
-from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.prove import Verdict, prove, unreached
-from fingerpost.formal.queues import block_queue, packet_queue, packet_store, vc_buffer
+from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
-from fingerpost.formal.windows import pace, windows
 from fingerpost.golden.deadlock.lanes import Lanes
 
 ENGINE, INDUCTION, BOUNDED = "abc pdr", "abc ind", "abc bmc3"

@@ -7,9 +7,10 @@ import numpy as np
 from amaranth import Cat, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, at_most_one, level, past
-from fingerpost.formal.input_port import PORTS, triangle, triangle_input
+from fingerpost.formal.contract import Contract, at_most_one, claim_room, in_stages, level, past
+from fingerpost.formal.input_port import PORTS, any_outputs, leaves, triangle, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.router import Router
@@ -54,19 +55,15 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
         sender.link.credit.eq(receiver.link.credit),
         receiver.header.eq(sender.link.flit.data[: routing.header.width]),
         receiver.refused.eq(contract.anything("refused")),
-        receiver.eligible.eq(receiver.valid & contract.anything("eligible", channels)),
-        receiver.eligible_next.eq(receiver.valid & contract.anything("eligible_next", channels)),
-        receiver.granted.eq(
-            contract.anything("granted") & (receiver.eligible & receiver.candidate).any()
-        ),
     ]
+    any_outputs(contract, receiver)
     chosen = contract.one_of("chosen", channels)
 
     def of(values: Value) -> Value:
         return (values & chosen).any()
 
     # The sender.
-    bodies, eligible, leaves = [], [], []
+    bodies, eligible, sends = [], [], []
     for i, front in enumerate(sender.fronts):
         bits: Any = contract.anything(f"front{i}", len(Value.cast(front)))
         m.d.comb += [
@@ -81,17 +78,16 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
             here = (increments[i] & raised) | (~increments[i] & chosen[v])
             bodies.append(here & front.valid[v] & front.request[v] & ~front.head[v])
             eligible.append(sender.eligible[i][v])
-            leaves.append(here & sender.grant[i] & front.candidate[v])
-    taken = contract.see("taken", Cat(leaves).any())
-    crosses = past(m, taken)
+            sends.append(here & sender.grant[i] & front.candidate[v])
+    taken = contract.see("taken", Cat(sends).any())
+    crosses = in_stages(m, taken, PIPELINE.link_cycles - 1)
 
     # All that is away from it.
     on_link = contract.see("on_link", of(sender.link.valid))
-    request = Cat(of(Cat(r[k] for r in receiver.request)) for k in range(PORTS))
-    discarded = of(receiver.valid) & ~request.any()
-    goes = contract.see("goes", (receiver.granted & of(receiver.candidate)) | discarded)
+    goes = contract.see("goes", leaves(receiver, chosen))
     held = level(contract, "held", depth, up=on_link, down=goes)
-    back = contract.see("back", of(receiver.link.credit))
+    returning = in_stages(m, goes, PIPELINE.credit - 1)
+    back = contract.see("back", of(receiver.link.credit) + returning)
     away = contract.see("away", crosses + on_link + held + back)
     contract.claim("room", ~on_link | (held != depth))
     contract.claim("none_made", (away < depth) | ((away == depth) & ~taken))
@@ -215,9 +211,7 @@ def _outputs(
                 with m.If(watched[k]):
                     m.d.comb += [flit.eq(link.flit), valid.eq(link.valid[v]), credit.eq(back[v])]
                     m.d.comb += [sends.eq(link.valid.any()), stalled.eq(dut.stalled[p])]
-    there = level(contract, "there", depth, up=valid, down=credit)
-    contract.assume((there != 0) | ~credit)
-    contract.claim("room", (there != depth) | ~valid)
+    claim_room(contract, "", depth, valid=valid, credit=credit)
 
     word: Any = data.View(flit_layout(dut.flit_width), flit)
     mark = word.data[-1]
@@ -226,7 +220,7 @@ def _outputs(
         m.d.sync += [inside.eq(~word.tail), its_mark.eq(mark), left.eq(left | (word.head & mark))]
     for name, value in (("leaves", valid), ("flit", flit), ("inside", inside)):
         contract.see(name, value)
-    contract.claim("stalled", ~past(m, stalled) | ~sends)
+    contract.claim("stalled", ~past(m, stalled, PIPELINE.link_cycles - 1) | ~sends)
     contract.claim("head_first", ~valid | (word.head == ~inside))
     contract.claim("unmixed", ~(valid & inside) | (mark == its_mark))
     contract.claim("once", ~(valid & word.head & mark & left))

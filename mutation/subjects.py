@@ -143,7 +143,7 @@ SUBJECTS: tuple[Subject, ...] = (
             bypass_limit=3,
             turn_bypass_limit=2,
         ),
-        within=r"switch_arbiter|batch_arbiter|bypass_limit",
+        within=r"switch_allocator|batch_arbiter|bypass_limit",
         routers=256,
         stimuli=(QUIET, FULL, RUDE, LONG),
         spare=20.0,

@@ -12,11 +12,10 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType, Topology
-from fingerpost.hdl.deflection.node import node_parameters, node_ports
+from fingerpost.hdl.deflection.node import deflection_router, node_parameters, node_ports
 from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_verilog
-from fingerpost.hdl.deflection.terminated import deflection_router
 from fingerpost.hdl.emit.network import (
     around_network,
     control_ports,

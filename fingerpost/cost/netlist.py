@@ -122,7 +122,7 @@ PARTS: Mapping[str, str] = {
     "routing units": r"\.(routing|header_generator)\.",
     "route stage": r"\.route_stage\.",
     "injection": r"\.injection\.",
-    "allocator": r"\.(switch|input)_arbiter[._]",
+    "allocator": r"\.(switch_allocator|input_arbiter)[._]",
     "batch arbiters": r"\.batch_arbiter\d*[._]",
     "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",
     "buffers": r"\.(vc_buffer|data|routes|store)[\d$]*[.\[]|\.input\d+\.flit",

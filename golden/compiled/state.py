@@ -7,7 +7,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-LINK_CYCLES, CREDIT_CYCLES = 2, 1
+from fingerpost.golden.network.pipeline import PIPELINE
+
+LINK_CYCLES, CREDIT_CYCLES = PIPELINE.link_cycles, PIPELINE.credit
 """From the grant of a flit to its arrival, over switch and link; and of its credit."""
 
 Array = NDArray[Any]

@@ -1,4 +1,4 @@
-"""Flits and credits as bytes: what a router's link is on an OS-Link; the twin of hdl.link.cells.
+"""Flits and credits as bytes: what a router's link is on an OS-Link; twin of hdl.link.cell_link.
 
 A cell is a first byte and the bytes that follow it. Bit 0 of the first byte marks a flit::
 

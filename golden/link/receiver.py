@@ -1,4 +1,4 @@
-"""The receiver of an OS-Link port; the twin of fingerpost.hdl.link.receiver."""
+"""The receiver of an OS-Link port; the twin of fingerpost.hdl.link.os_link."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The transmitter of an OS-Link port; the twin of fingerpost.hdl.link.transmitter."""
+"""The transmitter of an OS-Link port; the twin of fingerpost.hdl.link.os_link."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 """Switch allocation and virtual-channel allocation of all routers.
 
-The twin of hdl.router.output_port with its credit_counter, vc_state and switch_arbiter, and of the
+The twin of hdl.router.output_port with its vc_allocator and switch_allocator, and of the
 candidates of input_port. An output channel belongs to one packet from its head to its tail.
 Allocation is separable: each input has chosen one of its queues as its candidate in the cycle
 before; each output grants one of the candidates that are eligible, that of the least recently

@@ -25,6 +25,7 @@ from fingerpost.golden.network.bypass import (
     turn_bypass_limit,
 )
 from fingerpost.golden.network.counting import AxiLiteCounters, counting
+from fingerpost.golden.network.pipeline import Pipeline, pipeline
 from fingerpost.golden.network.router import MAX_CHANNELS, RouterParameters
 from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.routing import ALGORITHMS, Routing
@@ -66,9 +67,6 @@ NAME = "[a-z][a-z0-9_-]{0,63}"
 """The name of a network, which is part of the names of files and modules."""
 
 NAME_NEEDS = "1 to 64 of the characters a-z 0-9 _ -, a letter first"
-
-HOP_CYCLES = 3
-"""Cycles that a flit takes from link to link through a router where nothing is in its way."""
 
 
 def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = False) -> int:
@@ -284,9 +282,14 @@ class Network(Routed):
         return False
 
     @property
+    def pipeline(self) -> Pipeline:
+        """Return the cycles of the stages of its routers."""
+        return pipeline(routing_register=self.routing_register)
+
+    @property
     def hop_cycles(self) -> int:
         """Return the cycles from a router's link to the next one's."""
-        return HOP_CYCLES + self.routing_register
+        return self.pipeline.hop_cycles
 
     def least_latency(self, hops: int, flits: int, back: int | None = None) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.

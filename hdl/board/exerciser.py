@@ -1,16 +1,129 @@
-"""Sources and sinks at all terminals of a network, and what they count."""
+"""Sources and sinks at all terminals of a network, what they count, and its reports by UART."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth import Cat, Module, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.hdl.board.reporter import COUNTS, Reporter
-from fingerpost.hdl.board.sink import Sink
-from fingerpost.hdl.board.source import Source
+from fingerpost.hdl.board.traffic import Sink, Source
+from fingerpost.hdl.lib.memory import look_up
+
+
+class UartSender(wiring.Component):
+    """Send bytes, 8 bits, no parity, one stop bit.
+
+    Parameters
+    ----------
+    divisor : int
+        Cycles of a bit.
+
+    Members
+    -------
+    data : ``In(8)``, valid : ``In(1)``    A byte; it stays until it is taken.
+    ready : ``Out(1)``                     It is taken.
+    tx : ``Out(1)``                        The wire; rests high.
+
+    Raises
+    ------
+    ValueError
+        If there is no such rate.
+    """
+
+    data: Signal
+    valid: Signal
+    ready: Signal
+    tx: Signal
+
+    def __init__(self, divisor: int) -> None:
+        if divisor < 2:
+            raise ValueError(f"UART needs at least 2 cycles a bit, not {divisor}")
+        self.divisor = divisor
+        super().__init__(
+            {"data": In(8), "valid": In(1), "ready": Out(1), "tx": Out(1, init=1)}  # type: ignore[call-arg]
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Shift."""
+        m = Module()
+        bits, left, clocks = Signal(9), Signal(range(11)), Signal(range(self.divisor))
+        m.d.comb += self.ready.eq(left == 0)
+        with m.If(self.ready):
+            m.d.sync += clocks.eq(0)
+            with m.If(self.valid):
+                m.d.sync += [bits.eq(Cat(self.data, 1)), left.eq(10), self.tx.eq(0)]
+        with m.Elif(clocks == self.divisor - 1):
+            m.d.sync += [
+                Cat(self.tx, bits).eq(Cat(bits, Const(1, 1))),
+                left.eq(left - 1),
+                clocks.eq(0),
+            ]
+        with m.Else():
+            m.d.sync += clocks.eq(clocks + 1)
+        return m
+
+
+COUNTS = "sent", "received", "wrong"
+"""What is counted."""
+
+DIGITS = 8
+
+LINE = " ".join(f"{name} {'#' * DIGITS}" for name in COUNTS) + "\r\n"
+"""What is sent, behind the title; for each # a hexadecimal digit."""
+
+
+class Reporter(wiring.Component):
+    """Send a line with the counts, as they are when it begins.
+
+    Parameters
+    ----------
+    divisor : int
+        Cycles of a bit.
+    title : str
+        What each line begins with, if anything.
+
+    Members
+    -------
+    counts : ``In(96)``    The counts, 32 bits each, the first lowest.
+    start : ``In(1)``      Send a line.
+    tx : ``Out(1)``        The wire.
+    """
+
+    counts: Signal
+    start: Signal
+    tx: Signal
+
+    def __init__(self, divisor: int, *, title: str = "") -> None:
+        self.divisor, self.line = divisor, title + LINE
+        width = 4 * DIGITS * len(COUNTS)
+        super().__init__({"counts": In(width), "start": In(1), "tx": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Go through the characters; a digit is that which comes next."""
+        m = Module()
+        m.submodules.uart = uart = UartSender(self.divisor)
+        digits, place, busy = Signal.like(self.counts), Signal(range(len(self.line))), Signal()
+        letter = look_up(m, "line", place, self.line.encode())
+        digit, shown = Signal(4), Signal(7)
+        count = 4 * DIGITS
+        words = [self.counts[start : start + count] for start in range(0, len(digits), count)]
+        m.d.comb += [
+            digit.eq(digits[-4:]),
+            shown.eq(Mux(digit < 10, ord("0") + digit, ord("a") - 10 + digit)),
+            uart.data.eq(Mux(letter == ord("#"), shown, letter)),
+            uart.valid.eq(busy),
+            self.tx.eq(uart.tx),
+        ]
+        with m.If(busy & uart.ready):
+            with m.If(letter == ord("#")):
+                m.d.sync += digits.eq(Cat(Const(0, 4), digits[:-4]))
+            m.d.sync += [place.eq(place + 1), busy.eq(place != len(self.line) - 1)]
+        with m.Elif(~busy & self.start):
+            m.d.sync += [busy.eq(1), place.eq(0), digits.eq(Cat(reversed(words)))]
+        return m
+
 
 SEED = 0x9E37
 """An odd number: its multiples are all different, and none but that of 0 is 0."""

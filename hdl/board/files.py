@@ -1,15 +1,17 @@
-"""The Verilog of a board: the network, what exercises it, and a reset."""
+"""The Verilog of a board: a network, or one node whose links are pins, and what exercises it."""
+
+from typing import NamedTuple
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.hdl.board.exerciser import Exerciser
-from fingerpost.hdl.board.reporter import LINE
-from fingerpost.hdl.board.words import LENGTH, WORD
-from fingerpost.hdl.emit.network import control_ports, network_ports
+from fingerpost.hdl.board.exerciser import LINE, Exerciser
+from fingerpost.hdl.board.traffic import LENGTH, WORD
+from fingerpost.hdl.emit.network import control_ports, network_ports, node_instance, node_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, passed
+from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, part, passed
+from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
 REPORT = LINE
@@ -141,6 +143,145 @@ def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
         f"  wire trouble = |{{{', '.join(troubles)}}};",
         instance(f"{identifier(network.name)}_network", "network", ", ".join(connections)),
         instance(exerciser, "exerciser", EXERCISER, ", ".join(inside)),
+        "endmodule",
+    ]
+    return "\n".join(lines)
+
+
+class Cable(NamedTuple):
+    """A link of a node, by its place among those that the node has, and where it leads to."""
+
+    place: int
+    port: int
+    neighbour: int
+    there: int
+
+
+NODE_LEDS = (LEDS[0], "at the last line packets had come since the one before", *LEDS[2:])
+"""What the LEDs mean where there is one node."""
+
+HELD = 8
+"""A board keeps the reset for 2 to this many cycles when it has been configured: time enough for
+all others to see it."""
+
+RESET = f"""
+  // All boards leave reset together, when none pulls the wire low. A board does when it has
+  // been configured, for some cycles, and while its button is pressed.
+  reg [{HELD}:0] held;
+  reg [1:0] level;
+  reg [3:0] start;
+  initial begin
+    held = {HELD + 1}'d0;
+    level = 2'd0;
+    start = 4'd0;
+  end
+  assign reset_n = held[{HELD}] && !button ? 1'bz : 1'b0;
+  wire rst = !start[3];
+  always @(posedge clk) begin
+    if (!held[{HELD}]) held <= held + {HELD + 1}'d1;
+    level <= {{level[0], reset_n}};
+    if (!level[1]) start <= 4'd0;
+    else if (rst) start <= start + 4'd1;
+  end
+""".strip("\n")
+
+
+def cables(network: AnyNetwork, node: int) -> list[Cable]:
+    """Return the links of a node, in their order at the pins of its board."""
+    topology, found = network.topology, []
+    for place, port in enumerate(topology.node_type[node].outputs):
+        neighbour = int(topology.neighbour[node, port])
+        there = topology.node_type[neighbour].inputs.index(int(topology.arrival_port[node, port]))
+        found.append(Cable(place, port, neighbour, there))
+    return found
+
+
+def node_board_verilog(
+    network: AnyNetwork, node: int, *, divisor: int, interval: int
+) -> dict[str, str]:
+    """Return the modules around a node by their names; the last is the top.
+
+    Parameters
+    ----------
+    network : AnyNetwork
+        With AXI4-Stream terminals and OS-Links.
+    node : int
+    divisor : int
+        Cycles of a bit on the UART.
+    interval : int
+        Cycles from line to line, as a power of 2.
+
+    Raises
+    ------
+    ParameterError
+        If links are not between chips, or a packet has no room for what it must say.
+    ValueError
+        If a line takes longer than a quarter of the interval, or the node has no links.
+    """
+    if not network.link.own_clocks:
+        raise ParameterError(
+            "kind",
+            f"Boards of one node each need links from chip to chip, as with link: "
+            f"{{kind: os-link}}, not {network.link.kind}",
+            section="link",
+        )
+    if not cables(network, node):
+        raise ValueError(f"Board needs a node with links, and node {node} has none")
+    name = identifier(network.name)
+    top, exerciser = f"{name}_board_{node}", f"{name}_exerciser_{node}"
+    component = exerciser_of(network, divisor=divisor, interval=interval, only=node)
+    texts = {
+        exerciser: module_verilog(component, exerciser),
+        top: _node_top(network, node, top, exerciser),
+    }
+    return {module: with_banner(network, text) for module, text in texts.items()}
+
+
+def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
+    """Wire up what the network's module has of a node: of its vectors only the node's part."""
+    topology, links, terminals = network.topology, link_ends(network), terminal_end(network)
+    node_type, count = topology.node_type[node], topology.nodes
+    wires = [port for port in network_ports(network) if port.name not in ("clk", "rst")]
+    here = {port.name: part(port.name, node, port.bits // count) for port in wires}
+    ends = streams(network) if node_type.terminal else []
+    told = {port.name for port in streams(network)}
+    if not node_type.terminal:  # then it counts nothing either
+        told |= {port.name for port in terminals.ports()}
+    troubles = [text for port, text in here.items() if port not in told]
+    inside = [
+        f".{inner(port)}({here[port.name]})"
+        for port in ends
+        if port.name not in {"s_axis_tuser", "m_axis_tdest"}
+    ]
+    joined, local = cables(network, node), topology.local
+    incoming = {cable.port: f"link_in[{cable.place}]" for cable in joined}
+    bits = [incoming.get(port, "1'b0") for port in reversed(range(local))]
+    outgoing = ", ".join(f"out_{node}[{cable.port}]" for cable in reversed(joined))
+    vector = f"[{len(joined) - 1}:0]"
+    lines = [
+        f"// Node {node} of {identifier(network.name)}, alone on a board: its links are pins, and",
+        "// something at its terminal sends and checks packets. A line a while comes out of `tx`:",
+        f"// node {node} {LINE.strip()}",
+        *(f"// led[{place}]: {meaning}" for place, meaning in enumerate(NODE_LEDS)),
+        *(
+            f"// link {cable.place}: to and from link {cable.there} of node {cable.neighbour}"
+            for cable in joined
+        ),
+        f"module {name}(",
+        "  input clk, input button, inout reset_n,",
+        f"  input {vector} link_in, output {vector} link_out,",
+        "  output tx, output [7:0] led",
+        ");",
+        RESET,
+        *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),
+        f"  assign {part('s_axis_tuser', node, 1)} = 1'b0;",
+        f"  wire trouble = |{{{', '.join(troubles)}}};",
+        f"  wire [{local - 1}:0] out_{node};",
+        f"  wire [{local - 1}:0] in_{node} = {{{', '.join(bits)}}};",
+        f"  assign link_out = {{{outgoing}}};",
+        *(terminals.table(node) if node_type.terminal else ()),
+        node_instance(network, node, node_names(network)[node_type], links, terminals),
+        instance(exerciser, "exerciser", EXERCISER, *([", ".join(inside)] if inside else [])),
         "endmodule",
     ]
     return "\n".join(lines)

@@ -1,9 +1,7 @@
 """Counters that software reads: a tap at every node, and one place where all is added up."""
 
-from fingerpost.hdl.counting.counters import Counters
+from fingerpost.hdl.counting.counters import Counters, Counting, Tap, counting
 from fingerpost.hdl.counting.registers import RegisterMap, register_map
-from fingerpost.hdl.counting.tap import Tap
-from fingerpost.hdl.counting.wiring import Counting, counting
 
 __all__ = [
     "Counters",

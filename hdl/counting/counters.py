@@ -1,5 +1,7 @@
-"""The counters of a network: what the taps have counted is added up in a memory."""
+"""The counters of a network: a tap at every node, where all is added up, and how they are wired."""
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
@@ -7,10 +9,99 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
-from fingerpost.hdl.counting.registers import RegisterMap
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
+from fingerpost.hdl.counting.registers import RegisterMap, followed, register_map
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
+from fingerpost.hdl.lib.ports import Port, identifier, instance, part
 from fingerpost.hdl.lib.registers import WORD
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.terminal import terminal_end
+
+
+class Tap(wiring.Component):
+    """Count at one node, and hand over the counts of all nodes at once, one after another.
+
+    At a tick all counts go to registers that are a chain through all nodes, and begin anew: so
+    what is handed over is of one and the same cycle, and no event is lost. Behind the tick the
+    chain moves by one place in every cycle. All that comes in passes a register first: nothing of
+    the network waits for it.
+
+    Parameters
+    ----------
+    events : int
+        Events that are counted.
+    totals : tuple of int
+        The widths of counters of others that are followed: they count from the reset on, and what
+        they have counted since the last tick is handed over.
+    width : int
+        Bits of a count: enough for an event in every cycle from tick to tick.
+
+    Members
+    -------
+    tick : ``In(1)``                What came before this cycle is handed over.
+    events : ``In(events)``         Bit e: event e, in this cycle.
+    totals : ``In(sum(totals))``    The counters that are followed, the first lowest.
+    after : ``In(width)``           The chain, from the next node.
+    chain : ``Out(width)``          And to the one before; two cycles after the tick it has the
+                                    first event's count.
+
+    Raises
+    ------
+    ValueError
+        If a counter that is followed does not fit.
+    """
+
+    tick: Signal
+    events: Signal
+    totals: Signal
+    after: Signal
+    chain: Signal
+
+    def __init__(self, *, events: int, totals: tuple[int, ...], width: int) -> None:
+        if max(totals, default=0) > width:
+            raise ValueError(f"Tap needs a width of at least {max(totals)}, not {width}")
+        self.widths, self.width = totals, width
+        super().__init__(
+            {
+                "tick": In(1),
+                "events": In(events),
+                "totals": In(sum(totals)),
+                "after": In(width),
+                "chain": Out(width),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Count, and move."""
+        m = Module()
+        tick, events, totals = Signal(), Signal.like(self.events), Signal.like(self.totals)
+        m.d.sync += [tick.eq(self.tick), events.eq(self.events), totals.eq(self.totals)]
+        counts: list[Value] = []
+        for place, event in enumerate(events):
+            count = Signal(self.width, name=f"count{place}")
+            with m.If(tick):
+                m.d.sync += count.eq(event)
+            with m.Else():
+                m.d.sync += count.eq(count + event)
+            counts.append(count)
+        start = 0
+        for place, width in enumerate(self.widths):
+            total, before = totals[start : start + width], Signal(width, name=f"before{place}")
+            start += width
+            with m.If(tick):
+                m.d.sync += before.eq(total)
+            counts.append((total - before)[:width])
+        held = [Signal(self.width, name=f"held{place}") for place in range(len(counts))]
+        chain: list[Value] = [*held, self.after]
+        for hold, counted, following in zip(held, counts, chain[1:], strict=True):
+            with m.If(tick):
+                m.d.sync += hold.eq(counted)
+            with m.Else():
+                m.d.sync += hold.eq(following)
+        m.d.comb += self.chain.eq(held[0])
+        return m
 
 
 class Counters(wiring.Component):
@@ -139,3 +230,96 @@ class Counters(wiring.Component):
                         m.d.comb += port.data.eq(word)
                 with m.Default():
                     m.d.comb += port.bad.eq(1)
+
+
+class Counting:
+    """The counters of a network that has them: its hardware, and how it is wired.
+
+    Attributes
+    ----------
+    map : RegisterMap
+    """
+
+    def __init__(self, network: AnyNetwork) -> None:
+        self.network, self.map = network, register_map(network)
+        self.name = f"{identifier(network.name)}_counters"
+
+    @cached_property
+    def followed(self) -> tuple[Counter, ...]:
+        """The counters of the nodes that are followed."""
+        return followed(self.network)
+
+    @cached_property
+    def events(self) -> int:
+        """Events that are counted at a node."""
+        return self.map.each - len(self.followed)
+
+    @property
+    def _stalls(self) -> bool:
+        """Return whether cycles are counted in which flits wait for an output."""
+        counters = self.network.counters
+        return counters is not None and counters.ports and self.network.virtual_channels > 0
+
+    def components(self) -> dict[str, wiring.Component]:
+        """Return what is to be made Verilog, by the names of the modules."""
+        totals = tuple(counter.width for counter in self.followed)
+        tap = Tap(events=self.events, totals=totals, width=self.map.width)
+        return {self.name: Counters(self.map), f"{self.name}_tap": tap}
+
+    def ports(self) -> list[Port]:
+        """Return the ports of the network's module for software."""
+        return axi_lite_ports(self.map.address_width)
+
+    def wires(self) -> Iterator[str]:
+        """Declare what is between the nodes and the counters."""
+        nodes, width = self.network.topology.nodes, self.map.width
+        yield "  wire counts_tick;"
+        for node in range(nodes + 1):
+            yield f"  wire [{width - 1}:0] counts_{node};"
+        yield f"  assign counts_{nodes} = {width}'d0;"
+        if self._stalls:
+            for node in range(nodes):
+                yield f"  wire [{self.network.topology.degree}:0] stalled_{node};"
+
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the further outputs of a node."""
+        if self._stalls:
+            yield f".stalled(stalled_{node})"
+
+    def instances(self) -> Iterator[str]:
+        """Yield the tap of each node, and where all comes together."""
+        for node in range(self.network.topology.nodes):
+            events = ", ".join(reversed(list(self._events(node))))
+            totals = ", ".join(part(c.name, node, c.width) for c in reversed(self.followed))
+            chain = f".after(counts_{node + 1}), .chain(counts_{node})"
+            yield instance(
+                f"{self.name}_tap",
+                f"tap_{node}",
+                f".clk(clk), .rst(rst), .tick(counts_tick), {chain}",
+                f".events({{{events}}})",
+                f".totals({{{totals}}})",
+            )
+        bus = ", ".join(
+            f".bus__{port.name.removeprefix('s_axil_')}({port.name})" for port in self.ports()
+        )
+        clocks = ".clk(clk), .rst(rst), .tick(counts_tick), .chain(counts_0)"
+        yield instance(self.name, "counters", clocks, bus)
+
+    def _events(self, node: int) -> Iterator[str]:
+        """Yield what is counted at a node, in the order of the registers."""
+        counters, topology = self.network.counters, self.network.topology
+        links, terminals = link_ends(self.network), terminal_end(self.network)
+        node_type = topology.node_type[node]
+        there = node_type.terminal
+        yield terminals.enters(node) if there else "1'b0"
+        yield terminals.leaves(node) if there else f"{self.network.ejections}'b0"
+        if counters and counters.ports:
+            for port in range(topology.degree):
+                yield links.passes(node, port) if port in node_type.outputs else "1'b0"
+        if self._stalls:
+            yield f"stalled_{node}"
+
+
+def counting(network: AnyNetwork) -> Counting | None:
+    """Return the counters of a network, if it has any."""
+    return Counting(network) if network.counters else None

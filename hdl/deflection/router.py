@@ -14,7 +14,7 @@ from fingerpost.hdl.deflection.switches import Slots, pass_rank
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.priority import lowest
-from fingerpost.hdl.link.single_flit import SingleFlitSignature
+from fingerpost.hdl.link.flit_link import SingleFlitSignature
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
 WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}

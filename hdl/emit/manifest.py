@@ -13,7 +13,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting import counting
-from fingerpost.hdl.deflection.writer import REGISTERS, writer_name
+from fingerpost.hdl.deflection.table import REGISTERS, writer_name
 from fingerpost.hdl.emit.network import control_ports, network_ports, node_names, node_straps, top
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.lib.ports import identifier

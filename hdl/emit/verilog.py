@@ -12,11 +12,9 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import counting
+from fingerpost.hdl.deflection.node import deflection_router, time_name, time_verilog
 from fingerpost.hdl.deflection.node import node_verilog as deflection_node
-from fingerpost.hdl.deflection.node import time_name, time_verilog
-from fingerpost.hdl.deflection.table import table_name, table_verilog
-from fingerpost.hdl.deflection.terminated import deflection_router
-from fingerpost.hdl.deflection.writer import TableWriter, writer_name
+from fingerpost.hdl.deflection.table import TableWriter, table_name, table_verilog, writer_name
 from fingerpost.hdl.emit.modules import merge
 from fingerpost.hdl.emit.names import names_from_source
 from fingerpost.hdl.emit.network import node_names, router_names

@@ -1,4 +1,4 @@
-"""Small pieces of logic that several components share."""
+"""Small pieces of logic that several components share, and their random bits."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -7,7 +7,10 @@ from operator import or_
 
 from amaranth import Cat, Module, Mux, Signal, Value, signed
 from amaranth.hdl import ValueCastable, ValueLike
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
 
+from fingerpost.golden.algebra.chance import SEED
 from fingerpost.golden.header import bits
 
 
@@ -51,6 +54,15 @@ def count(m: Module, counter: Signal, events: ValueLike) -> None:
     m.d.sync += counter.eq(total[:width] | total[width:].any().replicate(width))
 
 
+def delayed(m: Module, name: str, value: Value, cycles: int) -> Value:
+    """Return a value some cycles later, from registers of this name."""
+    for cycle in range(cycles):
+        register = Signal.like(value, name=f"{name}{cycle}" if cycle else name)
+        m.d.sync += register.eq(value)
+        value = register
+    return value
+
+
 def subtract_modulo(m: Module, a: Value, b: Value, modulus: int) -> Signal:
     """Return <a - b> mod `modulus`, for a and b in 0..modulus-1."""
     difference = Signal(signed(bits(modulus) + 1))
@@ -76,3 +88,33 @@ def rom(m: Module, name: str, index: Value, entries: Sequence[int]) -> Signal:
             with m.Case(*patterns):
                 m.d.comb += output.eq(entry)
     return output
+
+
+def advance(state: Signal) -> Value:
+    """Return 16 bits after 16 steps of x^16 + x^15 + x^13 + x^4 + 1: exclusive ors alone."""
+    bits = list(state)
+    for _ in range(16):
+        bits = [bits[15] ^ bits[14] ^ bits[12] ^ bits[3], *bits[:15]]
+    return Cat(bits)
+
+
+class Chance(wiring.Component):
+    """A linear-feedback shift register that takes 16 steps in a cycle.
+
+    Members
+    -------
+    state : ``Out(16)``    The random bits of this cycle.
+    """
+
+    state: Signal
+
+    def __init__(self) -> None:
+        super().__init__({"state": Out(16)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Take the steps."""
+        m = Module()
+        register = Signal(16, init=SEED)
+        m.d.sync += register.eq(advance(register))
+        m.d.comb += self.state.eq(register)
+        return m

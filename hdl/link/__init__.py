@@ -1,7 +1,19 @@
-"""Links: wires inside a chip, OS-Links between chips."""
+"""Links: wires inside a chip, OS-Links between chips; the hardware of each kind, by its name."""
 
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.link.base import LinkEnds
-from fingerpost.hdl.link.kinds import LINK_ENDS, link_ends
+from fingerpost.hdl.link.cell_link import CellLinkEnds
+from fingerpost.hdl.link.flit_link import FlitLinkEnds, SingleFlitEnds
 from fingerpost.hdl.link.os_link import OsLink
+
+LINK_ENDS: dict[str, type[LinkEnds]] = {
+    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds)
+}
+
+
+def link_ends(network: AnyNetwork) -> LinkEnds:
+    """Return the ends of a network's links."""
+    return LINK_ENDS[network.link.kind](network)
+
 
 __all__ = ["LINK_ENDS", "LinkEnds", "OsLink", "link_ends"]

@@ -1,20 +1,74 @@
-"""Wires between routers; the twin of fingerpost.golden.link.flit_link."""
+"""Links of credits inside a chip, and of single flits; the twin of golden.link.flit_link."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.link import FlitLink
+from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 
 
-class FlitLinkEnds(LinkEnds):
+class Wire(NamedTuple):
+    """A part of a link between two nodes: its declaration, and what an unused input is given."""
+
+    name: str
+    declared: str
+    idle: str
+    back: bool = False  # from the receiver to the sender
+
+
+class WireEnds(LinkEnds):
+    """Ends that are wires between registers of routers.
+
+    Wires are named after the node and the port at which their link starts.
+    """
+
+    @abstractmethod
+    def between(self) -> tuple[Wire, ...]:
+        """Return the wires of a link."""
+
+    def wires(self) -> Iterator[str]:
+        """Declare the wires of every link."""
+        for node, node_type in enumerate(self.network.topology.node_type):
+            for port in node_type.outputs:
+                wires = (f"wire {each.declared}_{node}_{port};" for each in self.between())
+                yield f"  {' '.join(wires)}"
+
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the outputs of a node to its own wires, its inputs to the neighbours'."""
+        node_type = self.network.topology.node_type[node]
+        for port in range(self.network.topology.local):
+            here = f"{node}_{port}"
+            yield self._end(f"outputs__{port}", here if port in node_type.outputs else "", True)
+            used = port in node_type.inputs
+            there = "{}_{}".format(*self.origin[node, port]) if used else ""
+            yield self._end(f"inputs__{port}", there, False)
+
+    def _end(self, end: str, link: str, sender: bool) -> str:
+        """Connect one end of a link; of none if it is empty."""
+        return ", ".join(
+            f".{end}__{name}({f'{name}_{link}' if link else idle if back == sender else ''})"
+            for name, _, idle, back in self.between()
+        )
+
+    def seen(self, node: int, port: int) -> str:
+        """Return the wires of an output, the last of them first."""
+        if port not in self.network.topology.node_type[node].outputs:
+            return ""
+        names = (f"n.{each.name}_{node}_{port}" for each in reversed(self.between()))
+        return f"{{{', '.join(names)}}}"
+
+
+class FlitLinkEnds(WireEnds):
     """The ends of wires: the registers and queues of the routers themselves.
 
-    Wires are named after the node and the port at which their link starts. If there is a node
-    around the router, it has these ports:
+    If there is a node around the router, it has these ports:
 
     inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
     outputs : ``Out(LinkSignature)``, by port    Links to the neighbours.
@@ -30,51 +84,94 @@ class FlitLinkEnds(LinkEnds):
             "outputs": Out(link).array(router.degree),
         }
 
-    def wires(self) -> Iterator[str]:
-        """Declare the wires of every link."""
+    def between(self) -> tuple[Wire, ...]:
+        """Return the wires of a link: a bit for each channel, and the flit."""
         v, flit = self.network.virtual_channels, self.network.flit.width
-        for node, node_type in enumerate(self.network.topology.node_type):
-            for port in node_type.outputs:
-                yield (
-                    f"  wire [{v - 1}:0] valid_{node}_{port}; "
-                    f"wire [{flit - 1}:0] flit_{node}_{port}; "
-                    f"wire [{v - 1}:0] credit_{node}_{port};"
-                )
-
-    def connections(self, node: int) -> Iterator[str]:
-        """Connect the outputs of a node to its own wires, its inputs to the neighbours'."""
-        v, flit = self.network.virtual_channels, self.network.flit.width
-        node_type = self.network.topology.node_type[node]
-        for port in range(self.network.topology.local):
-            here = f"{node}_{port}"
-            if port in node_type.outputs:
-                yield (
-                    f".outputs__{port}__valid(valid_{here}), "
-                    f".outputs__{port}__flit(flit_{here}), .outputs__{port}__credit(credit_{here})"
-                )
-            else:
-                yield (
-                    f".outputs__{port}__valid(), .outputs__{port}__flit(), "
-                    f".outputs__{port}__credit({v}'d0)"
-                )
-            if port in node_type.inputs:
-                there = "{}_{}".format(*self.origin[node, port])
-                yield (
-                    f".inputs__{port}__valid(valid_{there}), "
-                    f".inputs__{port}__flit(flit_{there}), .inputs__{port}__credit(credit_{there})"
-                )
-            else:
-                yield (
-                    f".inputs__{port}__valid({v}'d0), .inputs__{port}__flit({flit}'d0), "
-                    f".inputs__{port}__credit()"
-                )
+        return (
+            Wire("valid", f"[{v - 1}:0] valid", f"{v}'d0"),
+            Wire("flit", f"[{flit - 1}:0] flit", f"{flit}'d0"),
+            Wire("credit", f"[{v - 1}:0] credit", f"{v}'d0", back=True),
+        )
 
     def passes(self, node: int, port: int) -> str:
         """Return whether one of the channels has a flit."""
         return f"|valid_{node}_{port}"
 
-    def seen(self, node: int, port: int) -> str:
-        """Return {credit, flit, valid}."""
-        if port not in self.network.topology.node_type[node].outputs:
-            return ""
-        return f"{{n.credit_{node}_{port}, n.flit_{node}_{port}, n.valid_{node}_{port}}}"
+
+class SingleFlitSignature(wiring.Signature):
+    """A link between two deflection routers, seen from the sender.
+
+    Parameters
+    ----------
+    link : SingleFlitLink
+    flit_width : int
+        Bits of data in a flit.
+
+    Members
+    -------
+    valid : ``Out(1)``             Asserted while there is a flit.
+    flit : ``Out(StructLayout)``   The other fields of golden's layout.
+    """
+
+    def __init__(self, link: SingleFlitLink, flit_width: int) -> None:
+        fields = link.seen(flit_width=flit_width)
+        self.flit = data.StructLayout({name: fields[name].width for name in link.payload})
+        super().__init__({"valid": Out(1), "flit": Out(self.flit)})
+
+
+class SingleFlitEnds(WireEnds):
+    """The ends of wires: the registers of the routers themselves.
+
+    A node has these ports:
+
+    inputs : ``In(SingleFlitSignature)``, by port      Links from the neighbours.
+    outputs : ``Out(SingleFlitSignature)``, by port    Links to the neighbours.
+    """
+
+    kind: ClassVar[str] = SingleFlitLink.kind
+
+    def members(self, router: Linked) -> dict[str, Member]:
+        """Return the router's own."""
+        link = SingleFlitSignature(self._link, router.flit_width)
+        return {"inputs": In(link).array(router.degree), "outputs": Out(link).array(router.degree)}
+
+    @property
+    def _link(self) -> SingleFlitLink:
+        link = self.network.link
+        assert isinstance(link, SingleFlitLink)
+        return link
+
+    def ports(self) -> list[Port]:
+        """Return what nodes are told: which links are up, and new entries of their tables."""
+        topology = self.network.topology
+        meanings = {
+            "link_up": f"bit v*{topology.degree} + p: port p of node v has a link that is up",
+            "table_write": "an entry of the table of node v is written",
+            "table_destination": "for this terminal",
+            "table_entry": "with this value",
+        }
+        told = self._link.told(topology.degree).items()
+        return [Port(x, "input", topology.nodes * width, meanings[x]) for x, width in told]
+
+    def given(self, node: int) -> str:
+        """Return which of its links are up, and a new entry of its table."""
+        told = self._link.told(self.network.topology.degree)
+        return ", ".join(part(name, node, told[name]) for name in reversed(told))
+
+    def between(self) -> tuple[Wire, ...]:
+        """Return the wires of a link."""
+        width = self._link.seen(flit_width=self.network.flit_width).width - 1  # without valid
+        return (
+            Wire("valid", "valid", "1'b0"),
+            Wire("flit", f"[{width - 1}:0] flit", f"{width}'d0"),
+        )
+
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the links of a node, and what it is told."""
+        yield from super().connections(node)
+        for name, width in self._link.told(self.network.topology.degree).items():
+            yield f".{name}({part(name, node, width)})"
+
+    def passes(self, node: int, port: int) -> str:
+        """Return whether there is a flit."""
+        return f"valid_{node}_{port}"

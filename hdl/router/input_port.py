@@ -8,13 +8,14 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
+from fingerpost.golden.network.pipeline import PIPELINE, pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.lib.logic import delayed, select
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
-from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.route_stage import RouteStage
+from fingerpost.hdl.router.switch_allocator import Arbiter
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 
 
@@ -25,7 +26,7 @@ class InputPort(wiring.Component):
     an eligible channel, or else the channel of an arriving flit. Its front flit is read from the
     memory. When an output grants the candidate, the flit is in switch traversal in the next cycle.
     A flit without a route is discarded. The credit of a flit returns in the cycle after it is sent
-    or discarded.
+    or discarded. The cycles of the stages are those of `Pipeline`.
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ class InputPort(wiring.Component):
     ) -> None:
         self.routing, self.port, self.outputs = routing, port, outputs
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
-        self.register, self.by_packet = register, by_packet
+        self.by_packet = by_packet
+        self.write_cycles = pipeline(routing_register=register).routing - 1
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
@@ -138,17 +140,15 @@ class InputPort(wiring.Component):
         if self.routing.selection:
             m.d.comb += stage.selection.eq(self.selection)
 
-        push, route, tail, content = link.valid, stage.route, stage.tail, stage.data
-        if self.register:
-            push, route, tail, content = (
-                self._registered(m, name, value)
-                for name, value in (
-                    ("push", push),
-                    ("route", route),
-                    ("push_tail", tail),
-                    ("content", content),
-                )
-            )
+        arriving = {
+            "push": link.valid,
+            "route": stage.route,
+            "push_tail": stage.tail,
+            "content": stage.data,
+        }
+        push, route, tail, content = (
+            delayed(m, name, value, self.write_cycles) for name, value in arriving.items()
+        )
         self._nominate(m, push)
         buffers = [
             VcBuffer(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)
@@ -158,7 +158,7 @@ class InputPort(wiring.Component):
             discarded = buffer.valid & ~buffer.request.any()
             m.d.comb += [
                 buffer.push.eq(push[v]),
-                buffer.push_pending.eq(push[v] if self.register else 0),
+                buffer.push_pending.eq(push[v] if self.write_cycles else 0),
                 buffer.push_route.eq(route),
                 buffer.push_tail.eq(tail),
                 buffer.pop.eq((self.granted & self.candidate[v]) | discarded),
@@ -168,7 +168,8 @@ class InputPort(wiring.Component):
                 self.tail[v].eq(buffer.tail),
                 self.request[v].eq(buffer.request),
             ]
-            m.d.sync += link.credit[v].eq(buffer.pop)
+            pop = delayed(m, f"pop{v}", buffer.pop, PIPELINE.credit - 1)
+            m.d.sync += link.credit[v].eq(pop)
 
         store: Memory = Memory(
             shape=self.flit_width,
@@ -177,7 +178,8 @@ class InputPort(wiring.Component):
             attrs=NO_RW_CHECK,
         )
         m.submodules.data = store
-        write, read = store.write_port(), store.read_port()
+        crosses = "sync" if PIPELINE.allocation else "comb"
+        write, read = store.write_port(), store.read_port(domain=crosses)
         rows = {
             end: [Cat(getattr(buffer, end), self._number(v)) for v, buffer in enumerate(buffers)]
             for end in ("write_ptr", "read_ptr")
@@ -189,7 +191,7 @@ class InputPort(wiring.Component):
             read.addr.eq(select(self.candidate, rows["read_ptr"])),
             self.st_flit.data.eq(read.data),
         ]
-        m.d.sync += [
+        m.d[crosses] += [
             self.st_flit.head.eq((self.candidate & self.head).any()),
             self.st_flit.tail.eq((self.candidate & self.tail).any()),
         ]
@@ -226,12 +228,6 @@ class InputPort(wiring.Component):
                 m.d.sync += self.candidate.eq(arbiter.grant)
             with m.Elif(push.any()):
                 m.d.sync += self.candidate.eq(push)
-
-    def _registered(self, m: Module, name: str, value: Signal) -> Signal:
-        """Return a value a cycle later."""
-        register = Signal.like(value, name=name)
-        m.d.sync += register.eq(value)
-        return register
 
     def _number(self, channel: int) -> Any:
         """Return the bits of a row that are the number of a channel."""

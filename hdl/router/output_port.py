@@ -1,39 +1,34 @@
-"""Output port: credits, virtual channels, switch allocation, and the registered link."""
+"""Output port: VC allocation, switch allocation, its part of the crossbar, the registered link."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
-from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.pipeline import PIPELINE
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
-from fingerpost.hdl.lib.logic import select
-from fingerpost.hdl.lib.priority import lowest
-from fingerpost.hdl.router.batch_arbiter import BatchArbiter
-from fingerpost.hdl.router.credit_counter import CreditCounter
-from fingerpost.hdl.router.switch_arbiter import SwitchArbiter
-from fingerpost.hdl.router.vc_state import VcState, front_layout
-
-
-class _Source(NamedTuple):
-    """A virtual-channel buffer of an input whose packets may use a virtual channel of the output.
-
-    `here` is asserted while packets from there to this output use this virtual channel.
-    """
-
-    input: int
-    channel: int
-    here: Value
+from fingerpost.hdl.lib.logic import delayed, select
+from fingerpost.hdl.router.switch_allocator import SwitchAllocator
+from fingerpost.hdl.router.vc_allocator import (
+    BatchArbiter,
+    CreditCounter,
+    Source,
+    VcAllocator,
+    choose_lane,
+    front_layout,
+    sources,
+)
 
 
 class OutputPort(wiring.Component):
     """Send the flits of one output: connect its arbiters and counters, and register the link.
 
-    For each virtual channel of the link there are a `CreditCounter`, a `VcState`, and, where an
-    input has several virtual channels, a `BatchArbiter`. One `SwitchArbiter` grants the output to
+    For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
+    input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
     one of the candidates that are eligible. A flit takes three cycles: it is granted, crosses the
     switch, and is on the link::
 
@@ -128,9 +123,10 @@ class OutputPort(wiring.Component):
         self.eligible_next = [getattr(self, f"eligible_next{i}") for i in range(len(channels))]
 
     def elaborate(self, platform: object) -> Module:
-        """Connect the components; the switch is one column of the crossbar."""
+        """Connect the stages VA, SA, ST, LT of one output; VA and SA share a cycle."""
         m = Module()
-        m.submodules.switch_arbiter = switch = SwitchArbiter(
+        # SA: the output is granted to one of the candidates that are eligible.
+        m.submodules.switch_allocator = switch = SwitchAllocator(
             self.channels, yielding=self.yielding, by_packet=self.lanes.spare
         )
         for i, front in enumerate(self.fronts):
@@ -146,23 +142,34 @@ class OutputPort(wiring.Component):
         tails = Cat((front.candidate & front.tail).any() for front in self.fronts)
         sent_tail = Signal()
         m.d.comb += [self.grant.eq(switch.grant), sent_tail.eq((self.grant & tails).any())]
-
         if self.lanes.spare:
             m.d.comb += switch.tail.eq(tails)
 
+        # VA: the front flits that have a credit and may use their virtual channel are eligible.
+        lane = self.next_lane if self.choosing else self.lane
         sent_q = Signal(self.outgoing)
         now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         free: list[Value] = []
         for c in range(self.outgoing):
-            sources = list(self._sources(c))
-            if not sources:
+            users = list(
+                sources(
+                    self.lanes,
+                    c,
+                    terminal=self.terminal,
+                    eject=self.eject,
+                    increments=self.increments,
+                    lane=lane,
+                )
+            )
+            if not users:
                 continue
-            credits, vc = self._channel(m, c, sources, switch, sent_tail)
-            m.d.comb += sent_q[c].eq(credits.sent_q)
+            credits, vc = self._vc_allocator(m, c, users, switch, sent_tail)
+            crosses = credits.sent_q if PIPELINE.allocation else credits.sent
+            m.d.comb += sent_q[c].eq(crosses)
             if self._is_chosen(c):
-                free.append(vc.free & ~vc.served[len(sources) - 1])
-            for k, (i, v, _) in enumerate(sources):
+                free.append(vc.free & ~vc.served[len(users) - 1])
+            for k, (i, v, _) in enumerate(users):
                 now[i, v].append(vc.eligible[k])
                 later[i, v].append(vc.eligible_next[k])
         for i, width in enumerate(self.channels):
@@ -170,30 +177,32 @@ class OutputPort(wiring.Component):
                 m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(width)))
 
         if self.choosing:
-            self._choose_lanes(m, free)
+            head = self.fronts[-1].head[0]
+            m.d.comb += self.next_lane.eq(choose_lane(self.lane, Cat(free), head))
 
-        grant_q = Signal(len(self.channels))
-        m.d.sync += [
-            grant_q.eq(self.grant),
-            self.link.flit.eq(select(grant_q, self.st_flit)),
-            self.link.valid.eq(sent_q),
-        ]
+        # ST: a column of the crossbar. LT: the register of the link.
+        grant_q = delayed(m, "grant_q", self.grant, PIPELINE.allocation)
+        flit = delayed(m, "flit", select(grant_q, self.st_flit), PIPELINE.traversal - 1)
+        valid = delayed(m, "valid", sent_q, PIPELINE.traversal - 1)
+        m.d.sync += [self.link.flit.eq(flit), self.link.valid.eq(valid)]
         if self.yielding:
-            m.d.comb += self.tail_passed.eq(grant_q & Cat(flit.tail for flit in self.st_flit))
+            passed = grant_q & Cat(flit.tail for flit in self.st_flit)
+            passed = delayed(m, "passed", passed, 1 - PIPELINE.allocation)
+            m.d.comb += self.tail_passed.eq(passed)
         return m
 
-    def _channel(
-        self, m: Module, c: int, sources: list[_Source], switch: SwitchArbiter, sent_tail: Signal
-    ) -> tuple[CreditCounter, VcState]:
-        """Connect the credits and the state of virtual channel c."""
+    def _vc_allocator(
+        self, m: Module, c: int, users: list[Source], switch: SwitchAllocator, sent_tail: Signal
+    ) -> tuple[CreditCounter, VcAllocator]:
+        """Connect the allocator and the credits of virtual channel c."""
         m.submodules[f"credit_counter{c}"] = credits = CreditCounter(self.depth)
-        m.submodules[f"vc_state{c}"] = vc = VcState(
-            len(sources), predict=self.predicts, lanes=self._is_chosen(c)
+        m.submodules[f"vc_allocator{c}"] = vc = VcAllocator(
+            len(users), predict=self.predicts, lanes=self._is_chosen(c)
         )
-        granted, sent = Signal(len(sources), name=f"granted{c}"), Signal(name=f"sent{c}")
+        granted, sent = Signal(len(users), name=f"granted{c}"), Signal(name=f"sent{c}")
         m.d.comb += [
             granted.eq(
-                Cat(self.grant[i] & self.fronts[i].candidate[v] & here for i, v, here in sources)
+                Cat(self.grant[i] & self.fronts[i].candidate[v] & here for i, v, here in users)
             ),
             # With one virtual channel this is known before the grant.
             sent.eq(switch.sent if self.outgoing == 1 else granted.any()),
@@ -203,7 +212,7 @@ class OutputPort(wiring.Component):
             vc.sent_tail.eq(sent_tail),
             vc.has_credit.eq(credits.has_credit),
         ]
-        for k, (i, v, here) in enumerate(sources):
+        for k, (i, v, here) in enumerate(users):
             front = self.fronts[i]
             m.d.comb += [
                 vc.front.request[k].eq(front.request[v] & here),
@@ -213,33 +222,20 @@ class OutputPort(wiring.Component):
                 vc.front.candidate[k].eq(front.candidate[v]),
             ]
         if max(self.channels) > 1:  # else the switch arbiter alone is fair
-            self._batches(m, c, sources, vc, granted)
+            self._batches(m, c, users, vc, granted)
         return credits, vc
 
     def _is_chosen(self, c: int) -> bool:
         """Return whether virtual channel c is a lane that heads from the terminal may choose."""
         return self.choosing and c % self.lanes.channels < int(self.lanes.count[0])
 
-    def _choose_lanes(self, m: Module, every: list[Value]) -> None:
-        """Let heads from the terminal take the first free lane of their class, if theirs is not.
-
-        `every` has a bit for each lane of each message class: it is free.
-        """
-        lanes = int(self.lanes.count[0])
-        for k in range(self.lanes.copies):
-            free, lane = (Cat(x[k * lanes : (k + 1) * lanes]) for x in (every, self.lane))
-            stays = ~self.fronts[-1].head[k] | (lane & free).any() | ~free.any()
-            m.d.comb += self.next_lane[k * lanes : (k + 1) * lanes].eq(
-                Mux(stays, lane, lowest(free))
-            )
-
     def _batches(
-        self, m: Module, c: int, sources: list[_Source], vc: VcState, granted: Signal
+        self, m: Module, c: int, users: list[Source], vc: VcAllocator, granted: Signal
     ) -> None:
         """Connect the batch arbiter of virtual channel c."""
-        yielding = {k: i for k, (i, _, _) in enumerate(sources) if i in self.yielding}
+        yielding = {k: i for k, (i, _, _) in enumerate(users) if i in self.yielding}
         m.submodules[f"batch_arbiter{c}"] = batch = BatchArbiter(
-            len(sources), yielding=tuple(yielding)
+            len(users), yielding=tuple(yielding)
         )
         m.d.comb += [
             batch.valid.eq(vc.waiting),
@@ -250,29 +246,4 @@ class OutputPort(wiring.Component):
         ]
         for number, (k, i) in enumerate(yielding.items()):
             promoted = self.promoted[self.yielding.index(i)]
-            m.d.comb += batch.promoted[number].eq(promoted[sources[k].channel])
-
-    def _sources(self, c: int) -> Iterator[_Source]:
-        """Find the buffers whose packets may use virtual channel c."""
-        raised, each = self.lanes.next_vc.tolist(), self.lanes.channels
-        message_class, number = (c, 0) if self.eject else divmod(c, each)
-        lanes = int(self.lanes.count[0])
-        always = Const(1)
-        for i in range(len(self.channels)):
-            increment = self.increments[i]
-            if self.terminal and i == len(self.channels) - 1:
-                if self.eject:
-                    yield _Source(i, message_class, always)
-                elif number < lanes:
-                    lane = (self.next_lane if self.choosing else self.lane)[
-                        message_class * lanes + number
-                    ]
-                    yield _Source(i, message_class, lane)
-                continue
-            for v in range(message_class * each, (message_class + 1) * each):
-                if self.eject or c == v == raised[v]:
-                    yield _Source(i, v, always)
-                elif c == v:
-                    yield _Source(i, v, ~increment)
-                elif c == raised[v]:
-                    yield _Source(i, v, increment)
+            m.d.comb += batch.promoted[number].eq(promoted[users[k].channel])

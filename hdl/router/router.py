@@ -15,14 +15,13 @@ from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import terminal_depth
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.chance import Chance
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.lib.logic import count
-from fingerpost.hdl.router.bypass_limit import BypassLimit
+from fingerpost.hdl.lib.logic import Chance, count
 from fingerpost.hdl.router.injection import OVERRUNS, Injection
 from fingerpost.hdl.router.input_port import InputPort
 from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router.switch_allocator import BypassLimit
 
 ERRORS = counters.ERRORS.width
 """Bits of the error counter."""
@@ -31,11 +30,11 @@ ERRORS = counters.ERRORS.width
 class Router(wiring.Component):
     """The router of one node: `degree` links and a terminal.
 
-    A flit takes three cycles a hop. While it is on the link it is routed and written to its buffer
-    (route computation); then it is the candidate of its input and granted (switch allocation);
-    then it crosses to the output register (switch traversal). A virtual channel sustains one flit
-    per cycle if its buffer holds at least 5 flits: the credit loop takes five cycles. No link
-    input reaches a link output without a register. The terminal has one virtual channel in each
+    A flit takes three cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
+    and written to its buffer (RC); then it is the candidate of its input and granted (VA, SA); then
+    it crosses to the output register (ST). A virtual channel sustains one flit per cycle if its
+    buffer holds `Pipeline.full_rate_depth` flits: the credit loop takes five cycles. No link input
+    reaches a link output without a register. The terminal has one virtual channel in each
     direction for each message class, and an `Injection`, which takes the cycles of header
     generation; its buffers are deeper by as many flits.
 
@@ -142,24 +141,57 @@ class Router(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Connect every input with the outputs to which routes turn from there."""
+        """Connect the ports: a page of wiring, in the order in which a flit passes the stages."""
         m = Module()
         terminal = (self.degree,) if self.node_type.terminal else ()
         # A port without a used turn gets no logic: no flit arrives there.
+
+        # RC, route computation, and the write to a buffer: an input port for each link in.
         inputs = {
             port: self._input(m, port)
             for port in self.node_type.inputs + terminal
             if self.used_turns[port, self.node_type.outputs + terminal].any()
         }
+        # VA, SA, ST and LT: an output port for each link out, with allocators for its virtual
+        # channels and the switch, a column of the crossbar, and the register of the link.
         outputs = {
             port: self._output(m, port, inputs)
             for port in self.node_type.outputs + terminal
             if self._turning_to(port, inputs)
         }
-        self._switch(m, inputs, outputs)
+        answers = {port: list[tuple[OutputPort, int]]() for port in inputs}
+        for out, o in outputs.items():
+            for number, port in enumerate(self._turning_to(out, inputs)):
+                i, front = inputs[port], o.fronts[number]
+                answers[port].append((o, number))
+                m.d.comb += [
+                    # VA: the front flits of buffers request a virtual channel of their output.
+                    front.request.eq(Cat(bits[i.outputs.index(out)] for bits in i.request)),
+                    front.valid.eq(i.valid),
+                    front.head.eq(i.head),
+                    front.tail.eq(i.tail),
+                    # SA: the candidate of the input requests the switch.
+                    front.candidate.eq(i.candidate),
+                    # ST: a candidate that was granted crosses it.
+                    o.st_flit[number].eq(i.st_flit),
+                ]
+                if port != self.degree != out:
+                    m.d.comb += o.increments[number].eq(self.increments[port * self.degree + out])
+        # Outputs answer which front flits are eligible (VA), and which candidates granted (SA).
+        for port, i in inputs.items():
+            for v in range(i.channels):
+                m.d.comb += [
+                    i.eligible[v].eq(Cat(o.eligible[n][v] for o, n in answers[port]).any()),
+                    i.eligible_next[v].eq(
+                        Cat(o.eligible_next[n][v] for o, n in answers[port]).any()
+                    ),
+                ]
+            m.d.comb += i.granted.eq(Cat(o.grant[n] for o, n in answers[port]).any())
         for port in inputs:
             if self.bypass_limits[port].any():
                 self._bypass(m, port, inputs, outputs)
+        # LT: `_output` has connected the registers of output ports with the links out.
+
         if self.node_type.terminal:
             self._terminal(m, inputs[self.degree], outputs)
         if self.routing.selection:
@@ -168,48 +200,17 @@ class Router(wiring.Component):
             for port, o in outputs.items():
                 waiting = Cat((front.request & front.valid).any() for front in o.fronts)
                 m.d.sync += self.stalled[port].eq(waiting.any() & ~o.grant.any())
-
         new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
         m.d.sync += new.eq(Cat(i.error for i in inputs.values()))
         count(m, self.errors, sum(new, Const(0)))
         return m
-
-    def _switch(
-        self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
-    ) -> None:
-        """Connect the front flits of inputs with outputs, and what these answer."""
-        eligible: dict[int, list[Signal]] = {port: [] for port in inputs}
-        eligible_next: dict[int, list[Signal]] = {port: [] for port in inputs}
-        granted: dict[int, list[Any]] = {port: [] for port in inputs}
-        for out, o in outputs.items():
-            for number, port in enumerate(self._turning_to(out, inputs)):
-                i, front = inputs[port], o.fronts[number]
-                m.d.comb += [
-                    front.request.eq(Cat(bits[i.outputs.index(out)] for bits in i.request)),
-                    front.valid.eq(i.valid),
-                    front.head.eq(i.head),
-                    front.tail.eq(i.tail),
-                    front.candidate.eq(i.candidate),
-                    o.st_flit[number].eq(i.st_flit),
-                ]
-                if port != self.degree != out:
-                    m.d.comb += o.increments[number].eq(self.increments[port * self.degree + out])
-                eligible[port].append(o.eligible[number])
-                eligible_next[port].append(o.eligible_next[number])
-                granted[port].append(o.grant[number])
-        for port, i in inputs.items():
-            for v in range(i.channels):
-                m.d.comb += [
-                    i.eligible[v].eq(Cat(bits[v] for bits in eligible[port]).any()),
-                    i.eligible_next[v].eq(Cat(bits[v] for bits in eligible_next[port]).any()),
-                ]
-            m.d.comb += i.granted.eq(Cat(granted[port]).any())
 
     def _turning_to(self, out: int, inputs: dict[int, InputPort]) -> list[int]:
         """Return the inputs from which routes turn to an output, the terminal last."""
         return [port for port in inputs if self.used_turns[port, out]]
 
     def _output(self, m: Module, port: int, inputs: dict[int, InputPort]) -> OutputPort:
+        """Make an output port, and connect its link."""
         turning = self._turning_to(port, inputs)
         m.submodules[f"output{port}"] = o = OutputPort(
             channels=tuple(inputs[p].channels for p in turning),
@@ -226,6 +227,7 @@ class Router(wiring.Component):
         return o
 
     def _input(self, m: Module, port: int) -> InputPort:
+        """Make an input port, and connect its link; that of the terminal comes by the injection."""
         terminal = port == self.degree
         outputs = self.node_type.outputs + ((self.degree,) if self.node_type.terminal else ())
         m.submodules[f"input{port}"] = i = InputPort(

@@ -7,7 +7,7 @@ from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 from fingerpost.golden import routing as golden
 from fingerpost.golden.arrays import IntArray
 from fingerpost.hdl.lib.logic import rom, subtract_modulo
-from fingerpost.hdl.lib.rom import look_up
+from fingerpost.hdl.lib.memory import look_up
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 

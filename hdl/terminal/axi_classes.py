@@ -7,7 +7,7 @@ from amaranth import Cat, Module, Value
 from amaranth.lib.wiring import Member, Out
 
 from fingerpost.hdl.lib.logic import select
-from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.hdl.router.switch_allocator import Arbiter
 from fingerpost.hdl.terminal.base import Local
 
 

@@ -11,7 +11,7 @@ from fingerpost.golden.terminal.endpoints import first_beat
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
-from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.hdl.router.switch_allocator import Arbiter
 
 
 class Concentrator(wiring.Component):

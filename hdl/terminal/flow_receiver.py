@@ -19,10 +19,9 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
-from fingerpost.hdl.lib.block_queue import BlockQueue
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.lib.memory import NO_RW_CHECK
+from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue
 from fingerpost.hdl.terminal.flow_sender import answer_layout
 from fingerpost.hdl.terminal.pace import most_invited
 from fingerpost.hdl.terminal.reassembly import Reassembly

@@ -10,8 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayout
-from fingerpost.hdl.lib.block_queue import BlockQueue
-from fingerpost.hdl.lib.memory import NO_RW_CHECK, read_new
+from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue, read_new
 
 
 class Reassembly(wiring.Component):

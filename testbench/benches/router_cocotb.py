@@ -317,10 +317,8 @@ async def runs_at_full_rate(dut: Any) -> None:
     while not message and bench.cycle < cycles:
         message = await bench.run(choose, lambda: 2)  # as fast as another router
     started = network.hop_cycles + network.routing.header_cycles  # until the first flit is out
-    # The next router takes a flit in its turn, and its credit needs two cycles to come back.
-    credit_loop = network.hop_cycles + 2
     slow = [goals[port] for port in streams if bench.per_port[goals[port]] < cycles - started]
-    if not message and slow and network.buffer_depth >= credit_loop:
+    if not message and slow and network.buffer_depth >= network.pipeline.full_rate_depth:
         message = f"port {slow[0]} sends {bench.per_port[slow[0]]} flits in {cycles} cycles"
     if not message and read(dut.overruns):
         message = f"expected 0 overruns, seen {read(dut.overruns)}"

@@ -3,6 +3,7 @@
 import inspect
 from importlib import import_module
 from types import FunctionType
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from fingerpost.formal.prove import prove
 def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
     """Let a component's methods be those of a source in which `new` stands for `old`.
 
-    It is named by its module in hdl/ and its class; by its module alone it is any class there.
+    It is named by its module in hdl/ and its class; by its module alone it is all that is there,
+    functions too.
     """
     path, _, name = component.rpartition(".")
     if not name[0].isupper():
@@ -27,6 +29,10 @@ def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str)
     changed: dict[str, object] = {"__name__": module.__name__}
     exec(compile(source, str(module.__file__), "exec"), changed)
     classes = [x for x in vars(module).values() if isinstance(x, type)]
+    for function in (x for x in vars(module).values() if isinstance(x, FunctionType)):
+        if not name and function.__module__ == module.__name__:
+            other: Any = changed[function.__name__]  # others have imported this one by name
+            monkeypatch.setattr(function, "__code__", other.__code__)
     for genuine in (x for x in classes if x.__module__ == module.__name__):
         if name not in ("", genuine.__name__):
             continue

@@ -14,11 +14,11 @@ from amaranth import Module, Mux, Signal, Value
 from fingerpost.formal.arbiters import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count
-from fingerpost.formal.crossing import RESET, crossing
 from fingerpost.formal.os_link import os_links
 from fingerpost.formal.output_port import output_port, progress
 from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
+from fingerpost.formal.queues import RESET, crossing
 from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, planted
 
@@ -84,7 +84,7 @@ def test_a_crossing_needs_the_skew_that_constraints_give_it() -> None:
 
 def test_a_crossing_needs_a_reset_of_six_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
     """With five a pointer of before still comes back, and a word more than there is room for."""
-    monkeypatch.setattr("fingerpost.formal.crossing.RESET", RESET - 1)
+    monkeypatch.setattr("fingerpost.formal.queues.RESET", RESET - 1)
     breaks(crossing(depth=2, resets=True), "room")
 
 
@@ -92,7 +92,7 @@ def test_a_crossing_needs_a_reset_of_six_cycles(monkeypatch: pytest.MonkeyPatch)
     ("proof", "component", "old"),
     [
         ("injection", "router.injection.Injection", "truncated = Signal(self.classes"),
-        ("output_port", "router.vc_state.VcState", "busy = Signal("),
+        ("output_port", "router.vc_allocator.VcAllocator", "busy = Signal("),
     ],
 )
 def test_finds_what_a_reset_leaves_behind(

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from fingerpost.golden.network.deflection import build_deflection
-from fingerpost.hdl.deflection.table import contents, table_name, table_verilog
-from fingerpost.hdl.deflection.writer import TableWriter
+from fingerpost.hdl.deflection.table import TableWriter, contents, table_name, table_verilog
 from tests.golden.deflection.examples import deflection
 from tests.hdl.simulators import simulate
 from tests.yosys import COMMAND

@@ -178,7 +178,7 @@ NETLIST = {
             {
                 "input0.q": "TRELLIS_FF",
                 "input0.data$7.0.0": "TRELLIS_DPR16X4",
-                "switch_arbiter": "matrix",
+                "switch_allocator": "matrix",
                 "errors_LUT4_Z": "LUT4",
                 "output3.link__flit_LUT4_Z": "LUT4",
             }
@@ -190,7 +190,7 @@ NETLIST = {
 
 def test_cells_of_the_modules_inside_count() -> None:
     found = list(cells(NETLIST, "top"))
-    assert Cell("router.switch_arbiter.z", "LUT4") in found
+    assert Cell("router.switch_allocator.z", "LUT4") in found
     assert len(found) == 7
     assert count(found, KINDS) == {
         "lut4": 4, "carries": 0, "flip_flops": 1, "ramw": 1, "block_rams": 0,
@@ -220,7 +220,7 @@ def test_parts_are_the_whole() -> None:
         ("input0.pointer_TRELLIS_FF_Q", "inputs"),
         ("router.router.output4.link__flit_LUT4_Z", "crossbar"),
         ("output4.link__valid_LUT4_Z", "outputs"),
-        ("output4.switch_arbiter.arbiter.first0_1_TRELLIS_FF_Q", "allocator"),
+        ("output4.switch_allocator.arbiter.first0_1_TRELLIS_FF_Q", "allocator"),
         ("router.output1.batch_arbiter0.served_LUT4_Z", "batch arbiters"),
         ("router.output1.batch_arbiter0_valid_LUT4_Z", "batch arbiters"),
         ("router.input0.vc_buffer1.level_TRELLIS_FF_Q", "buffers"),

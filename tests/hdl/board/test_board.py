@@ -11,7 +11,7 @@ from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board import LEDS, REPORT, board_verilog, cables, node_board_verilog
-from fingerpost.hdl.board.uart import UartSender
+from fingerpost.hdl.board.exerciser import UartSender
 from fingerpost.hdl.export.generate import generate
 from scripts import uart
 from tests.hdl.simulators import icarus, listed, simulate

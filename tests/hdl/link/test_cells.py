@@ -11,7 +11,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.link import cells
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.verilog import router
-from fingerpost.hdl.link.cells import CellReceiver, CellSender
+from fingerpost.hdl.link.cell_link import CellReceiver, CellSender
 from fingerpost.hdl.node import additions, node
 from fingerpost.testbench.context import Context
 from tests.hdl.simulators import simulate

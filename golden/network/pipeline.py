@@ -1,0 +1,67 @@
+"""The pipeline of a router: the cycles of its stages, which model, hardware and contracts read."""
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pipeline:
+    """The cycles that a flit spends in each stage of a router, where nothing is in its way.
+
+    With the default, a flit that is on a link in cycle 0 is on the next one in cycle 3::
+
+        cycle  0        1     2     3
+        stage  LT, RC   VA    ST    LT, RC
+                        SA
+
+    Attributes
+    ----------
+    routing : int
+        Route computation (RC) and the write to a buffer. Link traversal (LT) is in the same cycle.
+    allocation : int
+        VC allocation (VA) and switch allocation (SA), which share a cycle: from the grant of a flit
+        to its switch traversal. 1, or 0 if it crosses in the cycle of the grant.
+    traversal : int
+        Switch traversal (ST), up to the register of the link; more add registers to the link.
+    credit : int
+        From the grant of a flit to the credit on its way back; more add registers there.
+    credit_count : int
+        From there to a grant that the credit allows; always 1.
+
+    Examples
+    --------
+    >>> pipeline = Pipeline()
+    >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
+    (3, 2, 5)
+    >>> Pipeline(allocation=0).hop_cycles
+    2
+    """
+
+    routing: int = 1
+    allocation: int = 1
+    traversal: int = 1
+    credit: int = 1
+    credit_count: int = 1
+
+    @property
+    def hop_cycles(self) -> int:
+        """Return the cycles from one link to the next."""
+        return self.routing + self.allocation + self.traversal
+
+    @property
+    def link_cycles(self) -> int:
+        """Return the cycles from the grant of a flit to its arrival at the next router."""
+        return self.allocation + self.traversal
+
+    @property
+    def full_rate_depth(self) -> int:
+        """Return the flits that a buffer must hold for one flit a cycle: the cycles of a credit."""
+        return self.hop_cycles + self.credit + self.credit_count
+
+
+PIPELINE = Pipeline()
+"""The pipeline of all routers with virtual channels, without a register behind routing units."""
+
+
+def pipeline(*, routing_register: bool = False) -> Pipeline:
+    """Return the pipeline of a router, perhaps with a register behind each routing unit."""
+    return replace(PIPELINE, routing=PIPELINE.routing + routing_register)

@@ -1,0 +1,183 @@
+"""Components of the router: their timing diagrams are true, and arbiters take turns."""
+
+import random
+import re
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pytest
+from amaranth.lib import wiring
+
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.pipeline import Pipeline, pipeline
+from fingerpost.golden.routing import Table
+from fingerpost.golden.topology import EdgeList
+from fingerpost.hdl.router.router import Router
+from fingerpost.hdl.router.switch_allocator import Arbiter, BypassLimit, SwitchAllocator
+from fingerpost.hdl.router.vc_allocator import BatchArbiter, CreditCounter, VcAllocator
+from fingerpost.hdl.router.vc_buffer import VcBuffer
+from fingerpost.testbench.context import Context
+from tests.hdl.simulators import simulate
+
+COMPONENTS = (
+    Arbiter(3),
+    BatchArbiter(3),
+    BypassLimit(2),
+    CreditCounter(2),
+    SwitchAllocator((1, 1, 1), yielding=(2,)),
+    VcBuffer(depth=2, outputs=1),
+    VcAllocator(2, predict=False),
+)
+
+
+def diagram(component: wiring.Component) -> dict[str, list[int]]:
+    """Return the rows of a diagram: a signal, and its value in each cycle, in binary."""
+    lines = (type(component).__doc__ or "").splitlines()
+    start = next(i for i, line in enumerate(lines) if re.match(r" +cycle +0", line))
+    end = next(i for i in range(start, len(lines)) if not lines[i].strip())
+    rows = [line.split() for line in lines[start + 1 : end]]
+    return {name: [int(value, 2) for value in values] for name, *values in rows}
+
+
+def is_input(component: wiring.Component, name: str) -> bool:
+    return component.signature.members[name.partition(".")[0]].flow is wiring.In
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: type(each).__name__)
+def test_diagram_is_true(component: wiring.Component) -> None:
+    rows = diagram(component)
+    signals: dict[str, Any] = {name: reduce(getattr, name.split("."), component) for name in rows}
+    driven = [name for name in rows if is_input(component, name)]
+    assert 0 < len(driven) < len(rows)
+
+    async def bench(ctx: Context) -> None:
+        for cycle in range(len(rows[driven[0]])):
+            for name in driven:
+                ctx.set(signals[name], rows[name][cycle])
+            await ctx.delay(1e-8)
+            seen = {name: ctx.get(signal) for name, signal in signals.items()}
+            assert seen == {name: values[cycle] for name, values in rows.items()}, cycle
+            await ctx.tick()
+
+    simulate(component, bench)
+
+
+class LeastRecentlyGranted:
+    """A list of the requesters, the least recently granted in front."""
+
+    def __init__(self, requests: int) -> None:
+        self.queue = list(range(requests))
+
+    def grant(self, request: int) -> int:
+        for requester in self.queue:
+            if request >> requester & 1:
+                self.queue.remove(requester)
+                self.queue.append(requester)
+                return 1 << requester
+        return 0
+
+
+def grants(requests: int, pattern: list[int]) -> list[int]:
+    """Return what the arbiter grants, cycle by cycle."""
+    arbiter = Arbiter(requests)
+    seen: list[int] = []
+
+    async def bench(ctx: Context) -> None:
+        for request in pattern:
+            ctx.set(arbiter.request, request)
+            await ctx.delay(1e-8)  # let the grant settle, well before the edge
+            seen.append(ctx.get(arbiter.grant))
+            ctx.set(arbiter.update, seen[-1])
+            await ctx.delay(9.9e-7)
+
+    simulate(arbiter, bench)
+    return seen
+
+
+@pytest.mark.parametrize("requests", [1, 2, 3, 5, 8])
+def test_grants_like_a_list(requests: int) -> None:
+    rng = random.Random(requests)
+    pattern = [
+        sum((rng.random() < density) << i for i in range(requests))
+        for density in (0.1, 0.5, 0.9)
+        for _ in range(300)
+    ]
+    golden = LeastRecentlyGranted(requests)
+    assert grants(requests, pattern) == [golden.grant(request) for request in pattern]
+
+
+@pytest.mark.parametrize("requests", [0, -1])
+def test_refuses_no_requests(requests: int) -> None:
+    message = f"Arbiter needs at least 1 request, not {requests}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Arbiter(requests)
+
+
+def stream(
+    credits: int, stages: Pipeline, *, register: bool = False, cycles: int = 60
+) -> tuple[list[int], list[int]]:
+    """Return the cycles in which flits are granted to a router, and in which they leave it.
+
+    A router like it sends single-flit packets from node 0 of a triangle to node 1, through node 2,
+    as long as it has credits.
+    """
+    triangle = EdgeList(links=[(0, 1), (1, 2), (2, 0)], nodes=3)
+    table = Table(triangle)
+    router = Router(table, lanes=Lanes(1, 1), depth=8, flit_width=8, register=register)
+    arrival = next(p for p in range(2) if triangle.neighbour[2, p] == 0)
+    granted: list[int] = []
+    left: list[int] = []
+
+    async def bench(ctx: Context) -> None:
+        ctx.set(router.straps.as_value(), table.straps.at(2))
+        link, out = router.inputs[arrival], router.outputs[1 - arrival]
+        ctx.set(link.flit.as_value(), 1 << 2 | 0b11)
+        held = credits
+        for cycle in range(cycles):
+            if held:
+                held -= 1
+                granted.append(cycle)
+            ctx.set(link.valid, cycle - stages.link_cycles in granted[-8:])
+            await ctx.delay(1e-8)
+            if ctx.get(out.valid):
+                left.append(cycle)
+            ctx.set(out.credit, ctx.get(out.valid))
+            held += ctx.get(link.credit)
+            await ctx.tick()
+
+    simulate(router, bench)
+    return granted, left
+
+
+def has_pipeline(stages: Pipeline, *, register: bool = False) -> None:
+    """Assert that the hardware takes the cycles of these stages."""
+    granted, left = stream(1, stages, register=register)
+    assert left[0] - granted[0] == stages.link_cycles + stages.hop_cycles
+    assert set(np.diff(granted)) == {stages.full_rate_depth}
+    depth = stages.full_rate_depth
+    assert np.diff(stream(depth, stages, register=register)[1]).max() == 1
+    assert np.diff(stream(depth - 1, stages, register=register)[1]).max() == 2
+
+
+@pytest.mark.parametrize("register", [False, True])
+def test_pipeline_is_that_of_the_hardware(register: bool) -> None:
+    has_pipeline(pipeline(routing_register=register), register=register)
+
+
+@pytest.mark.parametrize(
+    ("stages", "hop"),
+    [
+        (Pipeline(allocation=0), 2),
+        (Pipeline(traversal=2), 4),
+        (Pipeline(credit=2), 3),
+    ],
+    ids=repr,
+)
+def test_hardware_follows_the_pipeline(
+    stages: Pipeline, hop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for port in ("input", "output"):
+        monkeypatch.setattr(f"fingerpost.hdl.router.{port}_port.PIPELINE", stages)
+    assert stages.hop_cycles == hop
+    has_pipeline(stages)
