@@ -9,7 +9,7 @@ from fingerpost.formal.contract import Contract, at_most_one, level, past
 from fingerpost.golden.link.cells import CREDITS, FLIT, STATUS
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.link.cells import CellReceiver, CellSender
+from fingerpost.hdl.link.cell_link import CellReceiver, CellSender
 
 CHANNELS, DEPTH, WIDTH = 2, 1, 24
 
