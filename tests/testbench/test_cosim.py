@@ -17,9 +17,8 @@ from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
-from tests.testbench.faults.fault import FAULTS
 from tests.testbench.faults.networks import ROTATOR_6
-from tests.testbench.faults.plant import plant
+from tests.testbench.faults.plant import FAULTS, plant
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
 
