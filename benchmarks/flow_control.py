@@ -41,7 +41,7 @@ import numpy as np
 from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
-from fingerpost.golden.network.kinds import AnyNetwork, build_any, router_kind
+from fingerpost.golden.network.kinds import AnyNetwork, build_any, kind_of
 from fingerpost.golden.network.network import topology
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal import AxiStreamTerminal
@@ -132,7 +132,7 @@ def built(name: str, *terminals: dict[str, Any], **options: Any) -> list[Any]:
     """
     what = description(name)
     router = (what.get("router") or {}) | options
-    if router_kind(what) == "deflection":
+    if not kind_of(what).has_routes:
         router["ejections"] = 1
         terminals = tuple({} if terminal == RAW else terminal for terminal in terminals)
     for width in range(router.get("flit_width", 32), 65, 8):
@@ -385,7 +385,7 @@ def sizes(name: str, length: int, cycles: int) -> dict[str, Any]:
 def wait(name: str, length: int, cycles: int) -> dict[str, Any]:
     """Return how long flits wait for injection, beside a hot spot and without."""
     (network,) = built(name, FLOW)
-    if network.router_kind != "deflection":
+    if network.has_routes:
         raise ValueError(f"{name} needs deflection routers: others have no wait for a place")
     terminals, start = network.topology.terminals, clearing(network) + 2 * cycles // 3
     mixed = np.random.default_rng(1).permutation(len(terminals))

@@ -12,9 +12,10 @@ import numpy as np
 from benchmarks.table import run, show
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.compiled import engine
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import build
+from fingerpost.golden.traffic import Traffic
 from tests.golden.link.rates import hears, ignores, passes, rates, relayed
 
 CLOCKS = 4, 5, 8, 16
@@ -164,14 +165,11 @@ def networks() -> None:
         limit = loads(network.routing).link_saturation * flits
         offered = 1.5 * limit / thousand
         traffic = Traffic(network, offered, CYCLES, lengths=(length, length))
-        terminals, model = CreditTerminalModel(traffic), Model(network)
-        warm = CYCLES // 4
-        before = 0
-        for now in range(CYCLES):
-            if now == warm:
-                before = terminals.received_flits
-            cycle(model, terminals, now)
-        accepted = (terminals.received_flits - before) / (CYCLES - warm) / model.nodes * thousand
+        model, warm = engine(network, [traffic]), CYCLES // 4
+        model.run(warm)
+        before = model.runs[0].received.mean()
+        model.run(CYCLES - warm)
+        accepted = (model.runs[0].received.mean() - before) / (CYCLES - warm) * thousand
         rows.append(
             (
                 algorithm,

@@ -21,8 +21,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fingerpost.answers.packet_route import route
-    from fingerpost.api import cosim, draw, load, load_any, prove, sweep
+    from fingerpost.api import load, load_any
+    from fingerpost.commands.cosim import cosim
+    from fingerpost.commands.draw import draw
+    from fingerpost.commands.prove import prove
+    from fingerpost.commands.route import route
+    from fingerpost.commands.sweep import sweep
     from fingerpost.golden.measure import simulate
     from fingerpost.golden.network.network import Network
     from fingerpost.golden.network.rewriting import new_entries
@@ -55,13 +59,16 @@ __all__ = [
     "sweep",
 ]
 
+_COMMANDS = "cosim", "draw", "prove", "route", "sweep"
+"""Those that are also commands, with a file each."""
+
 _WHERE = {
-    **dict.fromkeys(("cosim", "draw", "load", "load_any", "prove", "sweep"), "fingerpost.api"),
+    **{name: f"fingerpost.commands.{name}" for name in _COMMANDS},
+    **dict.fromkeys(("load", "load_any"), "fingerpost.api"),
     "Network": "fingerpost.golden.network.network",
     "component": "fingerpost.hdl.component",
     "new_entries": "fingerpost.golden.network.rewriting",
     "generate": "fingerpost.hdl.export.generate",
-    "route": "fingerpost.answers.packet_route",
     "simulate": "fingerpost.golden.measure",
 }
 

@@ -152,6 +152,11 @@ def _check(networks: Sequence[AnyNetwork], *, rtl: bool) -> None:
                 f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
                 f"{unfit(network)}"
             )
+        if rtl and network.link.own_clocks:
+            raise ValueError(
+                "Soak in RTL needs one clock for all nodes, as with link: {kind: flit}, not "
+                f"{network.link.kind} as in {network.name}"
+            )
         if rtl and network.around:
             raise ValueError(
                 "Soak in RTL needs networks with nothing around their nodes: credit terminals and "

@@ -5,10 +5,8 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 
 from fingerpost.formal.contract import Contract, level, stays
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.hdl.bus.axi_lite import AxiLitePort
-from fingerpost.hdl.bus.wishbone import WishbonePort
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
+from fingerpost.hdl.bus.registers import AxiLitePort, WishbonePort
 from fingerpost.hdl.lib.registers import WORD, constants
 from fingerpost.hdl.os_link_port.registered_port import PortRegisters
 

@@ -117,7 +117,6 @@ def cell_receiver(*, channels: int) -> Contract:
     first = valid & (place == 0)
     some = credits.channels.any() & ~credits.channels[channels:].any()
     wrong = first & Mux(control.flit, ~right, ~some)
-    contract.claim("takes", dut.bytes.ready)
     contract.claim("bad_cell", dut.bad_cell == past(m, wrong))
     given = Mux(first & ~control.flit & some, credits.channels[:channels], 0)
     contract.claim("credit", dut.credit == past(m, given))

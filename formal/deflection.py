@@ -11,8 +11,8 @@ from amaranth.lib.wiring import In
 
 from fingerpost.formal.contract import Contract, past
 from fingerpost.formal.netlist import Netlist
-from fingerpost.golden.deflection.switches import first_sides
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+from fingerpost.golden.network.switches import first_sides
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.node import LOCAL
 from fingerpost.hdl.deflection.router import DeflectionRouter

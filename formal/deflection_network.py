@@ -17,13 +17,8 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.node import time_name
 from fingerpost.hdl.deflection.table import contents, table_name
-from fingerpost.hdl.emit.network import (
-    network_name,
-    network_verilog,
-    node_names,
-    router_names,
-)
-from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.hdl.emit.network import network_name, network_verilog, node_verilog
+from fingerpost.hdl.emit.routers import node_names, router_names
 
 READ = """read_verilog -sv table.v
 hierarchy -top {name} -chparam SLOTS {slots} -chparam WIDTH {width} -chparam ENTRIES {entries}

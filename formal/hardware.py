@@ -17,9 +17,9 @@ from fingerpost.formal import deflection_network, network
 from fingerpost.formal.gates import Finding
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
+from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import network_name, network_verilog
-from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.hdl.emit.network import network_name, network_verilog, node_verilog
 
 SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
 """Files in networks/."""
@@ -119,9 +119,14 @@ def findings(
     ProofError
         If a tool is missing or breaks down.
     """
-    if isinstance(some, DeflectionNetwork):
-        return deflection_network.findings(some, texts, progress)
-    return network.findings(some, texts, progress)
+    return FINDINGS[some.router_kind](some, texts, progress)
+
+
+FINDINGS: dict[str, Callable[..., Iterator[Finding]]] = {
+    Network.router_kind: network.findings,
+    DeflectionNetwork.router_kind: deflection_network.findings,
+}
+"""What is found of the Verilog of a network, by the kind of its routers."""
 
 
 def texts_of(some: AnyNetwork) -> dict[str, str]:

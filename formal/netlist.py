@@ -11,7 +11,7 @@ from fingerpost.formal.gates import READ, ROUTER
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.node import additions
 
 RENAMED = """{1}

@@ -18,7 +18,7 @@ from fingerpost.golden.routing.generated import raw_headers
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import Topology
 from fingerpost.hdl.emit.manifest import RESET_CYCLES
-from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.node import additions
 
 

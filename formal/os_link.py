@@ -5,9 +5,7 @@ from typing import Literal
 from amaranth import Cat, Const, Mux, ResetInserter, Signal
 
 from fingerpost.formal.contract import Contract, at_most_one, past, stays
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import QUIET, OsLinkParameters
-from fingerpost.golden.link.receiver import STOP
+from fingerpost.golden.link.parameters import ERRORS, QUIET, STOP, OsLinkParameters
 from fingerpost.hdl.link.os_link import OsLink, Receiver
 
 ACKNOWLEDGE, BYTE = 2, 11

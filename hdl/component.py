@@ -9,8 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_straps
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 
 
@@ -53,12 +52,12 @@ class NetworkComponent(wiring.Component):
             )
         if terminal.endpoints > 1:
             raise ValueError("Component needs endpoints: 1; stand hdl.terminal.endpoints before it")
-        if network.classes != 1 or not isinstance(network, Network):
+        if network.classes != 1:
             raise ValueError(f"Component needs one message class, not {network.classes}")
         self.network = network
         self.nodes: tuple[int, ...] = tuple(network.topology.terminals.tolist())
         self.end = AxiStreamTerminalEnd(network)
-        bytes, number = self.end.layout.bytes, self.end.layout.number
+        bytes, number = self.end.spec.layout.bytes, self.end.spec.layout.number
         beat = {"data": 8 * bytes, **({"keep": bytes} if bytes > 1 else {}), "last": 1}
         sent = data.StructLayout({**beat, "dest": number, "bad": 1})
         received = data.StructLayout({**beat, "source": number, "bad": 1})
@@ -95,7 +94,7 @@ class NetworkComponent(wiring.Component):
 
     def _terminal(self, m: Module, place: int, v: int, here: Any) -> None:
         """Connect the streams of a terminal, and its table of headers."""
-        send, receive, number = self.send[place], self.receive[place], self.end.layout.number
+        send, receive, number = self.send[place], self.receive[place], self.end.spec.layout.number
         beat, got = send.payload, receive.payload
         m.d.comb += [
             *(here.s_axis.tvalid.eq(send.valid), send.ready.eq(here.s_axis.tready)),
@@ -104,11 +103,11 @@ class NetworkComponent(wiring.Component):
             *(receive.valid.eq(here.m_axis.tvalid), here.m_axis.tready.eq(receive.ready)),
             *(got.data.eq(here.m_axis.tdata), Cat(got.bad, got.source).eq(here.m_axis.tuser)),
         ]
-        if self.end.layout.bytes > 1:
+        if self.end.spec.layout.bytes > 1:
             m.d.comb += [here.s_axis.tkeep.eq(beat.keep), got.keep.eq(here.m_axis.tkeep)]
-        header = Signal(self.end.layout.header, name=f"header_{v}")
+        header = Signal(self.end.spec.layout.header, name=f"header_{v}")
         known = Signal(name=f"known_{v}")
-        stores = self.end.flow or self.end.store
+        stores = self.end.spec.asks
         asked = here.peer if stores else beat.dest
         to = np.array(self.nodes)
         headers = self.network.routing.encode(np.full_like(to, v), to).tolist()
@@ -119,7 +118,7 @@ class NetworkComponent(wiring.Component):
         m.d.comb += here.known.eq(known)
         if stores:
             m.d.comb += here.dest.eq(beat.dest)
-        if self.end.flow:
+        if self.end.spec.flow:
             m.d.comb += [here.header.eq(header), here.source.eq(v)]
         else:
             m.d.comb += here.head.eq(Cat(header, C(v, number)))

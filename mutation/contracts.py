@@ -78,7 +78,7 @@ class Contracted(Subject):
         text = design([contract])
         found = MODULE.search(text)
         outputs = [f"{found[1]}.{name}" for name in OUTPUT.findall(found[2])] if found else []
-        cells = f"c:*{found[1]}.* a:src=*hdl/*.py:* %i" if found else "a:src=*hdl/*.py:*"
+        cells = f"c:*{found[1]}.* a:src=*formal/*.py:* %d" if found else "a:src=*hdl/*.py:*"
         if self.without:
             cells += f" c:*.*{self.without}* %d"
         mutated = mutate_graph(

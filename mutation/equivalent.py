@@ -59,7 +59,7 @@ Constants = Sequence[Mapping[str, int]]
 Rows = Iterable[tuple[tuple[int, int], int]]
 """Numbers, each by two numbers."""
 
-VC_STATE = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.vc_state\d+)\.eligible ;")
+VC_ALLOCATOR = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.vc_allocator\d+)\.eligible ;")
 
 BATCHES = re.compile(r"(?:reg|wire) \[\d+:0\] (\\output\d+\.batch_arbiter\d+)\.served ")
 
@@ -312,7 +312,7 @@ def lemmas(verilog: str, *, moving: bool) -> Iterator[str]:
     for name in CANDIDATE.findall(verilog):
         # formal/input_port.py: candidate. A mutated register starts at 0, so not "exactly one".
         yield f"!({name} & ({name} - 1'b1))"
-    for name in VC_STATE.findall(verilog):
+    for name in VC_ALLOCATOR.findall(verilog):
         # formal/output_port.py: one_packet, unmixed
         able, head = f"{name}.eligible ", f"{name}.front.head "
         yield f"!({able} & ~{head}) || !({able} & ({able} - 1'b1))"

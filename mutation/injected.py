@@ -21,7 +21,7 @@ from typing import Any
 
 from rich.console import Console
 
-from fingerpost.golden.network.kinds import router_kind
+from fingerpost.golden.network.kinds import kind_of
 from fingerpost.jobs.console import plain_table
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.cosim import run
@@ -57,7 +57,7 @@ LONG: dict[str, dict[str, Any]] = {
 def runs(fault: Fault, check: str) -> Iterator[Run]:
     """Yield the benches of a check."""
     own = fault.level
-    if router_kind(fault.network) == "deflection":
+    if not kind_of(fault.network).has_routes:
         yield from _of_deflection(check)
     elif check == "quick cosim":
         for level in (own,) if own else ("router", "network"):

@@ -18,8 +18,7 @@ import numpy as np
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_names, node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_names, node_straps
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.assembly import Assembly, Layout
 from fingerpost.testbench.compiled.plan import Words

@@ -91,7 +91,6 @@ CONTRACTS: Mapping[str, str] = {
     "port_registers: breaks True": "port",
     "receiver: clocks_per_bit 4": "",
     "os_link: fifo 1": "",
-    "cell_receiver: channels 2": "",
     "cells: damage True, 12 cycles": "",
     "deflection_priority: topology ring, ejections 1": "",
 }

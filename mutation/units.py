@@ -17,7 +17,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.hdl.routing import header_generator, routing_unit
 from mutation.campaign import Hunt, Killed, Subject, digest
 from mutation.mutated import SELECTOR, Mutant, mutate_graph

@@ -7,45 +7,44 @@ from inspect import getdoc
 from types import ModuleType
 from typing import Any
 
-from fingerpost import answers, search, soak
-from fingerpost.answers import (
+from fingerpost import commands, search, soak
+from fingerpost.commands import (
+    board,
     cosim,
-    fault_throughput,
+    examples,
     info,
     loads,
     order,
-    packet_route,
-    proof,
-    simulation,
+    prove,
+    reproduce,
+    route,
+    simulate,
     survive,
 )
-from fingerpost.boards import board
 from fingerpost.cost import cost
-from fingerpost.netfile import examples
-from fingerpost.papers import report
 from fingerpost.survey import survey
 from fingerpost.sweeps import sweep
 
 Described = Callable[..., Any] | ModuleType
 
-COMMON: Described = answers
+COMMON: Described = commands
 """Its docstring has the keys that several answers have."""
 
 ANSWERS: dict[str, tuple[Described, ...]] = {
     "examples": (examples.facts,),
     "info": (info.facts,),
-    "route": (packet_route.facts,),
+    "route": (route.facts,),
     "loads": (loads.facts,),
-    "survive": (survive.facts, fault_throughput.facts),
-    "simulate": (simulation.facts,),
+    "survive": (survive.facts, survive.copies_facts),
+    "simulate": (simulate.facts,),
     "sweep": (sweep.Swept,),
     "soak": (soak.facts,),
-    "cosim": (cosim.cosim_facts,),
+    "cosim": (cosim.facts,),
     "cost": (cost.facts,),
     "board": (board.facts,),
     "order": (order.facts,),
-    "prove": (proof.facts, proof.rtl, proof.of_deflection),
-    "reproduce": (report.facts,),
+    "prove": (prove.facts, prove.rtl_facts, prove.of_deflection),
+    "reproduce": (reproduce.facts,),
     "search": (search.facts,),
     "survey": (survey.facts,),
 }

@@ -1,25 +1,20 @@
 """The page of the site that lists the commands and their options, from the command line itself."""
 
 from html import escape
-from importlib import import_module
 from typing import Any
 
-import typer.main
+import typer
 
-from fingerpost.cli.commands.app import app
-from fingerpost.cli.main import COMMANDS
+from fingerpost.cli.app import TASKS, loaded
 
 ABOVE = "Generated from the texts of `fingerpost COMMAND --help`."
 
 
 def page() -> str:
     """Return the page as Markdown: a section for each command, in the order of use."""
-    for name in COMMANDS:
-        import_module(f"fingerpost.cli.commands.{name}")
-    group: Any = typer.main.get_command(app)
     lines = ["# Commands", "", ABOVE]
-    for name, command in group.commands.items():
-        lines += ["", f"## {name}", "", *about(name, command)]
+    for name in (name for names in TASKS.values() for name in names):
+        lines += ["", f"## {name}", "", *about(name, loaded(name))]
     return "\n".join(lines) + "\n"
 
 

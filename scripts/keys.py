@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fingerpost.netfile.description import json_schema
+from fingerpost.netfile.schema import json_schema
 
 Schema = dict[str, Any]
 

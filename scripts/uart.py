@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fingerpost.boards.board import pace
-from fingerpost.boards.known import board
+from fingerpost.boards import board
+from fingerpost.commands.board import pace
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.board import board_verilog
 from fingerpost.hdl.export.generate import generate

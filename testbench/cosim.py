@@ -12,7 +12,7 @@ from time import strftime
 from typing import Any
 from xml.etree import ElementTree
 
-from fingerpost.hdl.emit.scratch import fresh_folder, naming
+from fingerpost.hdl.emit.files import fresh_folder, naming
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
 from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench

@@ -18,8 +18,7 @@ from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 from cocotb_tools.check_results import get_results
 
-from fingerpost.hdl.emit.locks import locked
-from fingerpost.hdl.emit.scratch import fresh_folder, naming
+from fingerpost.hdl.emit.files import fresh_folder, locked, naming
 from fingerpost.testbench import toolchain
 
 Progress = Callable[[int, int], None]

@@ -16,7 +16,7 @@ from fingerpost.hdl.terminal import terminal_end
 Fields = tuple[tuple[str, int], ...]
 
 
-def lane(network: Network) -> tuple[Fields, Fields]:
+def unit_fields(network: Network) -> tuple[Fields, Fields]:
     """Return the fields, with widths, of one decision: what goes in, and what comes out."""
     ports = bits(network.topology.degree + 1)
     routing = network.routing
@@ -56,30 +56,30 @@ def no_inline(*modules: str) -> str:
     return "`verilator_config\n" + "".join(f'no_inline -module "{m}"\n' for m in modules)
 
 
-def unit_bench(network: Network, lanes: int) -> str:
+def unit_bench(network: Network, copies: int) -> str:
     """Return routing units side by side, each of which takes a question in every clock."""
-    asked, answered = (sum(width for _, width in fields) for fields in lane(network))
+    asked, answered = (sum(width for _, width in fields) for fields in unit_fields(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
     selection = f".selection(now[i * {asked} + {ports + header} +: {routing.selection_width}]), "
     clock = ".clk(clk), .rst(1'b0), " if routing.header_cycles else ""
     stages = [f"asked{i}" for i in range(1, routing.header_cycles + 1)]
     delays = "".join(
-        f"\n  reg [{lanes * asked - 1}:0] {stage};\n  always @(posedge clk) {stage} <= {before};"
+        f"\n  reg [{copies * asked - 1}:0] {stage};\n  always @(posedge clk) {stage} <= {before};"
         for before, stage in pairwise(["asked", *stages])
     )
-    return f"""// {lanes} routing units side by side, all at the same node. What comes from the
+    return f"""// {copies} routing units side by side, all at the same node. What comes from the
 // terminal goes through the header generator first; it takes {routing.header_cycles} clocks, so
 // the answer is there as many clocks after the question.
 module unit_bench(
   input clk,
   input [{routing.straps.width - 1}:0] straps,
-  input [{lanes * asked - 1}:0] asked,
-  output [{lanes * answered - 1}:0] answered
+  input [{copies * asked - 1}:0] asked,
+  output [{copies * answered - 1}:0] answered
 );
   genvar i;{delays}
-  wire [{lanes * asked - 1}:0] now = {["asked", *stages][-1]};
-  generate for (i = 0; i < {lanes}; i = i + 1) begin : lane
+  wire [{copies * asked - 1}:0] now = {["asked", *stages][-1]};
+  generate for (i = 0; i < {copies}; i = i + 1) begin : copies
     wire [{ports - 1}:0] arrival = now[i * {asked} +: {ports}];
     wire [{header - 1}:0] header = now[i * {asked} + {ports} +: {header}];
     wire [{header - 1}:0] offered = asked[i * {asked} + {ports} +: {header}];
@@ -150,7 +150,7 @@ endmodule
 
 def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
     """Return a bench with all outputs of the generated network in one vector, `bus` included."""
-    topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
+    topology, links, terminal = network.topology, link_ends(network), terminal_end(network).text
     n, local = topology.nodes, topology.local
     between = sum(width for _, width in wire_fields(network))
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
@@ -216,7 +216,7 @@ def _instance(network: AnyNetwork, each: Mapping[str, str], *, bus: bool = False
 
 def clocks_bench(network: Network) -> str:
     """Give every node of a network its own clock, reset and terminal."""
-    n, terminal = network.topology.nodes, terminal_end(network)
+    n, terminal = network.topology.nodes, terminal_end(network).text
     side = sum(width for _, width in terminal_fields(network)["sent"])
     ports = "\n".join(
         f"  input clk_{i}, input rst_{i}, input [{side - 1}:0] given_{i}, "

@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from fingerpost.hdl.emit.scratch import naming
+from fingerpost.hdl.emit.files import naming
 from fingerpost.testbench.benches.bench import Bench
 
 

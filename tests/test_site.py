@@ -188,7 +188,7 @@ def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
     folder = next(path for path in site if path.name == "index.html").parent
     for name in (
         "fingerpost.golden.network.network.Network",
-        "fingerpost.api.cosim",
+        "fingerpost.commands.cosim.cosim",
         "fingerpost.hdl.export.generate.generate",
     ):
         assert name in site[folder / "reference/python.html"].places

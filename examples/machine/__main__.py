@@ -12,7 +12,7 @@ from examples.machine.place import placed
 from examples.machine.show import picture, table
 from examples.machine.simulation import Run, run, simulator, wrong
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.emit.files import write_files
 from fingerpost.testbench import toolchain
 
 

@@ -21,10 +21,10 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.network import top
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.export.registers import mailbox_files
+from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.netfile import source as netfile
-from fingerpost.netfile.description import NetworkFile
+from fingerpost.netfile.schema import NetworkFile
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.compiled.assembly import bits
 from fingerpost.testbench.packing import Fields

@@ -23,8 +23,7 @@ from examples.machine.machine import (
 )
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.emit.locks import locked
-from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.emit.files import locked, write_files
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.compiled.assembly import Assembly, bits

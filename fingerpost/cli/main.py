@@ -1,4 +1,4 @@
-"""The command line. Each command loads a network, calls the package for it, and prints."""
+"""The entry point: runs the command line, and turns errors into an exit status."""
 
 import codecs
 import gc
@@ -6,15 +6,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, TextIO
 
 from fingerpost.golden import caches
 from fingerpost.jobs.interrupt import Interruption, interruptible
-
-COMMANDS = "start", "ask", "measure", "page", "make", "hardware", "research"
-"""The modules of the commands, in the order of use."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str], interruption: Interruption) -> int:
     try:
-        app = _app(arguments)
+        from fingerpost.cli.app import app
+
         with redirect_stdout(_Output(sys.stdout)):
             ended = app(
                 list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
@@ -63,21 +60,6 @@ def _reported(error: Exception) -> int:
     except Exception:  # there is no memory or descriptor left, not even for this import
         os.write(2, f"fingerpost: {type(error).__name__}: {error}\n".encode(errors="replace"))
         return 2
-
-
-def _app(arguments: Sequence[str]) -> Any:
-    """Return the command line, with the commands up to the module of the one that is asked for.
-
-    It has all of them for help, and for a message about a name that is none of theirs.
-    """
-    from fingerpost.cli.commands.app import app
-
-    for name in COMMANDS:
-        import_module(f"fingerpost.cli.commands.{name}")
-        known = {each.callback.__name__ for each in app.registered_commands if each.callback}
-        if known.intersection(arguments[:1]):
-            break
-    return app
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
-from fingerpost.netfile.description import named
+from fingerpost.netfile.schema import named
 
 PLACE = "--freq 200 --timing-allow-fail -q"
 """Options of every placement: a target frequency above what it can reach."""

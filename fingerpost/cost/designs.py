@@ -1,8 +1,9 @@
 """What `fingerpost cost` measures: from a routing unit to a network, as Verilog."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,20 +22,20 @@ from fingerpost.hdl.emit.network import (
     control_ports,
     network_ports,
     network_verilog,
-    node_names,
-    node_straps,
-    router_names,
+    node_verilog,
+    parts_verilog,
 )
-from fingerpost.hdl.emit.verilog import module_verilog, node_verilog, parts_verilog
-from fingerpost.hdl.emit.verilog import node as at_node
-from fingerpost.hdl.emit.verilog import router as router_of
+from fingerpost.hdl.emit.routers import node as at_node
+from fingerpost.hdl.emit.routers import node_names, node_straps, router_names
+from fingerpost.hdl.emit.routers import router as router_of
+from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
 from fingerpost.hdl.terminal import terminal_end
-from fingerpost.hdl.terminal.alone import TerminalAlone
+from fingerpost.hdl.terminal.around import alike, header_tables, table_name
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from fingerpost.hdl.terminal.headers import alike, header_tables, table_name
+from fingerpost.hdl.terminal.kinds import TerminalAlone
 from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
 
@@ -120,8 +121,11 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
         return [_terminal(network, node_type, 0 if node is None else node)]
     if part == "endpoints":
         return [_endpoints(network)]
-    if isinstance(network, DeflectionNetwork):
-        return [_deflection(network, part, node_type, node)]
+    return AT_NODES[network.router_kind](network, part, node_type, node)
+
+
+def _wormhole(network: Network, part: str, node_type: NodeType, node: int | None) -> list[Design]:
+    """Return the designs of a part that stands at nodes of wormhole routers."""
     tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
     if part == "unit":
         return _units(network, node_type, tied)
@@ -144,14 +148,14 @@ def _at_node(network: Network, title: str, node_type: NodeType, tied: Mapping[st
 
 def _deflection(
     network: DeflectionNetwork, part: str, node_type: NodeType, node: int | None
-) -> Design:
+) -> list[Design]:
     """Return a deflection router, by itself or with the table of a node."""
     router = part == "router"
     component = (DeflectionRouter if router else deflection_router)(network, node_type)
     top, around = router_names(network)[node_type], tuple(ports(component))
     sources = {"router.v": module_verilog(component, top)}
     if router:
-        return Design("router", top, sources, around)
+        return [Design("router", top, sources, around)]
     if part != "node" or node is None:
         raise CostError(
             "Deflection routers have the parts terminal, router, node and network, and a node has "
@@ -163,7 +167,14 @@ def _deflection(
     around = tuple(Port(p.name, p.bits, p.direction == "input") for p in node_ports(component))
     with_table = f"{module} {node_parameters(network, node)}"
     sources["top.v"] = wrapper(with_table, around, {})
-    return Design("router with its table", "top", sources, around)
+    return [Design("router with its table", "top", sources, around)]
+
+
+AT_NODES: dict[str, Callable[[Any, str, NodeType, int | None], list[Design]]] = {
+    Network.router_kind: _wormhole,
+    DeflectionNetwork.router_kind: _deflection,
+}
+"""What stands at nodes, by the kind of their routers."""
 
 
 def _tied(
@@ -233,9 +244,9 @@ def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
     around = tuple(ports(component))
     hidden = {"header", "known", "head", "peer", "source"}
     shown = [port for port in around if port.name not in hidden]
-    if end.flow:
+    if end.spec.flow:
         asks, own = "peer", [".peer(peer)", ".header(header)", f".source({number}'d{node})"]
-    elif end.store:
+    elif end.spec.store:
         asks, own = "peer", [".peer(peer)", f".head({{{number}'d{node}, header}})"]
     else:
         asks, own = "dest", [f".head({{{number}'d{node}, header}})"]

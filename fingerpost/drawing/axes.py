@@ -1,13 +1,16 @@
 """Axes of charts: few lines; logarithmic ones with a few ticks, however short they are."""
 
 import math
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
+from fingerpost.drawing import picture
 from fingerpost.drawing.picture import GRID
+from fingerpost.hdl.lib.text import printable
 
 MOST = 8
 """Ticks of an axis."""
@@ -50,3 +53,23 @@ def logarithmic(axes: Axes, which: Literal["x", "y"], values: Iterable[float]) -
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
+
+
+def load_histogram(facts: Mapping[str, Any]) -> Figure:
+    """Return the histogram of an answer of `fingerpost loads`: links by load."""
+    edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
+    made = Figure(figsize=(7, 4), layout="constrained")
+    axes = made.subplots()
+    axes.stairs(counts, edges, fill=True, color=picture.CLASSES[0], edgecolor=picture.INK)
+    axes.axvline(facts["link_load"]["mean"], color=picture.BLUE, linestyle="--", label="mean")
+    axes.axvline(facts["link_load"]["max"], color=picture.RUST, label="busiest link")
+    title = f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic"
+    axes.set_title(printable(title))
+    axes.set_xlim(0)
+    axes.set_ylim(0)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("channel load at injection rate 1 [flits per cycle]")
+    axes.set_ylabel("links")
+    axes.spines[["top", "right"]].set_visible(False)
+    made.legend(loc="outside lower center", ncols=2, frameon=False)
+    return made

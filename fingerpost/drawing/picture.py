@@ -43,7 +43,7 @@ still seen on paper."""
 
 
 DARK = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }"
-"""Dark and light change places and hues stay, as in `fingerpost/report/page.css`."""
+"""Dark and light change places and hues stay, as in `fingerpost/report/templates/page.css`."""
 
 
 def adapting(svg: str, title: str = "") -> str:

@@ -1,9 +1,15 @@
-"""Timing diagrams: what was seen of signals cycle by cycle, and pictures of that by WaveDrom."""
+"""Timing diagrams: what was seen of signals in a simulation, cycle by cycle, and pictures of it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+from amaranth import Elaboratable, Value
+from amaranth.hdl import ValueLike
+from amaranth.sim import Simulator
+
+from fingerpost.testbench.context import Context
 
 COLOURS = {"H": "3", "T": "5", "HT": "7", "": "x"}
 """The boxes that are not as all others, by the first word in them."""
@@ -17,7 +23,7 @@ CHANGES = {
 
 
 @dataclass(frozen=True)
-class Lane:
+class Trace:
     """A row of a diagram.
 
     Attributes
@@ -37,7 +43,7 @@ class Diagram:
 
     Attributes
     ----------
-    groups : mapping of str to tuple of Lane
+    groups : mapping of str to tuple of Trace
         The rows, by what they belong to.
     first : int
         The number of the first cycle.
@@ -49,7 +55,7 @@ class Diagram:
         How many times as wide as else a cycle is: for long words.
     """
 
-    groups: Mapping[str, tuple[Lane, ...]]
+    groups: Mapping[str, tuple[Trace, ...]]
     first: int = 0
     step: int = 1
     dense: bool = False
@@ -60,15 +66,15 @@ class Diagram:
         """Return what is drawn in one line: the rows of each group, and how many cycles."""
         cycles = len(next(iter(self.groups.values()))[0].seen)
         rows = "; ".join(
-            (f"{name}: " if name else "") + ", ".join(lane.name for lane in lanes)
-            for name, lanes in self.groups.items()
+            (f"{name}: " if name else "") + ", ".join(trace.name for trace in traces)
+            for name, traces in self.groups.items()
         )
         return f"{cycles} cycles of {rows}"
 
-    def lane(self, name: str) -> tuple[int | str, ...]:
+    def trace(self, name: str) -> tuple[int | str, ...]:
         """Return what was seen in the row of a name."""
         return next(
-            lane.seen for lanes in self.groups.values() for lane in lanes if lane.name == name
+            trace.seen for traces in self.groups.values() for trace in traces if trace.name == name
         )
 
 
@@ -76,7 +82,7 @@ def waves(diagram: Diagram) -> dict[str, Any]:
     """Return a diagram as WaveDrom takes it."""
     cycles = len(next(iter(diagram.groups.values()))[0].seen)
     clock = [] if diagram.dense else [{"name": "clk", "wave": "p" + "." * (cycles - 1)}]
-    groups = [[name, *map(row, lanes)] for name, lanes in diagram.groups.items()]
+    groups = [[name, *map(row, traces)] for name, traces in diagram.groups.items()]
     return {
         "signal": [*clock, *groups],
         "head": {"tick": diagram.first, "every": diagram.step},
@@ -96,10 +102,10 @@ def boxes(valid: Sequence[int], flits: Sequence[int], *, digits: int = 2) -> tup
     )
 
 
-def row(lane: Lane) -> dict[str, Any]:
+def row(trace: Trace) -> dict[str, Any]:
     """Return a row: a letter for each cycle, a dot where it is as before, and words of boxes."""
     wave, words, before = "", [], None
-    for now in lane.seen:
+    for now in trace.seen:
         if now == before:
             wave += "."
         elif isinstance(now, int):
@@ -108,7 +114,7 @@ def row(lane: Lane) -> dict[str, Any]:
             wave += COLOURS.get(now.partition(" ")[0], "4")
             words += [now] if now else []
         before = now
-    return {"name": lane.name, "wave": wave, "data": words}
+    return {"name": trace.name, "wave": wave, "data": words}
 
 
 def svg(diagram: Diagram) -> str:
@@ -127,3 +133,90 @@ def svg(diagram: Diagram) -> str:
         if not changed:
             raise ValueError(f"A picture of WaveDrom needs {found!r} in it, which is changed")
     return f"{text}\n"
+
+
+Get = Callable[[ValueLike], Any]
+"""Returns the value of a signal."""
+
+
+class Drive(Protocol):
+    """What stands around the hardware."""
+
+    def __call__(self, cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        """Return the inputs of a cycle; `get` returns the value of any other signal."""
+
+
+class Sender:
+    """Sends flits into a port, on its first channel, as soon as there is a credit."""
+
+    def __init__(self, end: Any, flits: Sequence[tuple[int, int, int]], credits: int) -> None:
+        self.end, self.flits, self.credits = end, list(flits), credits
+        self.counted: list[int] = []
+
+    @property
+    def sends(self) -> bool:
+        """Return whether a flit goes in this cycle; none does in the first."""
+        return bool(self.flits) and self.counted[-1] > 0 and len(self.counted) > 1
+
+    def drive(self, get: Get) -> Iterator[tuple[Any, Any]]:
+        """Send a flit, or none."""
+        self.counted.append(self.credits)
+        self.credits += get(self.end.credit)
+        yield self.end.valid, int(sends := self.sends)
+        if sends:
+            self.credits -= 1
+            yield self.end.flit, dict(zip(("head", "tail", "data"), self.flits.pop(0), strict=True))
+
+
+class Receiver:
+    """Takes flits from a port, and returns the credit of each some cycles after it arrived.
+
+    Parameters
+    ----------
+    end : Any
+        The port.
+    wait : int
+        The cycles.
+    pace : int, optional
+        Cycles from a place to the next at least; by default as many, so one flit at a time.
+    """
+
+    def __init__(self, end: Any, wait: int = 0, pace: int | None = None) -> None:
+        self.end, self.wait, self.pace = end, wait, wait if pace is None else pace
+        self.due: list[tuple[int, int]] = []
+
+    def drive(self, cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        """Take what comes, and give a credit back."""
+        if channel := get(self.end.valid):
+            after = [when + self.pace for when, _ in self.due[-1:]]
+            self.due.append((max([cycle + self.wait, *after]), channel))
+        back = bool(self.due) and self.due[0][0] <= cycle
+        yield self.end.credit, self.due.pop(0)[1] if back else 0
+
+
+def record(
+    hardware: Elaboratable,
+    drive: Drive,
+    watch: Mapping[str, ValueLike],
+    cycles: int,
+    domain: str = "sync",
+) -> dict[str, list[int]]:
+    """Simulate the hardware, and return what each signal was in each cycle, after a reset.
+
+    The cycles are those of one of its clock domains.
+    """
+    seen: dict[str, list[int]] = {name: [] for name in watch}
+
+    async def bench(ctx: Context) -> None:
+        for cycle in range(cycles):
+            for signal, value in drive(cycle, ctx.get):
+                ctx.set(signal, value)
+            for name, signal in watch.items():
+                seen[name].append(ctx.get(Value.cast(signal)))
+            await ctx.tick(domain)
+
+    simulator: Any = Simulator(hardware)
+    simulator.add_clock(1e-6, domain=domain)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return seen

@@ -27,7 +27,7 @@ def route(sheet: Sheet, plan: Plan, facts: Mapping[str, Any], nodes: Sequence[in
     Parameters
     ----------
     facts : mapping
-        As of `fingerpost.answers.packet_route.facts`.
+        As of `fingerpost.commands.route.facts`.
     nodes : sequence of int
         The same nodes as `facts` has, in the plan.
     """

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from fingerpost.formats.graph import Graph
-from fingerpost.formats.shown import shown
+from fingerpost.formats.graph import Graph, shown
 
 MARKS = "_.:/+@~-"
 """Beside letters and digits, the ASCII characters that names may have."""

@@ -1,13 +1,35 @@
 """What a file of a graph says, and the one place where that is checked, whatever its format."""
 
 import re
+import reprlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from fingerpost.formats.shown import shown
+
+class _Short(reprlib.Repr):
+    """Values shortened, and written as in YAML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = 60
+        self.maxlevel = 2
+
+    def repr_bool(self, value: bool, level: int) -> str:
+        return str(value).lower()
+
+
+def shown(value: object) -> str:
+    """Return a value as one would write it in the file, shortened."""
+    if value is None:
+        return "nothing"
+    try:
+        return _Short().repr(value)
+    except ValueError:  # Python refuses to print a number of thousands of digits
+        return "a number of thousands of digits"
+
 
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 """Text that is meant as a number."""

@@ -4,8 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 
-from fingerpost.formats.graph import Graph, GraphFileError, Link
-from fingerpost.formats.shown import shown
+from fingerpost.formats.graph import Graph, GraphFileError, Link, shown
 
 SCHEMA = "http://graphml.graphdrawing.org/"
 """The beginning of the namespaces of GraphML; without one it is read, too."""

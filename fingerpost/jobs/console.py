@@ -17,7 +17,7 @@ from fingerpost.hdl.lib.text import printable
 from fingerpost.jobs.provenance import KEY, provenance
 
 SCHEMA = 1
-"""The version of the keys of answers, see `fingerpost.answers`; a new one breaks programs."""
+"""The version of the keys of answers, see `fingerpost.commands`; a new one breaks programs."""
 
 WIDE = 1000
 """Columns where there is no terminal: programs read lines better that are not broken."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Self
 
-from fingerpost.hdl.emit.scratch import naming
-from fingerpost.hdl.emit.staged import staged
+from fingerpost.hdl.emit.files import naming, staged
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.jobs.provenance import KEY, line, provenance
 

@@ -13,8 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from fingerpost.hdl.emit.locks import locked
-from fingerpost.hdl.emit.scratch import naming
+from fingerpost.hdl.emit.files import locked, naming
 from fingerpost.jobs.files import check, write_text
 from fingerpost.jobs.interrupt import keeps
 from fingerpost.jobs.provenance import provenance

@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from fingerpost.hdl.emit import tools
-from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.files import locked
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.toolchain import ToolError
 

@@ -1,9 +1,7 @@
-"""`fingerpost examples`: the network files that are shipped, listed and copied."""
+"""The network files that are shipped: where they are, and copies of them."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -33,24 +31,6 @@ def choose(names: Iterable[str] = ()) -> list[Path]:
     return [EXAMPLES / f"{name}.yaml" for name in chosen]
 
 
-def facts(chosen: Iterable[Path]) -> dict[str, Any]:
-    """Return what each file is.
-
-    Keys
-    ----
-    examples, files
-        Example files: `name`, `what`. With `--output`, instead: paths of the copies.
-    """
-    texts = {file.stem: file.read_text(encoding="utf-8") for file in chosen}
-    return {"examples": [{"name": name, "what": _what(text)} for name, text in texts.items()]}
-
-
-def render(facts: Mapping[str, Any]) -> str:
-    """Return the list as people read it."""
-    width = max(len(example["name"]) for example in facts["examples"])
-    return "\n".join(f"{each['name']:{width}}  {each['what']}" for each in facts["examples"])
-
-
 def copy(chosen: Iterable[Path], folder: Path) -> list[Path]:
     """Copy network files, and the files that they name; return where they are.
 
@@ -68,13 +48,6 @@ def copy(chosen: Iterable[Path], folder: Path) -> list[Path]:
     for path, text in contents.items():
         files.write_text(path, text)
     return list(contents)
-
-
-def _what(text: str) -> str:
-    """Return the first sentence of the comment on top of a file."""
-    comment = re.match(r"(?:#.*\n)*", text)
-    words = " ".join(re.findall(r"[^\s#]+", comment[0] if comment else ""))
-    return re.split(r"(?<=\.) (?=[A-Z])", words, maxsplit=1)[0].rstrip(".")
 
 
 def _named(file: Path) -> Iterator[Path]:

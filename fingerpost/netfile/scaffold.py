@@ -11,11 +11,13 @@ from typing import Any
 import yaml
 from pydantic.fields import FieldInfo
 
+from fingerpost.golden.network.kinds import kind_of
 from fingerpost.golden.parameters import either
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.files import locked
 from fingerpost.jobs import files
-from fingerpost.netfile.derived import (
+from fingerpost.netfile.examples import EXAMPLES
+from fingerpost.netfile.schema import (
     ALGORITHM_PARTS,
     FAMILY_PARTS,
     LINK_PARTS,
@@ -25,7 +27,6 @@ from fingerpost.netfile.derived import (
     OneOf,
     Part,
 )
-from fingerpost.netfile.examples import EXAMPLES
 
 FAMILIES = OneOf("family", FAMILY_PARTS).choices
 
@@ -71,8 +72,8 @@ def starting_file(family: str, **kinds: str) -> str:
     for title, kind in kinds.items():
         if kind not in KINDS[title]:
             raise ValueError(f"--{title} needs {either(KINDS[title])}, not {kind!r}")
-    # Deflection routers have a routing and links of their own.
-    deflection = kinds.get("router") == "deflection"
+    # Routers that need no routing have links of their own, too.
+    network = kind_of({"router": {"kind": kinds["router"]}} if kinds.get("router") else {})
     lines = [
         "# A network for fingerpost: `fingerpost info FILE` tells what it is.",
         "# Comments say what a key is and what it needs. Editors check keys with the schema:",
@@ -80,14 +81,13 @@ def starting_file(family: str, **kinds: str) -> str:
         "# yaml-language-server: $schema=network.schema.json",
         f"name: {family}  # it names files and modules",
         *_section("topology", "family", FAMILIES, family),
-        *([] if deflection else _routing(family)),
+        *(_routing(family) if network.has_routes else []),
     ]
     for title, parts in KINDS.items():
-        if title == "router" or title in kinds or not deflection:
+        if title == "router" or title in kinds or network.has_routes:
             kind = kinds.get(title) or next(iter(parts))
             others = f"or {either(name for name in parts if name != kind)}"
-            given = {"flow_control": "end-to-end"} if deflection else {}
-            lines += _section(title, "kind", parts, kind, others, given)
+            lines += _section(title, "kind", parts, kind, others, network.stream_needs)
     return "\n".join([*lines, ""])
 
 

@@ -9,24 +9,15 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from fingerpost.formats import graphs
-from fingerpost.formats.graph import GraphFileError
-from fingerpost.formats.shown import shown
+from fingerpost.formats.graph import GraphFileError, shown
 from fingerpost.golden.link import Link
-from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, router_kind
-from fingerpost.golden.network.network import (
-    Network,
-    Routed,
-    build,
-    parameters,
-    routed,
-    topology,
-)
-from fingerpost.golden.network.router import RouterParameters
+from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, kind_of
+from fingerpost.golden.network.network import Network, Routed, build, routed, topology
+from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
-from fingerpost.netfile.derived import Part
-from fingerpost.netfile.description import NetworkFile, parsed
 from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
+from fingerpost.netfile.schema import NetworkFile, Part, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
 
 T = TypeVar("T")
@@ -125,9 +116,8 @@ class Source:
         kind = {"kind": "axi-stream"}
         if own.get("terminal", {}).get("kind") == kind["kind"]:
             return self
-        if router_kind(own) == "deflection":
-            kind["flow_control"] = "end-to-end"
-        return replace(self, file=NetworkFile.model_validate({**own, "terminal": kind}))
+        terminal = kind | kind_of(own).stream_needs
+        return replace(self, file=NetworkFile.model_validate({**own, "terminal": terminal}))
 
     @property
     def description(self) -> dict[str, Any]:

@@ -3,10 +3,9 @@
 from difflib import get_close_matches
 from typing import Any
 
-from fingerpost.formats.shown import shown
-from fingerpost.netfile.derived import Needs, OneOf, Part
-from fingerpost.netfile.description import NetworkFile
+from fingerpost.formats.graph import shown
 from fingerpost.netfile.document import KeyPath
+from fingerpost.netfile.schema import Needs, NetworkFile, OneOf, Part
 
 UNKNOWN = "unknown key"
 

@@ -20,7 +20,7 @@ from fingerpost.golden.reliability.links import Chance, double_loop, enumeration
 from fingerpost.golden.reliability.sweep import sweep
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.double_loop import NAMED, DirectedChordalRing, DoubleLoop
-from fingerpost.papers.cells import Cell, Item
+from fingerpost.papers.items import Cell, Item, Ours, item, printed
 
 CASES = {
     "p = 1/2": (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)),
@@ -30,7 +30,7 @@ CASES = {
 }
 """p, p_a, p_b; all links work and all nodes work where the printed formula has its limits."""
 
-FIGURE_1 = {"DDLCN": "DL(7, 1, 6)", "daisy chain": "DL(7, 1, 5)", "braided ring": "DL(7, 1, 2)"}
+FIGURE_1 = "DDLCN", "daisy chain", "braided ring"
 
 
 def equation_2_1(n: int, p: Fraction, q: Fraction, p_a: Fraction, p_b: Fraction) -> Fraction:
@@ -97,19 +97,21 @@ def _chordal(full: bool) -> Iterator[Cell]:
             yield Cell(f"n = {n}, w = {n - 3}", column, _text(printed), _text(ours))
 
 
-def _figure_1(full: bool) -> Iterator[Cell]:
-    for name, printed in FIGURE_1.items():
+def _figure_1(full: bool) -> Iterator[Ours]:
+    for name in FIGURE_1:
         a, b = (step % 7 for step in NAMED[name])
-        yield Cell(name, "network", printed, f"DL(7, {a}, {b})")
+        yield name, "network", f"DL(7, {a}, {b})"
 
 
 def _draw_figure_1(path: Path) -> None:
     figure = Figure(figsize=(9.6, 3.9), facecolor=PAPER)
-    for place, (name, title) in enumerate(FIGURE_1.items()):
+    titles = printed("hwang-wright/figure-1")
+    for place, name in enumerate(FIGURE_1):
         axes = figure.add_axes((0.01 + place / 3, 0.1, 0.31, 0.82))
         a, b = (step % 7 for step in NAMED[name])
         _digraph(axes, DoubleLoop(nodes=7, a=a, b=b))
         letter = "abc"[place]
+        title = titles.cells[name, "network"]
         axes.set_title(f"({letter}) {title}, {name}", y=-0.09, fontsize=12, color=INK)
     save(figure, path, title="Double loops of seven nodes")
 
@@ -181,26 +183,8 @@ def _draw_theorem(path: Path) -> None:
 
 
 ITEMS: tuple[Item, ...] = (
-    Item(
-        "hwang-wright/figure-1",
-        "the three double loops, with seven nodes",
-        _figure_1,
-        _draw_figure_1,
-    ),
-    Item(
-        "hwang-wright/theorem-2.1",
-        "survival reliability of the DDLCN",
-        _theorem,
-        _draw_theorem,
-    ),
-    Item(
-        "hwang-wright/definition",
-        "survival, as defined and as computed",
-        _definition,
-    ),
-    Item(
-        "hwang-wright/chordal-ring",
-        "survival reliability of directed chordal rings, from double loops",
-        _chordal,
-    ),
+    item("hwang-wright/figure-1", _figure_1, _draw_figure_1),
+    item("hwang-wright/theorem-2.1", _theorem, _draw_theorem),
+    item("hwang-wright/definition", _definition),
+    item("hwang-wright/chordal-ring", _chordal),
 )

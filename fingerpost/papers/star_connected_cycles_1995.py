@@ -9,14 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save, style
-from fingerpost.golden.algebra.star_cycles import (
-    bsymbols,
-    leaders,
-    move_in,
-    ring_distance,
-    swap,
-)
+from fingerpost.drawing.picture import INK, LINK, PHASES, save, style
+from fingerpost.drawing.picture import PAPER as BACKGROUND
+from fingerpost.golden.algebra.star_cycles import bsymbols, leaders, move_in, ring_distance, swap
 from fingerpost.golden.analysis.scc import (
     averages,
     diameter_bound,
@@ -30,58 +25,26 @@ from fingerpost.golden.analysis.scc import (
 )
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.star import Scc
-from fingerpost.papers.cells import Cell, Item, Value
+from fingerpost.papers.items import Cell, Item, Ours, Value, item, printed
+
+PAPER = "star-connected-cycles-1995"
 
 SIZES = range(3, 10)
 
-TABLE_1 = {
-    "graph size": ("12", "72", "480", "3,600", "30,240", "282,240", "2,903,040"),
-    "diameter": ("6", "8", "16", "19", "31", "34", "50"),
-    "lateral links": ("1.500", "2.583", "3.683", "4.783", "5.879", "6.968", "8.051"),
-    "MI local links": ("0.667", "1.500", "3.200", "5.000", "7.714", "10.500", "14.222"),
-    "MB local links": ("0.833", "1.222", "1.925", "2.337", "2.924", "3.334", "3.873"),
-    "local links": ("1.500", "2.722", "5.125", "7.337", "10.638", "13.834", "18.096"),
-    "average distance": ("3.000", "5.306", "8.808", "12.121", "16.517", "20.802", "26.147"),
-}
-
-TABLE_2 = {
-    "minimal": ("3.000", "5.306", "8.808", "12.121", "16.517", "20.802", "26.147"),
-    "greedy": ("3.000", "5.305", "8.812", "12.215", "16.707", "21.109", "26.570"),
-    "random, theoretical": ("3.000", "5.500", "9.261", "12.858", "17.660", "22.332", "28.168"),
-    "random, simulated": ("3.084", "5.514", "9.264", "12.858", "17.660", "22.332", "28.168"),
-    "random, worst case": ("3.167", "5.694", "9.775", "13.662", "19.100", "24.324", "31.043"),
-}
-
-INTERLEAVED = "breadth-first search finds a shorter way: interleaving r-cycles helps"
-ROUNDED = "the print adds parts that are each rounded to three digits"
-
-CORRECTED = {
-    ("diameter", 7): ("30", INTERLEAVED),
-    ("diameter", 9): ("48", INTERLEAVED),
-    ("local links", 9): ("18.095", ROUNDED),  # 26.14648 - 8.05119
-    ("average distance", 9): ("26.146", ROUNDED),  # 75,904,276 / 2,903,040
-    ("minimal", 9): ("26.146", ROUNDED),
-    ("greedy", 4): ("5.306", ROUNDED),  # 382 / 72, as minimal routing has
-    ("greedy", 9): ("26.571", ROUNDED),
-    ("random, simulated", 3): ("3.083", ROUNDED),  # Eq. (14) + (d(loc) - d(in)) / 3! = 3 + 1/12
-    ("random, simulated", 6): ("12.859", ROUNDED),  # ... 12.85833 + (3/2 - 6/5) / 6!
-}
-"""What the tables should have printed, as computed here."""
-
 Series = tuple[str, str, Sequence[float], Sequence[str] | None]
 """Name, colour, our values, and the printed ones, each for n = 3, 4, ..."""
+
+
+def _row(table: int, name: str) -> list[str]:
+    """Return a row of Table 1 or 2 as printed."""
+    return printed(f"{PAPER}/table-{table}").row(name)
 
 
 def _sizes(full: bool) -> range:
     return SIZES if full else range(3, 9)
 
 
-def _cell(row: str, column: int, printed: str, ours: Value) -> Cell:
-    corrected, reason = CORRECTED.get((row, column), (None, ""))
-    return Cell(row, f"n = {column}", printed, ours, corrected, reason)
-
-
-def _table_1(full: bool) -> Iterator[Cell]:
+def _table_1(full: bool) -> Iterator[Ours]:
     for n in _sizes(full):
         minimal = averages(n, "minimal")
         ours: Mapping[str, Value] = {
@@ -93,11 +56,11 @@ def _table_1(full: bool) -> Iterator[Cell]:
             "local links": minimal.loc,
             "average distance": minimal.length,
         }
-        for row, printed in TABLE_1.items():
-            yield _cell(row, n, printed[n - 3], ours[row])
+        for row, value in ours.items():
+            yield row, f"n = {n}", value
 
 
-def _table_2(full: bool) -> Iterator[Cell]:
+def _table_2(full: bool) -> Iterator[Ours]:
     for n in _sizes(full):
         ours: Mapping[str, Value] = {
             "minimal": averages(n, "minimal").length,
@@ -106,26 +69,20 @@ def _table_2(full: bool) -> Iterator[Cell]:
             "random, simulated": averages(n, "random").length,  # over all routes, by their chance
             "random, worst case": averages(n, "random, worst case").length,
         }
-        for row, printed in TABLE_2.items():
-            yield _cell(row, n, printed[n - 3], ours[row])
+        for row, value in ours.items():
+            yield row, f"n = {n}", value
 
 
-def _section_2(full: bool) -> Iterator[Cell]:
+def _section_2(full: bool) -> Iterator[Ours]:
     """Compare the counts of the graph, and Eq. (1)."""
-    nodes_of = {3: 12, 4: 72, 5: 480, 6: 3600, 7: 30240}  # (n-1) n!
-    for n, nodes in nodes_of.items():
+    for n in range(3, 8):
         scc, column = Scc(n=n), f"n = {n}"
-        ring = scc.nodes * (scc.degree - 1) // 2
-        yield Cell("nodes", column, str(nodes), scc.nodes)
-        yield Cell("lateral links", column, str(nodes // 2), scc.nodes // 2)
-        if n == 3:
-            reason = "a ring of two nodes has one link, not two"
-            yield Cell("local links", column, str(nodes), ring, "6", reason)
-        else:
-            yield Cell("local links", column, str(nodes), ring)
-        yield Cell("degree", column, "2" if n == 3 else "3", scc.degree)
+        yield "nodes", column, scc.nodes
+        yield "lateral links", column, scc.nodes // 2
+        yield "local links", column, scc.nodes * (scc.degree - 1) // 2
+        yield "degree", column, scc.degree
     for n in _sizes(full):
-        yield Cell("Eq. (1)", f"n = {n}", TABLE_1["diameter"][n - 3], diameter_bound(n))
+        yield "Eq. (1)", f"n = {n}", diameter_bound(n)
 
 
 def _cycles(label: str) -> str:
@@ -141,37 +98,32 @@ def _cycles(label: str) -> str:
     return text
 
 
-def _section_3(full: bool) -> Iterator[Cell]:
+def _section_3(full: bool) -> Iterator[Ours]:
     """Compare the examples of the definitions."""
     del full
-    yield Cell("265431", "r-cycles", "(1 2 6)(3 5)(4)", _cycles("265431"))
-    yield Cell("34125", "r-cycles", "(1 3)(2 4)(5)", _cycles("34125"))
+    yield "265431", "r-cycles", _cycles("265431")
+    yield "34125", "r-cycles", _cycles("34125")
     only = np.array([1, 6, 3, 2, 5, 4, 7])
-    yield Cell("(2 6 4), n = 7", "MI local links", "6", int(move_in(only, ring_distance(7))))
+    yield "(2 6 4), n = 7", "MI local links", int(move_in(only, ring_distance(7)))
     d = ring_distance(7)
     steps = " + ".join(str(d[a - 1, b - 1]) for a, b in pairwise((2, 6, 4, 2)))
-    yield Cell("(2 6 4), n = 7", "d(2,6) + d(6,4) + d(4,2)", "2 + 2 + 2", steps)
+    yield "(2 6 4), n = 7", "d(2,6) + d(6,4) + d(4,2)", steps
 
 
-def _section_4(full: bool) -> Iterator[Cell]:
+def _section_4(full: bool) -> Iterator[Ours]:
     """Compare the examples of routes."""
     del full
     p, name = np.array([3, 4, 1, 2, 5]), "<3, 34125> to <2, 12345>"
     inner = int(move_in(p, ring_distance(5)))
-    for links, total, between in (((2, 4, 2, 3), "11", "3"), ((3, 2, 4, 2), "9", "1")):
+    for links in ((2, 4, 2, 3), (3, 2, 4, 2)):
         length = route_length(3, links, 2, 5)
-        yield Cell(name, f"{links}: length", total, length)
-        yield Cell(name, f"{links}: MI local links", "4", inner)
-        yield Cell(name, f"{links}: MB local links", between, length - len(links) - inner)
-    shortest = route_length(3, minimal_laterals(3, p, 2), 2, 5)
-    yield Cell(name, "shortest", "9", shortest)
+        yield name, f"{links}: length", length
+        yield name, f"{links}: MI local links", inner
+        yield name, f"{links}: MB local links", length - len(links) - inner
+    yield name, "shortest", route_length(3, minimal_laterals(3, p, 2), 2, 5)
     # "some possible sequences": all those with the fewest lateral links, in fact.
-    yield Cell(
-        "23154 to 12345",
-        "lateral links",
-        "23454 23545 24543 25453 45423 54523",
-        " ".join(sorted(_sequences(np.array([2, 3, 1, 5, 4])))),
-    )
+    sequences = sorted(_sequences(np.array([2, 3, 1, 5, 4])))
+    yield "23154 to 12345", "lateral links", " ".join(sequences)
 
 
 def _sequences(p: IntArray) -> list[str]:
@@ -203,14 +155,15 @@ def _figure_5(full: bool) -> Iterator[Cell]:
 def _figure_6(full: bool) -> Iterator[Cell]:
     """Every curve counts every node of SCC_9 once."""
     if full:
+        nodes_printed = _row(1, "graph size")[-1]
         for name in ("minimal", "greedy", "random, worst case"):
             nodes = sum(averages(9, name).distribution)
-            yield Cell(name, "nodes", TABLE_1["graph size"][-1], f"{nodes:,}")
-        yield Cell("random", "nodes", TABLE_1["graph size"][-1], f"{sum(simulated(9)):,}")
+            yield Cell(name, "nodes", nodes_printed, f"{nodes:,}")
+        yield Cell("random", "nodes", nodes_printed, f"{sum(simulated(9)):,}")
 
 
 def _axes(title: str, x: str, y: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(8.4, 5.6), facecolor=PAPER, layout="constrained")
+    figure = Figure(figsize=(8.4, 5.6), facecolor=BACKGROUND, layout="constrained")
     axes = figure.add_subplot()
     axes.set_title(title, color=INK)
     axes.set_xlabel(x, color=INK)
@@ -231,11 +184,11 @@ def _draw(path: Path, title: str, y: str, series: Sequence[Series]) -> None:
                     SIZES,
                     [float(value) for value in printed],
                     "o",
-                    color=PAPER,
+                    color=BACKGROUND,
                     markeredgecolor=colour,
                     markeredgewidth=1.6,
                 )
-        axes.plot([], [], "o", color=PAPER, markeredgecolor=INK, label="as printed")
+        axes.plot([], [], "o", color=BACKGROUND, markeredgecolor=INK, label="as printed")
         axes.set_ylim(bottom=0)
         axes.legend(frameon=False, labelcolor=INK)
     save(figure, path, title=title)
@@ -243,16 +196,16 @@ def _draw(path: Path, title: str, y: str, series: Sequence[Series]) -> None:
 
 def _draw_figure_4(path: Path) -> None:
     """Draw the average distance and its parts under minimal routing."""
-    minimal, printed = [averages(n, "minimal") for n in SIZES], TABLE_1
+    minimal = [averages(n, "minimal") for n in SIZES]
     _draw(
         path,
         "Average distances under minimal routing",
         "links of a route, average",
         [
-            ("distance", INK, [a.length for a in minimal], printed["average distance"]),
-            ("MI local links", PHASES[0], [a.mi for a in minimal], printed["MI local links"]),
-            ("lateral links", PHASES[1], [a.lat for a in minimal], printed["lateral links"]),
-            ("MB local links", PHASES[2], [a.mb for a in minimal], printed["MB local links"]),
+            ("distance", INK, [a.length for a in minimal], _row(1, "average distance")),
+            ("MI local links", PHASES[0], [a.mi for a in minimal], _row(1, "MI local links")),
+            ("lateral links", PHASES[1], [a.lat for a in minimal], _row(1, "lateral links")),
+            ("MB local links", PHASES[2], [a.mb for a in minimal], _row(1, "MB local links")),
         ],
     )
 
@@ -266,12 +219,12 @@ def _draw_figure_5(path: Path) -> None:
         name: [
             str(Decimal(length) - Decimal(lat) - Decimal(mi))
             for length, lat, mi in zip(
-                TABLE_2[row], TABLE_1["lateral links"], TABLE_1["MI local links"], strict=True
+                _row(2, row), _row(1, "lateral links"), _row(1, "MI local links"), strict=True
             )
         ]
         for name, row in (("random", "random, simulated"), ("greedy", "greedy"))
     }
-    printed["minimal"] = list(TABLE_1["MB local links"])
+    printed["minimal"] = _row(1, "MB local links")
     bound = [float(mean_move_between(n)) for n in SIZES]
     series: list[Series] = [("random, Eq. (12)", INK, bound, None)]
     for name, colour in zip(("random", "greedy", "minimal"), PHASES, strict=False):
@@ -305,16 +258,13 @@ def _draw_figure_6(path: Path) -> None:
     save(figure, path, title="Distribution of route lengths in SCC(9)")
 
 
-ITEMS: tuple[Item, ...] = tuple(
-    Item(f"star-connected-cycles-1995/{name}", title, cells, draw)
-    for name, title, cells, draw in (
-        ("section-2", "counts of nodes and links, Eq. (1)", _section_2, None),
-        ("section-3", "r-cycles and their local links", _section_3, None),
-        ("section-4", "the examples of routes", _section_4, None),
-        ("table-1", "average distance under minimal routing", _table_1, None),
-        ("table-2", "average costs of the routing algorithms", _table_2, None),
-        ("figure-4", "average distances under minimal routing", _figure_4, _draw_figure_4),
-        ("figure-5", "MB local links of the algorithms", _figure_5, _draw_figure_5),
-        ("figure-6", "distribution of route lengths in SCC_9", _figure_6, _draw_figure_6),
-    )
+ITEMS: tuple[Item, ...] = (
+    item(f"{PAPER}/section-2", _section_2),
+    item(f"{PAPER}/section-3", _section_3),
+    item(f"{PAPER}/section-4", _section_4),
+    item(f"{PAPER}/table-1", _table_1),
+    item(f"{PAPER}/table-2", _table_2),
+    item(f"{PAPER}/figure-4", _figure_4, _draw_figure_4),
+    item(f"{PAPER}/figure-5", _figure_5, _draw_figure_5),
+    item(f"{PAPER}/figure-6", _figure_6, _draw_figure_6),
 )

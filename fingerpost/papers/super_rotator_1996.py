@@ -18,8 +18,8 @@ from fingerpost.golden.routing.super_rotator import ClassRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import Topology, summary
 from fingerpost.golden.topology.rotator import Rotator, SuperRotator
-from fingerpost.papers.cells import Cell, Item, Value
-from fingerpost.papers.super_rotator_figures import DRAW
+from fingerpost.papers.figures import SUPER_ROTATOR
+from fingerpost.papers.items import Cell, Item, Ours, Value, item
 
 PAPER = "super-rotator-1996"
 
@@ -98,36 +98,28 @@ def figure_2(full: bool) -> Iterator[Cell]:
         yield Cell(row, "links between two components", str(factorial(k - 1)), several(between))
 
 
-def figure_3(full: bool) -> Iterator[Cell]:
+def figure_3(full: bool) -> Iterator[Ours]:
     """Type B links (Definition 7), and those of Step 4 for i = 4, j = 2 and two lower nodes."""
     del full
     after, before = ends(SuperRotator(nodes=7), 6)
-    yield Cell("R_3 and R_1", "type B successors", "2", len(after))
-    yield Cell("R_3 and R_1", "type B predecessors", "2", len(before))
+    yield "R_3 and R_1", "type B successors", len(after)
+    yield "R_3 and R_1", "type B predecessors", len(before)
     topology = SuperRotator(nodes=26)  # <1, 0, 1, 0>: the nodes 0 and 1 of SR_2 become 24 and 25
     leader = range(24)
-    for x, after_printed, before_printed in ((0, "0, 1", "22, 23"), (1, "2, 3", "20, 21")):
+    for x in (0, 1):
         after, before = ends(topology, 24 + x)
         row = f"Step 4, node {x}"
-        yield Cell(row, "links to", after_printed, several(v for v in after if v in leader))
-        yield Cell(row, "links from", before_printed, several(v for v in before if v in leader))
+        yield row, "links to", several(v for v in after if v in leader)
+        yield row, "links from", several(v for v in before if v in leader)
     below = {v - 24 for u in (20, 21) for v in ends(topology, u)[0] if v not in leader}
-    yield Cell(
-        'Step 4, nodes "i!-(i-j)-1" to "i!-2(i-j)"',
-        "links to",
-        "0",
-        several(below),
-        corrected="1",
-        reason='the second "node 0" of Step 4 is node 1',
-    )
+    yield 'Step 4, nodes "i!-(i-j)-1" to "i!-2(i-j)"', "links to", several(below)
 
 
-def _example(nodes: int, numbers: str) -> Iterator[Cell]:
+def _example(nodes: int) -> Iterator[Ours]:
     topology = SuperRotator(nodes=nodes)
-    classes = several(i for i in topology.node_class)
-    yield Cell("N", "c_3, c_2, c_1", numbers, ", ".join(map(str, topology.counts[:0:-1])))
-    yield Cell("N", "n", "3", topology.n)
-    yield Cell("N", "classes", "1, 3" if nodes == 13 else "1, 2, 3", classes)
+    yield "N", "c_3, c_2, c_1", ", ".join(map(str, topology.counts[:0:-1]))
+    yield "N", "n", topology.n
+    yield "N", "classes", several(i for i in topology.node_class)
 
 
 def _component(topology: SuperRotator, i: int, component: int) -> str:
@@ -136,50 +128,49 @@ def _component(topology: SuperRotator, i: int, component: int) -> str:
     return several(word(x, 4)[i:] for x in range(first, first + factorial(i)))
 
 
-def example_1(full: bool) -> Iterator[Cell]:
+def example_1(full: bool) -> Iterator[Ours]:
     """N = 13: Example 1, Figure 4 and the remark below Theorem 2."""
     del full
-    yield from _example(13, "2, 0, 1")
+    yield from _example(13)
     topology = SuperRotator(nodes=13)
-    for component, name in enumerate("ab"):
-        column = "its labels end with"
-        yield Cell(f"C_3^{component + 1}", column, name, _component(topology, 3, component))
+    for component in range(2):
+        yield f"C_3^{component + 1}", "its labels end with", _component(topology, 3, component)
     members = np.flatnonzero(topology.node_class == 3)
-    yield Cell("C_3", "nodes", "0..11", f"{members.min()}..{members.max()}")
+    yield "C_3", "nodes", f"{members.min()}..{members.max()}"
     single = node("dbac")
     after, before = ends(topology, single)
-    yield Cell("dbac", "its number", "12", single)
-    yield Cell("dbac", "its class", "1", int(topology.node_class[single]))
-    yield Cell("dbac", "links to", "0, 1", several(after))
-    yield Cell("dbac", "links from", "4, 5", several(before))
+    yield "dbac", "its number", single
+    yield "dbac", "its class", int(topology.node_class[single])
+    yield "dbac", "links to", several(after)
+    yield "dbac", "links from", several(before)
     routing = ClassRouting(SuperRotator(nodes=12))  # C_3(2) alone
     route = walk(routing, np.array(node("cdba")), np.array(node("acdb")))
     path = " ".join(word(x, 4) for x in route.nodes[0])
-    yield Cell("Theorem 2, remark", "path from cdba to acdb", "cdba dbca bcda cdab dacb acdb", path)
-    yield Cell("Theorem 2, remark", "its length", "5", int(route.hops[0]))
+    yield "Theorem 2, remark", "path from cdba to acdb", path
+    yield "Theorem 2, remark", "its length", int(route.hops[0])
 
 
-def example_2(full: bool) -> Iterator[Cell]:
+def example_2(full: bool) -> Iterator[Ours]:
     """N = 23: Example 2 and Figure 5."""
     del full
-    yield from _example(23, "3, 2, 1")
+    yield from _example(23)
     topology = SuperRotator(nodes=23)
-    for i, names in ((3, ("a", "b", "c")), (2, ("ad", "bd"))):
-        for component, name in enumerate(names):
+    for i in (3, 2):
+        for component in range(i):
             row, column = f"C_{i}^{component + 1}", "its labels end with"
-            yield Cell(row, column, name, _component(topology, i, component))
-    yield Cell("C_1", "label", "bacd", word(int(topology.base[1]), 4))
+            yield row, column, _component(topology, i, component)
+    yield "C_1", "label", word(int(topology.base[1]), 4)
     # The numbers within SR_2 are those of SR_3 less c_3 3! = 18; within C_1 less 18 + 4.
     single = node("bacd")
     after, before = ends(topology, single)
-    yield Cell("bacd", "its number in SR_2", "4", single - 18)
-    yield Cell("bacd", "links to C_2", "0", several(x - 18 for x in after if x >= 18))
-    yield Cell("bacd", "links from C_2", "1", several(x - 18 for x in before if x >= 18))
+    yield "bacd", "its number in SR_2", single - 18
+    yield "bacd", "links to C_2", several(x - 18 for x in after if x >= 18)
+    yield "bacd", "links from C_2", several(x - 18 for x in before if x >= 18)
     for x in range(5):
         after, before = ends(topology, 18 + x)
         row = f"node {x} of SR_2"
-        yield Cell(row, "links to C_3", str(x), several(y for y in after if y < 18))
-        yield Cell(row, "links from C_3", str(5 - x), several(y for y in before if y < 18))
+        yield row, "links to C_3", several(y for y in after if y < 18)
+        yield row, "links from C_3", several(y for y in before if y < 18)
 
 
 # Section 4: the theorems.
@@ -262,22 +253,13 @@ def theorem_6(full: bool) -> Iterator[Cell]:
         yield Cell(row, "delta - xi", "1", several(short))
 
 
-TITLES = {
-    figure_1: "rotator graphs of dimensions 2 to 6",
-    figure_2: "type A links between rotator graphs",
-    figure_3: "type B links between rotator graphs, and Step 4",
-    example_1: "the super rotator graph with 13 nodes, Figure 4",
-    example_2: "the super rotator graph with 23 nodes, Figure 5",
-    theorem_1: "measure of strong connectedness n - 2",
-    theorem_2: "diameter of a class at most 2i - 1",
-    theorem_3: "diameter at most 2n",
-    theorem_4: "number of directed links",
-    theorem_5: "maximum degree n + 1",
-    theorem_6: "maximal fault tolerance",
-}
+OURS = (
+    *(figure_1, figure_2, figure_3, example_1, example_2),
+    *(theorem_1, theorem_2, theorem_3, theorem_4, theorem_5, theorem_6),
+)
 
 ITEMS: tuple[Item, ...] = tuple(
-    Item(f"{PAPER}/{name}", title, cells, DRAW.get(name))
-    for cells, title in TITLES.items()
-    for name in [cells.__name__.replace("_", "-")]
+    item(f"{PAPER}/{name}", ours, SUPER_ROTATOR.get(name))
+    for ours in OURS
+    for name in [ours.__name__.replace("_", "-")]
 )

@@ -7,36 +7,19 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fingerpost.drawing.picture import CLASSES, INK, LINK, PAPER, save
+from fingerpost.drawing.picture import CLASSES, INK, LINK, save
+from fingerpost.drawing.picture import PAPER as BACKGROUND
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.metacyclic import Borel
-from fingerpost.papers.cells import Cell, Item
+from fingerpost.papers.items import Item, Ours, item, printed
 
 LINKS = ("A", "B", "A^-1", "B^-1")
 A, B, A_INVERSE, B_INVERSE = range(4)
 
-# Section 2.3.1: the GCR constants of each class, in the order A, A^-1, B, B^-1.
-CONSTANTS = (("3", "-3", "4", "-10"), ("6", "-6", "7", "-4"), ("-9", "9", "10", "-7"))
-
-# Fig. 2, rows 1 to 20: the links that lead to shortest paths from 0, inverses in small letters.
-ROWS = "a b A B ABa A A a Ab B b ab ABb A a Bab ABa a B b"
-FIGURE_2 = {j: tuple(map("ABab".index, row)) for j, row in enumerate(ROWS.split(), start=1)}
-
-# Section 5.1: the shortest paths from 0 to 16.
-PATHS = (
-    "0 -B-> 4 -A-> 10 -A-> 16",
-    "0 -A^-1-> 18 -B-> 1 -A^-1-> 16",
-    "0 -B^-1-> 11 -A-> 2 -B^-1-> 16",
-)
-
-# Table 3: i, j and the link of every iteration.
-TABLE_3 = (("0", "16", "B"), ("4", "16", "A"), ("3", "6", "A"), ("3", "3", "--"))
-
-# Section 5.1: the values of i' in step 3 of Table 2.
-STEP_3 = ("3", "4", "18", "11")
+PAPER = "vertex-transitivity-1992"
 
 
 @cache
@@ -57,27 +40,27 @@ def _row(label: int) -> list[int]:
     return [link for link in range(4) if _routing().mask[c, x] >> link & 1]
 
 
-def _example(full: bool) -> Iterator[Cell]:
+def _example(full: bool) -> Iterator[Ours]:
     del full
     gcr, topology = _gcr(), _routing().topology
-    yield Cell("2.3.1", "k", "3", topology.k)
-    yield Cell("2.3.1", "n", "21", topology.nodes)
-    yield Cell("2.3.1", "diameter", "3", summary(topology)[0])
-    yield Cell("2.3.1", "m", "7", gcr.m)
-    yield Cell("2.3.1", "q", "3", gcr.q)
+    yield "2.3.1", "k", topology.k
+    yield "2.3.1", "n", topology.nodes
+    yield "2.3.1", "diameter", summary(topology)[0]
+    yield "2.3.1", "m", gcr.m
+    yield "2.3.1", "q", gcr.q
     constants = gcr.constants([t + y * topology.k for t, y in topology.generators])
     signed = (constants + 10) % 21 - 10  # as printed, in -10..10
-    for i, printed in enumerate(CONSTANTS):
-        for link, text in zip((A, A_INVERSE, B, B_INVERSE), printed, strict=True):
-            yield Cell(f"class {i}", LINKS[link], text, int(signed[i, link]))
+    for i, row in enumerate(signed.tolist()):
+        for link in (A, A_INVERSE, B, B_INVERSE):
+            yield f"class {i}", LINKS[link], row[link]
 
 
-def _figure_2(full: bool) -> Iterator[Cell]:
+def _figure_2(full: bool) -> Iterator[Ours]:
     del full
-    for j, links in FIGURE_2.items():
+    for j in range(1, 21):
         ours = _row(j)
         for link, name in enumerate(LINKS):
-            yield Cell(str(j), name, "1" if link in links else "", "1" if link in ours else "")
+            yield str(j), name, "1" if link in ours else ""
 
 
 def _paths(node: int, destination: int) -> list[str]:
@@ -93,12 +76,12 @@ def _paths(node: int, destination: int) -> list[str]:
     ]
 
 
-def _shortest_paths(full: bool) -> Iterator[Cell]:
+def _shortest_paths(full: bool) -> Iterator[Ours]:
     del full
     ours = _paths(0, 16)
-    yield Cell("0 to 16", "shortest paths", "3", len(ours))
-    for i, (printed, path) in enumerate(zip(PATHS, ours, strict=False), start=1):
-        yield Cell("0 to 16", f"path {i}", printed, path)
+    yield "0 to 16", "shortest paths", len(ours)
+    for i, path in enumerate(ours, start=1):
+        yield "0 to 16", f"path {i}", path
 
 
 def _iterations() -> Iterator[tuple[int, int, str]]:
@@ -112,20 +95,19 @@ def _iterations() -> Iterator[tuple[int, int, str]]:
     yield i, j, "--"
 
 
-def _table_3(full: bool) -> Iterator[Cell]:
+def _table_3(full: bool) -> Iterator[Ours]:
     del full
-    for iteration, (printed, (i, j, link)) in enumerate(zip(TABLE_3, _iterations(), strict=True)):
-        yield Cell(f"iteration {iteration}", "i", printed[0], i)
-        yield Cell(f"iteration {iteration}", "j", printed[1], j)
-        yield Cell(f"iteration {iteration}", "link", printed[2], link)
-    ends = _routing().topology.neighbour[0].tolist()
-    for name, text, end in zip(LINKS, STEP_3, ends, strict=True):
-        yield Cell("step 3 of Table 2", f"i' for {name}", text, end)
+    for iteration, (i, j, link) in enumerate(_iterations()):
+        yield f"iteration {iteration}", "i", i
+        yield f"iteration {iteration}", "j", j
+        yield f"iteration {iteration}", "link", link
+    for name, end in zip(LINKS, _routing().topology.neighbour[0].tolist(), strict=True):
+        yield "step 3 of Table 2", f"i' for {name}", end
 
 
 def _draw_figure_2(path: Path) -> None:
     """Draw the table in two halves, as printed; our marks on the colour of the printed ones."""
-    figure = Figure(figsize=(7.2, 4.0), facecolor=PAPER)
+    figure = Figure(figsize=(7.2, 4.0), facecolor=BACKGROUND)
     for half, axes in enumerate(figure.subplots(1, 2)):
         _half(axes, range(10 * half + 1, 10 * half + 11))
     figure.suptitle("Routing table from node 0 (p = 7, a = 2)", color=INK, weight="bold")
@@ -142,10 +124,11 @@ def _draw_figure_2(path: Path) -> None:
 
 def _half(axes: Axes, rows: range) -> None:
     axes.set_axis_off()
+    marks = printed(f"{PAPER}/figure-2").cells
     table = axes.table(
         cellText=[["1" if link in _row(j) else "" for link in range(4)] for j in rows],
         cellColours=[
-            [CLASSES[0] if link in FIGURE_2[j] else PAPER for link in range(4)] for j in rows
+            [CLASSES[0] if marks[str(j), name] else BACKGROUND for name in LINKS] for j in rows
         ],
         rowLabels=[str(j) for j in rows],
         colLabels=["A", "B", "A$^{-1}$", "B$^{-1}$"],
@@ -159,26 +142,9 @@ def _half(axes: Axes, rows: range) -> None:
         cell.get_text().set_color(INK)
 
 
-ITEMS = (
-    Item(
-        "vertex-transitivity-1992/example",
-        "GCR representation of the Borel Cayley graph of 21 nodes (Section 2.3.1)",
-        _example,
-    ),
-    Item(
-        "vertex-transitivity-1992/figure-2",
-        "Routing table of the shortest paths from node 0",
-        _figure_2,
-        _draw_figure_2,
-    ),
-    Item(
-        "vertex-transitivity-1992/paths",
-        "The shortest paths from 0 to 16 (Section 5.1)",
-        _shortest_paths,
-    ),
-    Item(
-        "vertex-transitivity-1992/table-3",
-        "The iterations of Table 2 from 0 to 16",
-        _table_3,
-    ),
+ITEMS: tuple[Item, ...] = (
+    item(f"{PAPER}/example", _example),
+    item(f"{PAPER}/figure-2", _figure_2, _draw_figure_2),
+    item(f"{PAPER}/paths", _shortest_paths),
+    item(f"{PAPER}/table-3", _table_3),
 )

@@ -4,20 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.network.network import Routed
-from fingerpost.golden.traffic import Pattern
-from fingerpost.hdl.emit.written import write_files
-from fingerpost.report.inline import Pictures
-from fingerpost.report.markup import page
-from fingerpost.report.sections.chooser import chooser
-from fingerpost.report.sections.curves import curves
-from fingerpost.report.sections.deadlock import deadlock
-from fingerpost.report.sections.hardware import hardware
-from fingerpost.report.sections.identity import identity
-from fingerpost.report.sections.links import links
-from fingerpost.report.sections.verification import verification
-from fingerpost.report.sections.waves import waves
-from fingerpost.report.subject import look
+from fingerpost.hdl.emit.files import write_files
+from fingerpost.report.crossing import waves
+from fingerpost.report.evidence import curves, hardware, verification
+from fingerpost.report.networks import Subject, chooser, deadlock, identity, loads
+from fingerpost.report.page import rendered
+from fingerpost.report.pictures import Pictures
 
 __all__ = ["NAMED", "place", "text", "write"]
 
@@ -41,9 +33,8 @@ def place(folder: Path, names: Sequence[str]) -> Path:
 
 
 def text(
-    networks: Sequence[Routed],
+    subjects: Sequence[Subject],
     *,
-    pattern: Pattern,
     sweeps: Sequence[Mapping[str, Any]] = (),
     costs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     runs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
@@ -55,10 +46,8 @@ def text(
 
     Parameters
     ----------
-    networks : sequence of Routed
-        With channels, those of which there is a proof.
-    pattern : Pattern
-        The traffic that the loads are of.
+    subjects : sequence of Subject
+        What is known of each network.
     sweeps : sequence of mapping
         Answers of `sweep`, with the curves of these networks.
     costs, runs : mapping, optional
@@ -68,7 +57,6 @@ def text(
     tell : callable, optional
         Called with each step.
     """
-    subjects = [look(network, pattern, tell) for network in networks]
     tell("pictures")
     names = [subject.name for subject in subjects]
     none: dict[str, list[Any]] = {name: [] for name in names}
@@ -77,20 +65,20 @@ def text(
     sections = {
         "What it is" if len(names) == 1 else "What they are": what,
         "Routes": chooser(subjects),
-        "Loads": links(subjects, pictures),
+        "Loads": loads(subjects, pictures),
         "Latency under load": curves(sweeps, pictures),
         "Deadlock": deadlock(subjects),
         "Hardware": hardware(subjects, none | dict(costs or {}), pictures),
         "Verification": verification(subjects, none | dict(runs or {}), formal, mutation),
         "Waves": waves(subjects, pictures, tell),
     }
-    routes = [
+    packed = [
         subject.routes | {"drawing": places.get(subject.name)}
         for subject in subjects
         if subject.routes["way"] != "none"
     ]
     shown = {title: parts for title, parts in sections.items() if parts}
-    return page(", ".join(names), shown, routes)
+    return rendered(", ".join(names), shown, packed)
 
 
 def write(path: Path, content: str) -> None:

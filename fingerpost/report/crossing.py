@@ -1,19 +1,21 @@
-"""A packet that crosses one router of a network, simulated in Amaranth."""
+"""A packet that crosses one router of a network, simulated in Amaranth, as its wires show it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from amaranth import Module
+from markupsafe import Markup
 
-from fingerpost.drawing.timing import Diagram, Lane, boxes
-from fingerpost.drawing.trace import Get, Receiver, Sender, record
+from fingerpost.drawing.timing import Diagram, Get, Receiver, Sender, Trace, boxes, record, svg
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import hops
 from fingerpost.golden.topology import Topology
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import router
+from fingerpost.hdl.emit.routers import node_straps, router
+from fingerpost.report.networks import Subject
+from fingerpost.report.page import Table, pairs, section
+from fingerpost.report.pictures import Pictures
 
 FLITS = 4
 """Of the packet: the head, and what makes a worm of it."""
@@ -180,11 +182,15 @@ def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagr
     ):
         valid, flits, credit = (seen[f"{name} {what}"] for what in ("valid", "flit", "credit"))
         told = boxes(valid, flits, digits=1)
-        lanes = [Lane("valid", _levels(valid)), Lane("flit", told), Lane("credit", _levels(credit))]
+        traces = [
+            Trace("valid", _levels(valid)),
+            Trace("flit", told),
+            Trace("credit", _levels(credit)),
+        ]
         if network.lanes.channels > 1:
             numbers = (str(on.bit_length() - 1) if on else "" for on in valid)
-            lanes.insert(1, Lane("channel", tuple(numbers)))
-        groups[there] = tuple(lanes)
+            traces.insert(1, Trace("channel", tuple(numbers)))
+        groups[there] = tuple(traces)
         words += told
     over = max(0, max(map(len, words)) - LETTERS)
     return Diagram(groups, scale=1 + -(-over // MORE))
@@ -198,3 +204,64 @@ def _short(topology: Topology, node: int) -> str:
 
 def _levels(bits: list[int]) -> tuple[int, ...]:
     return tuple(int(each > 0) for each in bits)
+
+
+def waves(subjects: Sequence[Subject], pictures: Pictures, tell: Callable[[str], None]) -> Markup:
+    """Return the section; `tell` is called with each step.
+
+    A flit takes its way through a deflection router whatever is there: its wires show nothing.
+    """
+    subjects = [each for each in subjects if each.network.has_routes]
+    crossings = [_crossing(subject, pictures, tell) for subject in subjects]
+    return section("waves", crossings=crossings, flits=FLITS)
+
+
+def _crossing(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Return facts and picture of a crossing, or why there are none, and a command instead."""
+    network = subject.network
+    told: dict[str, Any] = {"name": subject.name, "facts": None, "picture": None, "command": ""}
+    if not isinstance(network, Network):
+        return told | {"why": "it has too many routes for a proof, so no router is built"}
+    packet = way(network)
+    if packet is None:
+        why = "no packet of its first terminal passes through an intermediate router"
+        return told | {"why": why}
+    if (steps := size(network, packet.node)) > LARGEST:
+        why = f"its router has {steps:,} turns times virtual channels; above {LARGEST} the "
+        why += "simulation takes long. "
+        return told | {"why": why, "command": "fingerpost cosim NET --waves"}
+    tell(f"{subject.name}: waves")
+    seen = cross(network, packet)
+    told["facts"] = _facts(network, seen)
+    try:
+        drawn = svg(seen.diagram)
+    except ModuleNotFoundError:
+        return told  # pages can be made without what draws diagrams
+    words = f"{subject.name}: {FLITS} flits cross {_node(network, seen.way.node)}"
+    took = f"{words}. The head flit arrives in cycle {seen.entered}, departs in cycle {seen.left}"
+    return told | {"picture": pictures.waves(drawn, took, words)}
+
+
+def _node(network: Network, node: int) -> str:
+    name = network.topology.name(node)
+    return f"node {name}" if name == str(node) else f"node {node} ({name})"
+
+
+def _facts(network: Network, seen: Crossing) -> Table:
+    packet = seen.way
+    there = int(network.topology.neighbour[packet.node, packet.port])
+    told: dict[str, str | int] = {
+        "packet": f"from {_node(network, packet.source)} to {_node(network, packet.destination)}",
+        "router": _node(network, packet.node),
+        "arrives": f"from {_node(network, packet.source)}: inputs__{packet.arrival}__*",
+        "departs": f"to {_node(network, there)}: outputs__{packet.port}__*, channel {seen.channel}",
+        "router latency, link to link [cycles]": seen.left - seen.entered,
+        "header on arrival": _fields(network, packet.header),
+        "header on departure": _fields(network, packet.onward),
+    }
+    return pairs(f"The packet, in {network.name}", told)
+
+
+def _fields(network: Network, word: int) -> str:
+    header = network.routing.header
+    return ", ".join(f"{name}={int(header.cut(name, word))}" for name in header)

@@ -1,4 +1,4 @@
-"""The routes of a network, packed for the page's script to unfold.
+"""The routes of a network, packed for the page's script to unfold, and their places in a drawing.
 
 Three ways, by size. All hops of all routes with their headers; or, since routes of nodes in one
 orbit are alike, ports from one node of each orbit only; or, where a node sends all that goes to one
@@ -6,16 +6,24 @@ destination the same way, that port for each node and destination.
 """
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from fingerpost.drawing.form import Points
+from fingerpost.drawing.forms import FORMS, OTHERS
+from fingerpost.drawing.plan import plan
+from fingerpost.drawing.strands import cut, head
+from fingerpost.drawing.way import SMALL
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import hops, walk
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.faulty import Faulty
 
 HEADERS = 700_000
 """Bytes of routes with their headers, at most: else there are ports only."""
@@ -28,6 +36,9 @@ TRIED = 4096
 
 CHUNK = 200_000
 """Routes that are followed at once."""
+
+SAMPLES = 10
+"""Of a line that is bent, in a drawing: enough for the eye."""
 
 NONE = 255
 """In a table of ports: no way, or none to go."""
@@ -163,3 +174,57 @@ def _bytes(words: IntArray, width: int) -> Bytes:
 
 def _text(array: NDArray[Any]) -> str:
     return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+def strokes(topology: Topology, figure: Figure) -> dict[str, Any] | None:
+    """Return nodes and links in the units of the drawing; None if it does not show every node.
+
+    Returns
+    -------
+    dict
+        ``diameter`` of the nodes, ``thick``: of the lines of a route, ``nodes``: x and y of each,
+        ``links``: for each node and port the data of an SVG path, empty without a link.
+    """
+    whole = topology.whole if isinstance(topology, Faulty) else topology
+    drawn = FORMS.get(topology.family, OTHERS)
+    if whole.nodes > drawn.largest:
+        return None
+    laid = plan(whole, drawn.form(whole))
+    left, top = figure.axes[0].get_xlim()[0], figure.axes[0].get_ylim()[1]
+    thick = max(1.8, min(4.0, laid.diameter / 7))
+    links = [""] * (whole.nodes * whole.degree)
+    for strand in laid.strands:
+        for node, port in strand.ends:
+            way = strand.way(node, port)
+            rims = [0.0] * (len(way) - 1) + [laid.diameter / 2 + 1]
+            links[node * whole.degree + port] = "".join(
+                _arrow(line, rim, laid.diameter, thick, (left, top))
+                for line, rim in zip(way, rims, strict=True)
+            )
+    return {
+        "diameter": round(laid.diameter, 1),
+        "thick": round(thick, 1),
+        "nodes": [_pair(point, (left, top)) for point in laid.points.tolist()],
+        "links": links,
+    }
+
+
+def _arrow(
+    line: Points, rim: float, diameter: float, thick: float, corner: tuple[float, float]
+) -> str:
+    """Return a line between nodes, or over them where they are small, and the head at its end."""
+    body, tip = head(line, rim, max(7.0, 2.6 * thick), diameter / 2)
+    body = line if diameter < SMALL else cut(body, diameter / 2, 0.0)
+    some = body[:: max(1, len(body) // SAMPLES)]
+    return (
+        f"{_path([*some.tolist()[:-1], body[-1].tolist()], corner)}{_path(tip.tolist(), corner)}Z"
+    )
+
+
+def _path(points: Sequence[Sequence[float]], corner: tuple[float, float]) -> str:
+    return "M" + "L".join("{} {}".format(*_pair(point, corner)) for point in points)
+
+
+def _pair(point: Sequence[float], corner: tuple[float, float]) -> tuple[float, float]:
+    """Return a point of the sheet, on which y points up, in the drawing."""
+    return round(point[0] - corner[0], 1), round(corner[1] - point[1], 1)

@@ -16,15 +16,15 @@ from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, search, valleys
 from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 from fingerpost.golden.network.deflection import build_deflection
-from fingerpost.golden.network.kinds import router_kind
+from fingerpost.golden.network.kinds import kind_of
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Listed, Progress, run
-from fingerpost.netfile.description import parsed, spelled
 from fingerpost.netfile.examples import choose
+from fingerpost.netfile.schema import parsed, spelled
 from fingerpost.netfile.source import Source, read
 
 Row = dict[str, Any]
@@ -146,7 +146,8 @@ def surveyed(description: str, order: list[int] | None) -> Row:
     described = json.loads(description)
     routing = routed(described).routing
     topology = routing.topology
-    deflects = router_kind(described) == "deflection"
+    kind = kind_of(described)
+    deflects = not kind.has_routes
     diameter, mean_distance = summary(topology)
     terminals = len(topology.terminals)
     among = summary(topology, among_terminals=True)[1] if terminals < topology.nodes else None
@@ -164,7 +165,7 @@ def surveyed(description: str, order: list[int] | None) -> Row:
         "diameter": diameter,
         "mean_distance": mean_distance,
         "bound": links / terminals / (among or mean_distance),
-        "algorithm": "deflection" if deflects else spelled(described["routing"]),
+        "algorithm": kind.router_kind if deflects else spelled(described["routing"]),
         "mean_hops": found.mean_hops if found else None,
         "saturation": found.saturation if found else None,
         "virtual_channels": None if deflects else _channels(routing, given, order),

@@ -12,10 +12,9 @@ from fingerpost.golden.measure import Outcome
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.measure.zero_load import zero_load
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Lengths, Pattern
-from fingerpost.netfile.description import named
+from fingerpost.netfile.schema import named
 from fingerpost.sweeps.schedule import Row
 
 AGREE = 11 / 12
@@ -61,7 +60,7 @@ class Curve:
         found = loads(routing, pattern)
         flits, longest = lengths.mean, lengths.most
         links, terminals = found.link_saturation, found.terminal_saturation
-        if isinstance(network, DeflectionNetwork):  # no routes: all links share what is carried
+        if not network.has_routes:  # all links share what is carried
             links = network.links / max(float(found.load.sum()), 1e-9)
             out = network.ejections / max(float(found.ejected.max()), 1e-9)
             terminals = min(1.0, 1 / max(float(found.injected.max()), 1e-9), out)

@@ -6,11 +6,11 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.answers.simulation import shares_in_words, traffic_facts
 from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
+from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Progress, run

@@ -27,6 +27,7 @@ The phases of a cycle, in the order of `golden.compiled.cycle`. *Lines* are dela
 
 | phase of all terminals | reads | writes |
 |---|---|---|
+| step_links, of OS-Links | lines flits(t), credits(t); bytes | the same lines: what arrives |
 | receive_credits | line terminal_credits(t) | credits of terminals |
 | send | packets, credits of terminals | line injection(t + header_cycles) |
 | note, if recorded | lines injection, flits(t), credits(t); counters | recording |
@@ -51,6 +52,7 @@ input of the same cycle, and the records of a router are fetched once.
 | base, engine, calls, compiled, reference, run | the interface, and the two models behind it |
 | state, records, delay_line, start, memory | the arrays: names, records, first values |
 | routes | the decisions on headers, found before they are sent |
+| link | OS-Links between routers, and at terminals: ports bit by bit, cells byte by byte |
 | pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
 | fetch, prefetch | what is fetched before it is needed |

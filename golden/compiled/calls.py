@@ -114,6 +114,10 @@ class CompiledEngine(Engine):
         """Return arrays as the form that runs takes them."""
         return view(value) if self.plain else value
 
+    def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
+        """Return what stalls, by numbers between 0 and 1 that were drawn for it."""
+        return drawn < self.stall
+
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
         """Return room to record so many cycles."""
@@ -149,9 +153,7 @@ class CompiledEngine(Engine):
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         states = [rng.bit_generator.state for rng in self.rngs]
         draws = self.draws if self.stall else 0
-        stalls = np.zeros((len(self.runs), cycles * draws), np.bool_)
-        for row, rng in zip(stalls, self.rngs, strict=True):
-            row[:] = rng.random(len(row)) < self.stall
+        stalls = [self._stalls(rng.random(cycles * draws)) for rng in self.rngs]
 
         def one(number: int) -> None:
             state, noted = self._views[number], self.unrecorded if number else recording

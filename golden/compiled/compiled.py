@@ -11,6 +11,7 @@ from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run, run_in_parts, whole
 from fingerpost.golden.compiled.fetch import CACHED
+from fingerpost.golden.compiled.link.start import link_start
 from fingerpost.golden.compiled.pool import DoubleBuffer, exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.routes import RouteTable
@@ -19,12 +20,15 @@ from fingerpost.golden.compiled.start import credit_start, initial_state, made_p
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
 from fingerpost.golden.compiled.terminal.axi_start import axi_start
+from fingerpost.golden.compiled.terminal.os_link_run import OsLinkRun
+from fingerpost.golden.compiled.terminal.os_link_start import os_link_start, pauses
+from fingerpost.golden.compiled.terminal.state import OsLinkConfig, OsLinkRecording
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
 from fingerpost.golden.traffic import Traffic
 
 
-class _Kind(NamedTuple):
+class Kind(NamedTuple):
     """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
 
     start: Callable[..., tuple[NDArray[Any], Any, Any]]
@@ -32,9 +36,10 @@ class _Kind(NamedTuple):
     draws: int  # by channel of a terminal, at most
 
 
-KINDS: dict[type, _Kind] = {
-    CreditTerminalModel: _Kind(credit_start, CompiledRun, 1),
-    AxiTerminalModel: _Kind(axi_start, AxiRun, 2),
+KINDS: dict[type, Kind] = {
+    CreditTerminalModel: Kind(credit_start, CompiledRun, 1),
+    AxiTerminalModel: Kind(axi_start, AxiRun, 2),
+    OsLinkTerminalModel: Kind(os_link_start, OsLinkRun, 2),
 }
 
 
@@ -51,11 +56,12 @@ class Compiled(CompiledEngine):
         network, kind = self.network, KINDS[type(terminals[0])]
         self._routes = RouteTable(network)
         sent, fixed, ends = kind.start(network, terminals, self._routes)
-        self.config = make_config(network, self._routes.steps, fixed)
+        links, between = link_start(network, len(terminals))
+        self.config = make_config(network, self._routes.steps, links, fixed)
         alone = len(terminals) == 1 and network.topology.nodes > CACHED
         self.parts = self.threads if alone else 1
         self.arrays = initial_state(
-            self.config, terminals, sent, ends, network.buffer_depth, self.parts
+            self.config, terminals, sent, between, ends, network.buffer_depth, self.parts
         )
         self._buffer = DoubleBuffer()
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
@@ -70,6 +76,11 @@ class Compiled(CompiledEngine):
             return
         with ThreadPoolExecutor(self.parts) as pool:
             run_in_parts(*given, pool)
+
+    def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
+        if isinstance(self.config.terminal, OsLinkConfig):
+            return pauses(drawn, self.stall, self.config.terminal.pause)
+        return super()._stalls(drawn)
 
     @property
     def packets(self) -> NDArray[Any]:
@@ -105,8 +116,16 @@ class Compiled(CompiledEngine):
         far = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
         none = np.zeros((cycles, 1), noted.credit.dtype)
         links["credit"] = np.concatenate([noted.credit, none], axis=1)[:, far]
+        if noted.links:  # other than wires
+            links = {
+                name: column.reshape(every)[..., :local].reshape(cycles, -1)
+                for name, column in noted.links._asdict().items()
+            }
         counted = {"errors": noted.errors, "overruns": noted.overruns}
-        if noted.terminal:
+        if isinstance(noted.terminal, OsLinkRecording):
+            terminals = noted.terminal._asdict()
+            given = {"wire": terminals.pop("given_wire")}
+        elif noted.terminal:
             given, terminals = users(noted.terminal, self.config.terminal.bytes)
         classes = self.config.classes if noted.terminal else 1
         counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}

@@ -8,6 +8,7 @@ from fingerpost.golden.compiled.bits import INDEX, SMALL, pop_lowest
 from fingerpost.golden.compiled.delay_line import Slots, join, slots_of
 from fingerpost.golden.compiled.fetch import CACHED, fetch
 from fingerpost.golden.compiled.jit import called, compiled
+from fingerpost.golden.compiled.links import note_links, step_links
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.recording import Recording, note, note_returned
 from fingerpost.golden.compiled.route_stage import enter, find_route
@@ -109,10 +110,13 @@ def _router(node: int, slots: Slots, winner: Any, config: Config, state: State) 
 
 @compiled
 def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
-    """Run all terminals through a cycle; record it if `row` is not negative."""
+    """Run all terminals and links through a cycle; record it if `row` is not negative."""
     now = state.clock[0].now
     join(state.in_flight, config, now)
     slots = slots_of(state.in_flight, config, now, 0)
+    if row >= 0:
+        note_links(recording.links, row, config, state)
+    step_links(slots, config, state)
     receive_credits(slots, config, state)
     send(slots, config, state, stalls)
     if row >= 0:

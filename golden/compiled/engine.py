@@ -1,4 +1,4 @@
-"""Which model runs a network: the compiled one where it can, else the reference."""
+"""Which form of the model runs a network: the compiled one where it can, else plain Python."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -7,29 +7,17 @@ from typing import Any, NamedTuple
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.jit import why_plain
 from fingerpost.golden.compiled.records import WIDE
-from fingerpost.golden.compiled.reference import Reference
-from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
+from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.traffic import Traffic
-
-
-def _numpy_only(network: AnyNetwork) -> str:
-    if not isinstance(network, Network):
-        return ""
-    if not isinstance(network.link, FlitLink):
-        return f"its links are of kind {network.link.kind}"
-    if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
-        return f"its terminals are of kind {network.terminal.kind}"
-    return ""
 
 
 def _unfit_wormhole(network: Network) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
     if queues > WIDE:
         return f"its routers have {queues} queues each, more than {WIDE}"
-    return _numpy_only(network)
+    return ""
 
 
 class _Kind(NamedTuple):
@@ -96,8 +84,6 @@ def engine(
     why = unfit(network) or why_plain()
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if _numpy_only(network):
-        return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
     plain = bool(why) or compiled is False
     kind = COMPILED[network.router_kind]
     module = import_module(f"fingerpost.golden.{kind.module}")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def _numbers(array: NDArray[Any]) -> Any:
+def _numbers(array: Any) -> Any:
     """Return a column of numbers; those of masks without a width are objects already."""
     return array if array.dtype == object else memoryview(array)
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.jit import called
+from fingerpost.golden.compiled.link.state import CellState
 from fingerpost.golden.compiled.memory import empty_block
 from fingerpost.golden.compiled.records import LATE, PACKET
 from fingerpost.golden.compiled.state import Config, State
@@ -81,8 +82,9 @@ def _merge(packets: Any, new: Any, classes: int, kept: Any, tag: Any, end: Any, 
 
 def _renumber(state: State, tag: NDArray[Any]) -> None:
     """Give the flits of packets, wherever they are, the new numbers of these."""
-    in_flight = state.in_flight
-    for flits in (state.routers.row, in_flight.flits, in_flight.injection):
+    in_flight, links = state.in_flight, state.links
+    on_links = [links.row] if isinstance(links, CellState) else []
+    for flits in (state.routers.row, in_flight.flits, in_flight.injection, *on_links):
         _replace(flits.reshape(-1), tag)
 
 

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal.state import AxiRecording, CreditConfig
+from fingerpost.golden.compiled.terminal.state import (
+    AxiRecording,
+    CreditConfig,
+    OsLinkConfig,
+    OsLinkRecording,
+)
 
 Array = NDArray[Any]
 
@@ -28,7 +33,8 @@ class Recording(NamedTuple):
     credit: Array
     errors: Array
     overruns: Array
-    terminal: Any  # `AxiRecording`, or nothing
+    links: Any  # `CellRecording`, or nothing
+    terminal: Any  # `AxiRecording`, `OsLinkRecording`, or nothing
 
 
 def make_recording(config: Config, cycles: int) -> Recording:
@@ -39,9 +45,11 @@ def make_recording(config: Config, cycles: int) -> Recording:
     counters = (np.zeros((cycles, config.nodes), np.int64) for _ in range(2))
     noted: Any = ()
     if not isinstance(config.terminal, CreditConfig):
+        kind = OsLinkRecording if isinstance(config.terminal, OsLinkConfig) else AxiRecording
         streams = cycles, config.nodes * config.classes
-        noted = AxiRecording(*(np.zeros(streams, np.int64) for _ in AxiRecording._fields))
-    return Recording._make([*given, *seen, *counters, noted])
+        noted = kind(*(np.zeros(streams, np.int64) for _ in kind._fields))
+    links = config.links.recording(cycles, config.nodes * config.ports)
+    return Recording._make([*given, *seen, *counters, links, noted])
 
 
 @compiled

@@ -6,6 +6,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.base import Run
+from fingerpost.golden.compiled.link.state import CellState
 from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
@@ -54,8 +55,18 @@ class CompiledRun(Run):
     def sent(self) -> IntArray:
         link, there = self.config.link, self.arrays.terminals.sent[self.number]
         place = link["dst_node"] * self.config.ports + link["dst_port"]
-        sent: IntArray = np.where(link["dst_node"] < 0, 0, there[place])
+        sent: IntArray = np.where(link["dst_node"] < 0, 0, there[place]) + self._on_links
         return sent.reshape(self.config.nodes, self.config.ports)
+
+    @property
+    def _on_links(self) -> IntArray:
+        """Return the flits that each output has sent and that have not arrived, of OS-Links."""
+        links = getattr(self.arrays, "links", None)
+        if not isinstance(links, CellState):
+            return np.zeros(1, np.int64)
+        sender = links.sender[self.number]
+        on_links: IntArray = sender["level"] + sender["gone"]
+        return on_links
 
     @property
     def faults(self) -> list[str]:
@@ -89,11 +100,8 @@ class CompiledRun(Run):
         masks = in_flight.arriving[number], routers.router["push"][number]
         stored = int(routers.vc_buffer["level"][number].sum())
         sent = int(in_flight.injection["valid"][number].sum())
-        return (
-            stored
-            + sent
-            + sum(mask.bit_count() for each in masks for mask in each.ravel().tolist())
-        )
+        stored += sent + int(self._on_links.sum())
+        return stored + sum(mask.bit_count() for each in masks for mask in each.ravel().tolist())
 
     @property
     def empty(self) -> bool:

@@ -39,7 +39,7 @@ from fingerpost.golden.compiled.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
@@ -47,8 +47,8 @@ FAULTS = 10
 """So many are kept."""
 
 
-def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
-    """Return what does not change; `terminal` is what does not of terminals."""
+def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: Any) -> Config:
+    """Return what does not change; `between` and `terminal` are of links and terminals."""
     topology, channels, classes = network.topology, network.virtual_channels, network.classes
     ports, queues = topology.degree + 1, (topology.degree + 1) * channels
     limits: IntArray = network.bypass_limits
@@ -87,6 +87,7 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         bypass_limits=limits.ravel(),
         siblings=np.array(siblings, np.int64 if queues <= WIDE else object),
         steps=steps,
+        links=between,
         terminal=terminal,
     )
 
@@ -156,15 +157,16 @@ def _fill(
 
 def initial_state(
     config: Config,
-    terminals: Sequence[CreditTerminalModel | AxiTerminalModel],
+    terminals: Sequence[CreditTerminalModel | AxiTerminalModel | OsLinkTerminalModel],
     packets: NDArray[Any],
+    links: Any,
     ends: Any,
     depth: int,
     parts: int,
 ) -> State:
     """Return the state before the first cycle, of a run for each of some terminals.
 
-    `ends` is the state of terminals; `parts` of a network are run at once.
+    `links` and `ends` are the states of links and terminals; `parts` of a network are run at once.
     """
     clock = np.zeros((len(terminals), 1), CLOCK)
     clock["chance"] = chance.SEED
@@ -173,6 +175,7 @@ def initial_state(
         clock=clock,
         routers=_routers(config, len(terminals), depth),
         in_flight=pack_contiguous(_in_flight(config, len(terminals), parts)),
+        links=links,
         terminals=ends,
         fault=np.zeros((len(terminals), FAULTS), FAULT),
         winner=np.full((len(terminals), parts, config.ports), -1, np.int8),

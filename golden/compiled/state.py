@@ -48,6 +48,7 @@ class Config(NamedTuple):
     depths: Array  # (queues of a router,)
     bypass_limits: Array  # (ports * ports,): by input and output
     steps: Array
+    links: Any  # what does not change of links, of a class of `link.state`
     terminal: Any  # what does not change of terminals, of a class of `terminal.state`
 
 
@@ -125,6 +126,7 @@ class State(NamedTuple):
     clock: Array
     routers: Routers
     in_flight: InFlight
+    links: Any  # of a class of `link.state`
     terminals: Any  # of a class of `terminal.state`
     fault: Array
     winner: Array

@@ -32,9 +32,9 @@ from fingerpost.golden.deflection.state import (
     SingleState,
     State,
 )
-from fingerpost.golden.deflection.switches import MAX_LINKS, in_cycles, reach
 from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.switches import MAX_LINKS, in_cycles, reach
 from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deflection.switches import ejection_port
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.switches import ejection_port
 
 
 class Wiring:

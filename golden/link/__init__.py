@@ -4,7 +4,6 @@ from fingerpost.golden.link.base import Between, Link
 from fingerpost.golden.link.cell_link import CellLink
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.link.kinds import LINKS, link
-from fingerpost.golden.link.os_link import OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
 
 __all__ = [
@@ -13,7 +12,6 @@ __all__ = [
     "CellLink",
     "FlitLink",
     "Link",
-    "OsLink",
     "OsLinkParameters",
     "link",
 ]

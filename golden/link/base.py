@@ -93,11 +93,10 @@ class Link(ABC):
     def seen(self, *, flit_width: int, channels: int) -> Layout:
         """Return what can be seen of a link in a cycle, as benches pack it."""
 
-    @abstractmethod
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
     ) -> Between:
-        """Return what is between the routers of a model.
+        """Return what is between the routers of a `golden.model.Model`.
 
         Parameters
         ----------
@@ -105,7 +104,13 @@ class Link(ABC):
             Of every port of a node, the output at which its link starts and the input at which it
             ends; its own place if it has none.
         channels, depth, flit_width : int
+
+        Raises
+        ------
+        TypeError
+            If they are not wires that carry flits and credits.
         """
+        raise TypeError(f"Model needs links of kind flit, not {self.kind}")
 
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data."""

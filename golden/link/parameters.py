@@ -19,6 +19,9 @@ QUIET = 12
 BYTE = 11
 """Bit times of a byte."""
 
+STOP = 10
+"""The number of the stop bit of a byte."""
+
 BREAK_HIGH, BREAK_LOW = 16, 12
 """Bit times of a break: high, then low."""
 
@@ -27,6 +30,9 @@ BROKEN = 12
 
 BREAK_HOLD = 64
 """Bit times after the start of a break in which nothing else is sent, and no break answered."""
+
+ERRORS = "err_frame", "err_ack", "err_window", "err_over", "err_timeout", "link_break"
+"""What a port finds wrong."""
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout
-from fingerpost.golden.link.base import Between, Link
+from fingerpost.golden.link.base import Link
 from fingerpost.golden.routing import Routing
 
 
@@ -53,15 +52,3 @@ class SingleFlitLink(Link):
             return {}
         entry = {"table_destination": self.destination_width, "table_entry": self.entry_width}
         return {"link_up": degree, "table_write": 1, **entry}
-
-    def between(
-        self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
-    ) -> Between:
-        """Refuse: `fingerpost.golden.deflection.router` has its wires in itself.
-
-        Raises
-        ------
-        TypeError
-            Always.
-        """
-        raise TypeError("Wires of deflection routers need DeflectionEngine, not Model")

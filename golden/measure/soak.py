@@ -25,10 +25,11 @@ STEP = 500
 """Cycles between looks at whether a piece is over."""
 
 PACKETS = 400_000
-"""Packets of a piece, about: a second or so, and some hundred megabytes."""
+"""Packets of a piece, about, where a flit moves in every cycle: a second or so, and some hundred
+megabytes."""
 
 FEW = 20
-"""Packets of a terminal in a piece where the reference model runs, which is slow."""
+"""Packets of a terminal in a piece at least, and where the model is plain Python, which is slow."""
 
 MOST = 2000
 """Packets of a terminal in a run. With one of 20 malformed, counters of errors stay below 255."""
@@ -137,7 +138,8 @@ class Soak:
             raise ValueError(f"Soak needs traffic made by chance, not {self.pattern.name}")
         self.load = self._most if load is None else load
         terminals = len(network.topology.terminals)
-        packets = packets or (FEW * terminals if unfit(network) else PACKETS)
+        fast = 0 if unfit(network) else round(PACKETS * min(1, network.rate))
+        packets = packets or max(FEW * terminals, fast)
         if enough is not None:
             packets = min(packets, max(terminals, ceil(enough / self.lengths.mean)))
         most = min(packets, MOST * terminals)

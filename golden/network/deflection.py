@@ -1,28 +1,24 @@
 """A network of deflection routers: no buffers, no virtual channels, packets of one flit."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS, LOST, Counter
-from fingerpost.golden.deflection.destinations import Destinations
-from fingerpost.golden.deflection.pairing import Pairing, search
-from fingerpost.golden.deflection.switches import MAX_LINKS, first_sides
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
-from fingerpost.golden.network.counting import AxiLiteCounters, counting
-from fingerpost.golden.network.deflection_router import DeflectionParameters
-from fingerpost.golden.network.network import Routed, routed
-from fingerpost.golden.parameters import ParameterError, section
-from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
-from fingerpost.golden.terminal import terminal as terminal_of
+from fingerpost.golden.network.base import AnyNetwork, routed
+from fingerpost.golden.network.counting import counting
+from fingerpost.golden.network.deflection_router import check, parameters, streams
+from fingerpost.golden.network.destinations import Destinations
+from fingerpost.golden.network.pairing import Pairing, search
+from fingerpost.golden.network.switches import first_sides
+from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
-from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import NodeType
 
 INJECTION_QUEUE = 4
@@ -32,11 +28,9 @@ FEW_DESTINATIONS = 64
 """Up to so many a table is in LUTs, and flits enter at all inputs, if the file does not say."""
 
 
-@dataclass(frozen=True, repr=False)
-class DeflectionNetwork(Routed):
-    """What is generated, modelled and tested. Make one with `build_deflection`.
-
-    It is what traffic knows of a network, a `fingerpost.golden.traffic.carrier.Carrier`.
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class DeflectionNetwork(AnyNetwork):
+    """A network of deflection routers, which have no buffers. Make one with `build_deflection`.
 
     Attributes
     ----------
@@ -44,14 +38,8 @@ class DeflectionNetwork(Routed):
         Distances and productive ports.
     pairings : mapping
         The ports of the slots of each node type.
-    flit_width : int
-        Bits of data in a flit.
-    hop_cycles : int
-        Cycles from a router's link to the next one's.
     injection : str
         ``half`` or ``all``: the slots into which flits are injected.
-    ejections : int
-        Flits that a terminal can receive in a cycle.
     epoch : int
         The epoch changes every 2^epoch cycles.
     wait_limit : int, optional
@@ -60,43 +48,33 @@ class DeflectionNetwork(Routed):
         Nodes are told which links are up. Both directions of a link fail together.
     table : str
         ``ram`` or ``luts``.
-    terminal : SingleFlitTerminal or AxiStreamTerminal
-        What stands at the local ports.
-    data_width : int
-        Bits of a flit that are the user's: fewer, if terminals need some for themselves.
-    counters : AxiLiteCounters, optional
-        What the network counts.
-    description : mapping
-        What `build_deflection` was given.
     """
+
+    router_kind: ClassVar[str] = "deflection"
+    has_routes: ClassVar[bool] = False
+    single_flit: ClassVar[bool] = True
+    stream_needs: ClassVar[dict[str, str]] = {"flow_control": "end-to-end"}
 
     destinations: Destinations
     pairings: Mapping[NodeType, Pairing]
-    flit_width: int
-    hop_cycles: int
     injection: str
-    ejections: int
     epoch: int
     wait_limit: int | None
     link_up: bool
     table: str
     terminal: SingleFlitTerminal | AxiStreamTerminal
-    data_width: int
-    counters: AxiLiteCounters | None
-    description: Mapping[str, Any]
+    link: SingleFlitLink = field(init=False)
 
-    router_kind: ClassVar[str] = "deflection"
-    classes: ClassVar[int] = 1
-    buffer_depth: ClassVar[int] = 0
-    in_order: ClassVar[bool] = False
-    single_flit: ClassVar[bool] = True
-    jitter_reason: ClassVar[str] = ""
-    virtual_channels: ClassVar[int] = 0
+    def __post_init__(self) -> None:
+        link = SingleFlitLink(
+            self.distance_width, self.destination_width, self.link_up, self.entry_width
+        )
+        object.__setattr__(self, "link", link)
 
     @property
     def algorithm(self) -> str:
         """Return that there are no routes."""
-        return "deflection"
+        return self.router_kind
 
     def _summary(self) -> list[str]:
         return [*super()._summary()[:-1], "deflection routers"]
@@ -105,13 +83,6 @@ class DeflectionNetwork(Routed):
     def node_counters(self) -> tuple[Counter, ...]:
         """Return what every node counts and shows."""
         return (ERRORS, LOST) if self.link_up else (ERRORS,)
-
-    @cached_property
-    def link(self) -> SingleFlitLink:
-        """Return the kind of link."""
-        return SingleFlitLink(
-            self.distance_width, self.destination_width, self.link_up, self.entry_width
-        )
 
     @property
     def flit(self) -> Layout:
@@ -193,11 +164,6 @@ class DeflectionNetwork(Routed):
         return layout.pack(**fields)
 
     @property
-    def links(self) -> int:
-        """Return the number of links."""
-        return int((self.topology.neighbour >= 0).sum())
-
-    @property
     def drain_cycles(self) -> int:
         """Return within how many cycles all flits of the epoch before are delivered."""
         return drain_cycles(self.links, self.destinations.diameter, self.hop_cycles)
@@ -237,17 +203,14 @@ class DeflectionNetwork(Routed):
         """Return that there are no virtual channels."""
         return {"needed": 0, "in_use": 0, "classes": 1}
 
-    @property
-    def assumption(self) -> str:
-        """Return what the bound assumes of the users of terminals."""
-        if self.terminal.takes_all:
-            return "none about users: every flit is taken in the cycle in which it arrives"
-        return "every terminal takes every flit in the cycle in which it arrives"
+    def _accepts(self) -> str:
+        """Return how terminals must take what arrives, if they do not take every flit."""
+        return "every flit in the cycle in which it arrives"
 
     def router_facts(self) -> dict[str, Any]:
         """Return what there is to know of the routers, as plain data."""
         return {
-            "kind": "deflection",
+            "kind": self.router_kind,
             "flit_width": self.flit_width,
             "link_width": self.link.seen(flit_width=self.flit_width).width,
             "hop_cycles": self.hop_cycles,
@@ -270,7 +233,7 @@ class DeflectionNetwork(Routed):
     @property
     def around(self) -> bool:
         """Return whether modules stand around the nodes: of terminals, counters, or for tables."""
-        return self.terminal.around or self.link_up or self.counters is not None
+        return super().around or self.link_up
 
     @property
     def terminal_depth(self) -> int:
@@ -278,41 +241,13 @@ class DeflectionNetwork(Routed):
         return INJECTION_QUEUE if self.terminal.takes_all else 0
 
     @property
-    def payload_width(self) -> int:
-        """Return the bits of a flit that are not status: all."""
-        return self.flit_width
+    def _queue_cycles(self) -> int:
+        """Return the cycles of a flit in the queue between an AXI4-Stream terminal and a router."""
+        return 1 if self.terminal_depth else 0
 
-    @property
-    def rate(self) -> float:
-        """Return the flits per cycle of the slowest link or terminal."""
-        return 1.0
-
-    def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
-        """Return the cycles of a packet that meets no other, from its first flit to its last.
-
-        A packet that needs a grant takes longer by a request there and its grant, `back` hops; by
-        default as many as `hops`.
-        """
-        terminal, one = self.terminal, self.hop_cycles * hops + 1
-        alone = one + terminal.flit_cycles * (flits - 1) + self.terminal_cycles
-        uninvited = terminal.uninvited(self)
-        invited = uninvited is None or flits <= uninvited
-        if invited:
-            return alone
-        back = hops if back is None else back
-        return alone + self.hop_cycles * (hops + back) + 2 + self.grant_cycles
-
-    @property
-    def terminal_cycles(self) -> int:
-        """Return the cycles of a packet at both terminals."""
-        queue = 1 if self.terminal_depth else 0
-        return self.terminal.cycles + self.terminal.reorder_cycles + queue
-
-    @property
-    def grant_cycles(self) -> int:
-        """Return the cycles of a request and its grant at both terminals."""
-        queues = 2 if self.terminal_depth else 0
-        return self.terminal.grant_cycles + self.terminal.reorder_cycles + 1 + queues
+    def flit_latency(self, hops: int) -> int:
+        """Return the cycles of a flit through the routers, if it meets no other."""
+        return self.hop_cycles * hops + 1
 
 
 def drain_cycles(links: int, diameter: int, hop_cycles: int) -> int:
@@ -324,79 +259,6 @@ def drain_cycles(links: int, diameter: int, hop_cycles: int) -> int:
     delivered. No flit of the old epoch is injected.
     """
     return (links + 1) * diameter * hop_cycles
-
-
-def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
-    """Return what the contents of a network file say of deflection routers.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is impossible, whatever the network, or something else in the file does not
-        go with deflection routers.
-    """
-    router = {key: value for key, value in description["router"].items() if key != "kind"}
-    with section("router"):
-        found = DeflectionParameters(**router)
-    for key, plain in (("routing", {"algorithm": "table"}), ("link", {"kind": "flit"})):
-        given = dict(description.get(key) or plain)
-        if key == "routing":
-            given.pop("choice", None)
-        if given != plain:
-            raise ParameterError(
-                "",
-                f"Deflection routers need no {key} but the default, not "
-                f"{next(iter(given.values()))}; remove the key {key}",
-                section=key,
-            )
-    terminal = (description.get("terminal") or {}).get("kind")
-    if terminal not in (None, AxiStreamTerminal.kind, MailboxTerminal.kind):
-        raise ParameterError(
-            "",
-            f"Deflection routers have no terminal of kind {terminal}; remove the key terminal, or "
-            "use router: {kind: wormhole}",
-            section="terminal",
-        )
-    _streams(description, found)
-    return found
-
-
-def _streams(
-    description: Mapping[str, Any], router: DeflectionParameters
-) -> AxiStreamTerminal | None:
-    """Return the terminals with packets of many beats, if there are: AXI4-Stream, mailboxes.
-
-    Raises
-    ------
-    ParameterError
-        If they, or the router, would not take every flit.
-    """
-    if not description.get("terminal"):
-        return None
-    terminal = terminal_of(description["terminal"])
-    assert isinstance(terminal, AxiStreamTerminal)
-    kind = f"{terminal.title} at deflection routers"
-    if not terminal.takes_all:
-        raise ParameterError(
-            "flow_control",
-            f"{kind} needs flow_control: end-to-end, not none: a packet "
-            "of several beats is put together in space that is reserved",
-            section="terminal",
-        )
-    if router.link_up:
-        raise ParameterError(
-            "link_up",
-            f"{kind} needs link_up: false, not true: flits that are lost "
-            "with a link would close windows for ever",
-            section="router",
-        )
-    if router.ejections == 2:
-        raise ParameterError(
-            "ejections",
-            f"{kind} needs ejections: 1, not 2: a terminal takes a beat a cycle",
-            section="router",
-        )
-    return terminal
 
 
 def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
@@ -423,13 +285,11 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     (4, 1020, 10)
     """
     router = parameters(description)
-    streams = _streams(description, router)
+    ends = streams(description, router)
     plain = {"algorithm": "table", "choice": "first"}
     routing = routed({**description, "routing": plain}).routing
     topology = routing.topology
-    _check(topology)
-    if router.link_up:
-        _check_ways_back(topology)
+    check(topology, link_up=router.link_up)
     known = Destinations.of(topology)
     pairings = {
         kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
@@ -441,7 +301,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         table = "luts" if few else "ram"
     ejections = router.ejections
     if ejections == "auto":
-        ejections = 1 if streams else 2
+        ejections = 1 if ends else 2
     if injection == "auto":
         injection = "all" if few else "half"
     if epoch == "auto":
@@ -453,7 +313,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         routing=routing,
         destinations=known,
         pairings=pairings,
-        flit_width=streams.single_flit_width(width, routing) if streams else width,
+        flit_width=ends.single_flit_width(width, routing) if ends else width,
         hop_cycles=router.hop_cycles,
         injection=injection,
         ejections=ejections,
@@ -461,58 +321,8 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         wait_limit=None if router.wait_limit == "none" else int(router.wait_limit),
         link_up=router.link_up,
         table=table,
-        terminal=streams or SingleFlitTerminal(ejections),
+        terminal=ends or SingleFlitTerminal(ejections),
         data_width=width,
         counters=counting(description.get("counters"), link(None)),
         description=description,
     )
-
-
-def _check(topology: Topology) -> None:
-    """Refuse topologies whose nodes cannot send on all that arrives.
-
-    Raises
-    ------
-    ParameterError
-        If a node has fewer outgoing than incoming links, or too many.
-    """
-    outgoing, incoming = (topology.neighbour >= 0).sum(1), (topology.origin >= 0).sum(1)
-    fewer = np.flatnonzero(outgoing < incoming)
-    if len(fewer):
-        node = int(fewer[0])
-        raise ParameterError(
-            "kind",
-            "Deflection needs at least as many outgoing as incoming links at each node, but node "
-            f"{topology.name(node)} has {outgoing[node]} and {incoming[node]}; use kind: wormhole",
-            section="router",
-        )
-    if topology.degree > MAX_LINKS:
-        raise ParameterError(
-            "kind",
-            f"Deflection needs nodes of at most {MAX_LINKS} links, not {topology.degree}; use "
-            "kind: wormhole",
-            section="router",
-        )
-
-
-def _check_ways_back(topology: Topology) -> None:
-    """Refuse topologies where what comes in at a port does not come from where it leads.
-
-    Raises
-    ------
-    ParameterError
-        If there is such a port: if its link failed, more could arrive than leave.
-    """
-    back = np.where(
-        topology.neighbour >= 0, topology.arrival_port[topology.neighbour, topology.arrival_port], 0
-    )
-    port = np.where(topology.neighbour >= 0, np.arange(topology.degree), 0)
-    wrong = (back != port) | (topology.origin != topology.neighbour)
-    if wrong.any():
-        node = int(np.flatnonzero(wrong.any(1))[0])
-        raise ParameterError(
-            "link_up",
-            f"Links that may fail need a way back at the same port, but node {topology.name(node)} "
-            "has one without; remove the key link_up",
-            section="router",
-        )

@@ -1,9 +1,22 @@
 """Parameters of a deflection router: flit width, cycles of a hop, ejections, epochs, tables."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fingerpost.golden.parameters import Parameter, check_choices, check_limits
+import numpy as np
+
+from fingerpost.golden.network.switches import MAX_LINKS
+from fingerpost.golden.parameters import (
+    Parameter,
+    ParameterError,
+    check_choices,
+    check_limits,
+    section,
+)
+from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
+from fingerpost.golden.terminal import terminal as terminal_of
+from fingerpost.golden.topology import Topology
 
 MAX_EPOCH = 40
 """Bits of the counter of an epoch."""
@@ -86,3 +99,117 @@ class DeflectionParameters:
         }
         check_choices(DeflectionParameters, "Router", **choices)
         check_limits(DeflectionParameters, "Router", **asdict(self))
+
+
+def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
+    """Return what the contents of a network file say of deflection routers.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible, whatever the network, or something else in the file does not
+        go with deflection routers.
+    """
+    router = {key: value for key, value in description["router"].items() if key != "kind"}
+    with section("router"):
+        found = DeflectionParameters(**router)
+    for key, plain in (("routing", {"algorithm": "table"}), ("link", {"kind": "flit"})):
+        given = dict(description.get(key) or plain)
+        if key == "routing":
+            given.pop("choice", None)
+        if given != plain:
+            raise ParameterError(
+                "",
+                f"Deflection routers need no {key} but the default, not "
+                f"{next(iter(given.values()))}; remove the key {key}",
+                section=key,
+            )
+    terminal = (description.get("terminal") or {}).get("kind")
+    if terminal not in (None, AxiStreamTerminal.kind, MailboxTerminal.kind):
+        raise ParameterError(
+            "",
+            f"Deflection routers have no terminal of kind {terminal}; remove the key terminal, or "
+            "use router: {kind: wormhole}",
+            section="terminal",
+        )
+    streams(description, found)
+    return found
+
+
+def streams(
+    description: Mapping[str, Any], router: DeflectionParameters
+) -> AxiStreamTerminal | None:
+    """Return the terminals with packets of many beats, if there are: AXI4-Stream, mailboxes.
+
+    Raises
+    ------
+    ParameterError
+        If they, or the router, would not take every flit.
+    """
+    if not description.get("terminal"):
+        return None
+    terminal = terminal_of(description["terminal"])
+    assert isinstance(terminal, AxiStreamTerminal)
+    kind = f"{terminal.title} at deflection routers"
+    if not terminal.takes_all:
+        raise ParameterError(
+            "flow_control",
+            f"{kind} needs flow_control: end-to-end, not none: a packet "
+            "of several beats is put together in space that is reserved",
+            section="terminal",
+        )
+    if router.link_up:
+        raise ParameterError(
+            "link_up",
+            f"{kind} needs link_up: false, not true: flits that are lost "
+            "with a link would close windows for ever",
+            section="router",
+        )
+    if router.ejections == 2:
+        raise ParameterError(
+            "ejections",
+            f"{kind} needs ejections: 1, not 2: a terminal takes a beat a cycle",
+            section="router",
+        )
+    return terminal
+
+
+def check(topology: Topology, *, link_up: bool) -> None:
+    """Refuse topologies whose nodes cannot send on all that arrives, also with links that failed.
+
+    Raises
+    ------
+    ParameterError
+        If a node has fewer outgoing than incoming links, or too many; or, with `link_up`, if what
+        comes in at a port does not come from where it leads.
+    """
+    outgoing, incoming = (topology.neighbour >= 0).sum(1), (topology.origin >= 0).sum(1)
+    fewer = np.flatnonzero(outgoing < incoming)
+    if len(fewer):
+        node = int(fewer[0])
+        raise ParameterError(
+            "kind",
+            "Deflection needs at least as many outgoing as incoming links at each node, but node "
+            f"{topology.name(node)} has {outgoing[node]} and {incoming[node]}; use kind: wormhole",
+            section="router",
+        )
+    if topology.degree > MAX_LINKS:
+        raise ParameterError(
+            "kind",
+            f"Deflection needs nodes of at most {MAX_LINKS} links, not {topology.degree}; use "
+            "kind: wormhole",
+            section="router",
+        )
+    back = np.where(
+        topology.neighbour >= 0, topology.arrival_port[topology.neighbour, topology.arrival_port], 0
+    )
+    port = np.where(topology.neighbour >= 0, np.arange(topology.degree), 0)
+    wrong = (back != port) | (topology.origin != topology.neighbour)
+    if link_up and wrong.any():
+        node = int(np.flatnonzero(wrong.any(1))[0])
+        raise ParameterError(
+            "link_up",
+            f"Links that may fail need a way back at the same port, but node {topology.name(node)} "
+            "has one without; remove the key link_up",
+            section="router",
+        )

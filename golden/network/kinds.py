@@ -1,28 +1,63 @@
 """Every kind of router by its name: its parameters, and networks of it."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from fingerpost.golden.network import deflection, network
+from fingerpost.golden.network import deflection_router, router
+from fingerpost.golden.network.base import AnyNetwork
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.network.router import RouterParameters
 
-AnyNetwork = Network | DeflectionNetwork
-"""A network of routers of any kind."""
+__all__ = ["KINDS", "ROUTERS", "AnyNetwork", "build_any", "check", "kind_of", "router_kind"]
 
-ROUTERS: dict[str, type[RouterParameters] | type[DeflectionParameters]] = {
-    "wormhole": RouterParameters,
-    "deflection": DeflectionParameters,
+
+class Kind(NamedTuple):
+    """A kind of router.
+
+    Attributes
+    ----------
+    network : type
+        Networks of it.
+    parameters : type
+        What a network file says under ``router``.
+    check : callable
+        Refuses contents of a network file that are impossible whatever the network.
+    build : callable
+        Makes a network of the contents of a network file.
+    """
+
+    network: type[AnyNetwork]
+    parameters: type[RouterParameters] | type[DeflectionParameters]
+    check: Callable[[Mapping[str, Any]], object]
+    build: Callable[[Mapping[str, Any]], AnyNetwork]
+
+
+KINDS: dict[str, Kind] = {
+    kind.network.router_kind: kind
+    for kind in (
+        Kind(Network, RouterParameters, router.parameters, build),
+        Kind(
+            DeflectionNetwork, DeflectionParameters, deflection_router.parameters, build_deflection
+        ),
+    )
 }
+"""Every kind by its name."""
+
+ROUTERS = {name: kind.parameters for name, kind in KINDS.items()}
 """The parameters of every kind of router."""
 
 
 def router_kind(description: Mapping[str, Any]) -> str:
     """Return the kind of router that the contents of a network file ask for."""
-    kind: str = (description.get("router") or {}).get("kind", "wormhole")
+    kind: str = (description.get("router") or {}).get("kind", Network.router_kind)
     return kind
+
+
+def kind_of(description: Mapping[str, Any]) -> type[AnyNetwork]:
+    """Return the class of the network that `build_any` returns."""
+    return KINDS[router_kind(description)].network
 
 
 def check(description: Mapping[str, Any]) -> None:
@@ -33,10 +68,7 @@ def check(description: Mapping[str, Any]) -> None:
     ParameterError
         If a parameter is impossible; the message states the requirement.
     """
-    if router_kind(description) == "deflection":
-        deflection.parameters(description)
-    else:
-        network.parameters(description)
+    KINDS[router_kind(description)].check(description)
 
 
 def build_any(description: Mapping[str, Any]) -> AnyNetwork:
@@ -47,6 +79,4 @@ def build_any(description: Mapping[str, Any]) -> AnyNetwork:
     ParameterError
         If a parameter is impossible; the message states the requirement.
     """
-    if router_kind(description) == "deflection":
-        return build_deflection(description)
-    return build(description)
+    return KINDS[router_kind(description)].build(description)

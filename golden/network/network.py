@@ -1,9 +1,8 @@
 """A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
 
 import pickle
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,24 +14,29 @@ from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.deadlock.order import heights, search, valleys
 from fingerpost.golden.deadlock.state_graph import state_graph
 from fingerpost.golden.disk_cache import cached
-from fingerpost.golden.faults import faulty
 from fingerpost.golden.flit import flit_layout
 from fingerpost.golden.header import Layout
-from fingerpost.golden.link import Link, link
-from fingerpost.golden.network.bypass import (
-    into_rings,
-    terminal_bypass,
-    turn_bypass_limit,
-)
-from fingerpost.golden.network.counting import AxiLiteCounters, counting
+from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
+from fingerpost.golden.network.bypass import into_rings, terminal_bypass, turn_bypass_limit
+from fingerpost.golden.network.counting import counting
 from fingerpost.golden.network.pipeline import Pipeline, pipeline
-from fingerpost.golden.network.router import MAX_CHANNELS, RouterParameters
-from fingerpost.golden.parameters import ParameterError, either, section
-from fingerpost.golden.routing import ALGORITHMS, Routing
-from fingerpost.golden.terminal import Terminal, terminal
-from fingerpost.golden.topology import FAMILIES, Topology
+from fingerpost.golden.network.router import MAX_CHANNELS, parameters
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal import terminal
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.golden.topology.faulty import Faulty
+
+__all__ = [
+    "NAME",
+    "NAME_NEEDS",
+    "DeadlockError",
+    "Network",
+    "Routed",
+    "build",
+    "routed",
+    "terminal_depth",
+    "topology",
+]
 
 
 class DeadlockError(ParameterError):
@@ -63,12 +67,6 @@ class DeadlockError(ParameterError):
         )
 
 
-NAME = "[a-z][a-z0-9_-]{0,63}"
-"""The name of a network, which is part of the names of files and modules."""
-
-NAME_NEEDS = "1 to 64 of the characters a-z 0-9 _ -, a letter first"
-
-
 def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = False) -> int:
     """Return the depth of the terminal's queue: the way of its credits is longer than others'.
 
@@ -77,48 +75,12 @@ def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = Fals
     return buffer_depth + routing.header_cycles + register
 
 
-@dataclass(frozen=True, repr=False)
-class Routed:
-    """A topology with a routing: enough for distances, routes and loads. Made by `routed`.
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Network(AnyNetwork):
+    """A network of wormhole routers. Make one with `build`.
 
-    Attributes
-    ----------
-    picture : callable, optional
-        Draws a network as SVG for notebooks. `fingerpost` sets it.
-    """
-
-    picture: ClassVar[Callable[["Routed"], str | None] | None] = None
-
-    name: str
-    routing: Routing
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
-
-    def _repr_svg_(self) -> str | None:
-        draw = Routed.picture
-        return draw and draw(self)
-
-    def _summary(self) -> list[str]:
-        """Return what a network is in a few words each."""
-        topology = self.topology
-        nodes = f"{topology.nodes} nodes of degree {topology.degree}"
-        return [topology.family, nodes, f"{self.routing.algorithm} routing"]
-
-    @property
-    def topology(self) -> Topology:
-        """Return the topology."""
-        return self.routing.topology
-
-    @property
-    def algorithm(self) -> str:
-        """Return what decides the ways of packets."""
-        return self.routing.algorithm
-
-
-@dataclass(frozen=True, repr=False)
-class Network(Routed):
-    """What is generated, modelled and tested. Make one with `build`.
+    Message class c has the c-th part of the virtual channels, and channel c of the terminal's
+    port. The proof is that of one class. No bound on the time in the network holds at every load.
 
     Attributes
     ----------
@@ -126,58 +88,26 @@ class Network(Routed):
         The height of every node, if the turns of the channels are the valleys of an order.
     channels : Channels
         The turns at which a packet moves to the next channel, and the proof that goes with them.
-    virtual_channels : int
-        Virtual channels of every link, those of all message classes.
-    classes : int
-        Message classes. Class c has the c-th part of the virtual channels, and channel c of the
-        terminal's port. The proof is that of one class.
-    buffer_depth : int
-        Flits that each channel of each input can hold; of links, that is.
-    routing_register : bool
-        Whether a register stands behind each routing unit: a hop takes a cycle more.
     bypass_limit : int
         Packets that may pass a head from the terminal at its output; then it comes first.
     turn_bypass_limit : int
         The same for a head that turns into a ring of links.
-    flit_width : int
-        Bits of data in a flit.
-    data_width : int
-        Those that are the user's: fewer, if terminals need some for themselves.
-    link : Link
-        What joins the nodes.
-    terminal : Terminal
-        What stands at the local ports.
-    description : mapping
-        What `build` was given: plain data, enough to build the same network elsewhere.
-    counters : AxiLiteCounters, optional
-        Those that software reads.
+    routing_register : bool
+        Whether a register stands behind each routing unit: a hop takes a cycle more.
     """
 
     router_kind: ClassVar[str] = "wormhole"
-    time_bound: ClassVar[None] = None
-    """There is no bound on the time in the network that holds at every load."""
 
     order: IntArray | None
     channels: Channels
-    virtual_channels: int
-    buffer_depth: int
     bypass_limit: int
     turn_bypass_limit: int
     routing_register: bool
-    flit_width: int
-    data_width: int
-    link: Link
-    terminal: Terminal
-    description: Mapping[str, Any]
-    counters: AxiLiteCounters | None = None
-    classes: int = 1
 
     def _summary(self) -> list[str]:
         count, classes = self.channels_per_class, self.classes
         each = f" in each of {classes} classes" if classes > 1 else ""
         return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}{each}"]
-
-    ejections: ClassVar[int] = 1
 
     @property
     def node_counters(self) -> tuple[Counter, ...]:
@@ -197,15 +127,12 @@ class Network(Routed):
             "classes": self.classes,
         }
 
-    @property
-    def assumption(self) -> str:
-        """Return what the proof of deadlock freedom assumes of the users of terminals."""
-        if self.terminal.takes_all:
-            return "none about users: every flit is taken in the cycle in which it arrives"
-        which = ("", "")
-        if self.classes > 1:
-            which = " of class c", " packets of a class <= c"
-        return f"every terminal takes arriving packets{which[0]} without waiting to send{which[1]}"
+    def _accepts(self) -> str:
+        """Return how terminals must take what arrives, if they do not take every flit."""
+        several = self.classes > 1
+        of_class = " of class c" if several else ""
+        packets = " packets of a class <= c" if several else ""
+        return f"arriving packets{of_class} without waiting to send{packets}"
 
     @property
     def bypass_limits(self) -> IntArray:
@@ -243,30 +170,10 @@ class Network(Routed):
         return flit_layout(self.flit_width)
 
     @property
-    def payload_width(self) -> int:
-        """Return the bits of the last flit of a packet that are not its status."""
-        return self.flit_width - self.link.status_width
-
-    @property
     def terminal_depth(self) -> int:
         """Return the flits that the queue of a terminal's input can hold."""
         register = self.routing_register
         return terminal_depth(self.routing, self.buffer_depth, register=register)
-
-    @property
-    def around(self) -> bool:
-        """Return whether modules stand around the nodes: of terminals, or counters."""
-        return self.terminal.around or self.counters is not None
-
-    @property
-    def jitter_reason(self) -> str:
-        """Return why the cycles of a packet are not always the same; nothing if they are."""
-        return self.link.jitter_reason or self.terminal.jitter_reason
-
-    @property
-    def rate(self) -> float:
-        """Return the flits per cycle of the slowest link or terminal."""
-        return min(self.link.rate(self.flit_width), self.terminal.rate(self.data_width))
 
     @property
     def in_order(self) -> bool:
@@ -277,143 +184,18 @@ class Network(Routed):
         return _in_order(self.routing, self.channels_per_class, self.channels.needed)
 
     @property
-    def single_flit(self) -> bool:
-        """Return whether all packets have one flit."""
-        return False
-
-    @property
     def pipeline(self) -> Pipeline:
         """Return the cycles of the stages of its routers."""
         return pipeline(routing_register=self.routing_register)
 
-    @property
-    def hop_cycles(self) -> int:
-        """Return the cycles from a router's link to the next one's."""
-        return self.pipeline.hop_cycles
-
-    def least_latency(self, hops: int, flits: int, back: int | None = None) -> int:
-        """Return the cycles from the first flit of a packet going in to its last coming out.
-
-        Flits are those of the user: terminals that add one count it among their own cycles.
-
-        It holds without contention, while credits last, and if there is no `jitter_reason`. A
-        packet that needs a grant waits for a request there and its grant, `back` hops; by default
-        as many as `hops`.
-        """
-        terminal = self.terminal
-        alone = self._one_flit(hops) + terminal.flit_cycles * (flits - 1) + self.terminal_cycles
-        uninvited = terminal.uninvited(self)
-        if uninvited is None or flits <= uninvited:
-            return alone
-        back = hops if back is None else back
-        return alone + self._one_flit(hops) + self._one_flit(back) + self.grant_cycles
-
-    @property
-    def terminal_cycles(self) -> int:
-        """Return the cycles of a packet at both terminals."""
-        terminal = self.terminal
-        return terminal.cycles + (0 if self.in_order else terminal.reorder_cycles)
-
-    @property
-    def grant_cycles(self) -> int:
-        """Return the cycles of a request and its grant at both terminals."""
-        terminal, more = self.terminal, not self.in_order and self.terminal.reorder_cycles + 1
-        return terminal.grant_cycles + more
-
-    def _one_flit(self, hops: int) -> int:
-        """Return the cycles of a flit through the routers."""
+    def flit_latency(self, hops: int) -> int:
+        """Return the cycles of a flit through the routers, where nothing is in its way."""
         return self.hop_cycles * (hops + 1) + self.routing.header_cycles
 
 
 def _in_order(routing: Routing, channels: int, needed: int) -> bool:
     """Return whether routers with so many virtual channels keep the order of packets."""
     return not routing.selection and channels <= needed
-
-
-def topology(description: Mapping[str, Any]) -> Topology:
-    """Build the topology from the contents of a network file.
-
-    With ``faults`` it is what they leave of it, a `Faulty`.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is impossible; the message states the requirement.
-
-    Examples
-    --------
-    >>> topology({"topology": {"family": "super-rotator", "nodes": 13}}).degree
-    4
-    """
-    family = dict(description["topology"])
-    with section("topology"):
-        whole = FAMILIES[family.pop("family")](**family)
-    if not description.get("faults"):
-        return whole
-    with section("faults"):
-        return faulty(whole, description["faults"])
-
-
-def routed(description: Mapping[str, Any]) -> Routed:
-    """Build topology and routing from the contents of a network file.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is impossible; the message states the requirement.
-
-    Examples
-    --------
-    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
-    >>> routed({"name": "ring", **star}).routing.header.width  # 3 symbols and the anchor
-    8
-    """
-    algorithm = dict(description["routing"])
-    kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
-    network = topology(description)
-    with section("routing"):
-        if isinstance(network, Faulty) and kind.families:
-            free = either(name for name, other in ALGORITHMS.items() if not other.families)
-            raise ParameterError(
-                "algorithm",
-                f"Routing needs an algorithm for any network where there are faults, {free}, "
-                f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
-            )
-        made = kind(network, **algorithm)
-    name = description["name"]
-    if not re.fullmatch(NAME, name):
-        message = f"Network needs a name of {NAME_NEEDS}, not {name!r}"
-        raise ParameterError("name", message, section="name")
-    return Routed(name, made)
-
-
-def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
-    """Return what the contents of a network file say of routers and links.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is impossible, whatever the network; the message states the requirement.
-    """
-    router = dict(description.get("router") or {})
-    if router.pop("kind", "wormhole") != "wormhole":
-        raise ParameterError(
-            "kind",
-            "Router needs kind: wormhole for this: flits of deflection routers have no routes; use "
-            "simulate, sweep, soak or survive",
-            section="router",
-        )
-    known = [field.name for field in fields(RouterParameters)]
-    unknown = [key for key in router if key not in known]
-    if unknown:
-        raise ParameterError(
-            "",
-            f"Router needs keys among {', '.join(known)}, not {unknown[0]!r}",
-            section="router",
-        )
-    with section("router"):
-        routers = RouterParameters(**router)
-    return routers, link(description.get("link"))
 
 
 def _content(description: Mapping[str, Any]) -> bytes:
@@ -520,6 +302,7 @@ def build(description: Mapping[str, Any]) -> Network:
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
         routing_register=router.routing_register,
+        hop_cycles=router.hop_cycles,
         flit_width=flit_width,
         data_width=router.flit_width,
         link=joins,

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fingerpost.golden.deflection.detours import detours
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.detours import detours
 from fingerpost.golden.parameters import ParameterError
 
 
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 def new_entries(network: DeflectionNetwork, faults: str) -> list[Entry]:
     """Return the entries of tables that differ from those of the network without faults.
 
-    With them a flit that meets no other arrives (`fingerpost.golden.deflection.detours`).
+    With them a flit that meets no other arrives (`fingerpost.golden.network.detours`).
 
     The order does not matter: an entry of distance 1 leads to its terminal itself before and
     after, and what the other ones say of a distance is a matter of priority.

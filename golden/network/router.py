@@ -1,10 +1,13 @@
 """Parameters of the router at every node: flit width, buffers and virtual channels."""
 
-from dataclasses import asdict, dataclass
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, Literal
 
+from fingerpost.golden.link import Link, link
 from fingerpost.golden.network.bypass import MAX_BYPASS
-from fingerpost.golden.parameters import Parameter, check_limits
+from fingerpost.golden.network.pipeline import pipeline
+from fingerpost.golden.parameters import Parameter, ParameterError, check_limits, section
 
 MAX_CHANNELS = 16
 """Virtual channels of a link."""
@@ -87,3 +90,37 @@ class RouterParameters:
 
     def __post_init__(self) -> None:
         check_limits(RouterParameters, "Router", **asdict(self))
+
+    @property
+    def hop_cycles(self) -> int:
+        """Return the cycles from a router's link to the next one's."""
+        return pipeline(routing_register=self.routing_register).hop_cycles
+
+
+def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
+    """Return what the contents of a network file say of routers and links.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible, whatever the network; the message states the requirement.
+    """
+    router = dict(description.get("router") or {})
+    if router.pop("kind", "wormhole") != "wormhole":
+        raise ParameterError(
+            "kind",
+            "Router needs kind: wormhole for this: flits of deflection routers have no routes; use "
+            "simulate, sweep, soak or survive",
+            section="router",
+        )
+    known = [field.name for field in fields(RouterParameters)]
+    unknown = [key for key in router if key not in known]
+    if unknown:
+        raise ParameterError(
+            "",
+            f"Router needs keys among {', '.join(known)}, not {unknown[0]!r}",
+            section="router",
+        )
+    with section("router"):
+        routers = RouterParameters(**router)
+    return routers, link(description.get("link"))

@@ -224,7 +224,7 @@ class Terminal(ABC):
         """Return the fields of `seen` that mean nothing where ``valid`` is 0."""
 
     @abstractmethod
-    def model(self, traffic: Traffic, **options: Any) -> TerminalModel:
+    def model(self, traffic: Traffic, **options: Any) -> Any:
         """Return what sends the packets of `traffic` and takes those that come."""
 
     def describe(self) -> dict[str, Any]:

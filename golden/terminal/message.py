@@ -1,7 +1,5 @@
 """Messages: what a program writes to the OS-Link of a terminal, and what it reads there."""
 
-from typing import NamedTuple
-
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.terminal.beat import REFUSED
 
@@ -25,12 +23,11 @@ FORMAT = {
 """What is on the wires of a terminal, in words."""
 
 
-class Received(NamedTuple):
-    """A message as it comes out."""
+LENGTH, DATA = 2, 4
+"""The places in a message at which its length begins, and its data."""
 
-    source: int
-    data: bytes
-    status: int
+SOURCE_LOW, SOURCE_HIGH, LENGTH_LOW, LENGTH_HIGH, BODY, STATUS = range(6)
+"""What byte of a message comes next."""
 
 
 def send(destination: int, data: bytes) -> bytes:
@@ -42,17 +39,3 @@ def send(destination: int, data: bytes) -> bytes:
     '0c 00 02 00 68 69'
     """
     return destination.to_bytes(2, "little") + len(data).to_bytes(2, "little") + data
-
-
-def receive(said: bytes) -> Received | None:
-    """Return the message that some bytes are, None if more are to come.
-
-    Examples
-    --------
-    >>> receive(bytes([3, 0, 2, 0]) + b"hi" + bytes([0]))
-    Received(source=3, data=b'hi', status=0)
-    """
-    source, length = (int.from_bytes(said[at : at + 2], "little") for at in (0, 2))
-    if len(said) < 4 or len(said) < 5 + length:
-        return None
-    return Received(source, said[4 : 4 + length], said[4 + length])

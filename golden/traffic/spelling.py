@@ -1,7 +1,7 @@
 """Traffic in words, as on the command line: ``hotspot:nodes=0;5,share=0.2``, ``1..8``."""
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.traffic.arrivals import ARRIVALS, Arrivals
@@ -73,3 +73,22 @@ def _named(kinds: Mapping[str, type[T]], what: str, key: str, text: str) -> T:
     if name not in kinds:
         raise ParameterError(key, f"{what} needs {key} {either(kinds)}, not {name!r}")
     return kinds[name].of(rest)
+
+
+def traffic_facts(pattern: Pattern, arrivals: Arrivals, lengths: Lengths) -> dict[str, Any]:
+    """Return pattern, arrivals and lengths in words; one length as a number."""
+    if pattern.recorded:
+        return {"traffic": str(pattern), "arrivals": None, "packet_length": None}
+    length = lengths.flits if isinstance(lengths, Fixed) else str(lengths)
+    return {"traffic": str(pattern), "arrivals": str(arrivals), "packet_length": length}
+
+
+def shares_in_words(shares: Sequence[float]) -> str:
+    """Return the shares of message classes as on the command line.
+
+    Examples
+    --------
+    >>> shares_in_words([3.0, 0.5])
+    '3,0.5'
+    """
+    return ",".join(f"{share:g}" for share in shares)

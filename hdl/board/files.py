@@ -7,11 +7,10 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.exerciser import LINE, Exerciser
 from fingerpost.hdl.board.traffic import LENGTH, WORD
-from fingerpost.hdl.emit.network import control_ports, network_ports, node_instance, node_names
+from fingerpost.hdl.emit.network import control_ports, network_ports, node_instance
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, part, passed
-from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
 REPORT = LINE
@@ -107,7 +106,7 @@ def exerciser_of(
 
 def streams(network: AnyNetwork) -> list[Port]:
     """Return the ports of a network by which its terminals send and get."""
-    return [port for port in terminal_end(network).ports() if "_axis_" in port.name]
+    return [port for port in terminal_end(network).text.ports() if "_axis_" in port.name]
 
 
 def inner(port: Port) -> str:
@@ -239,7 +238,7 @@ def node_board_verilog(
 
 def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
     """Wire up what the network's module has of a node: of its vectors only the node's part."""
-    topology, links, terminals = network.topology, link_ends(network), terminal_end(network)
+    topology, terminals = network.topology, terminal_end(network).text
     node_type, count = topology.node_type[node], topology.nodes
     wires = [port for port in network_ports(network) if port.name not in ("clk", "rst")]
     here = {port.name: part(port.name, node, port.bits // count) for port in wires}
@@ -280,7 +279,7 @@ def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
         f"  wire [{local - 1}:0] in_{node} = {{{', '.join(bits)}}};",
         f"  assign link_out = {{{outgoing}}};",
         *(terminals.table(node) if node_type.terminal else ()),
-        node_instance(network, node, node_names(network)[node_type], links, terminals),
+        node_instance(network, node),
         instance(exerciser, "exerciser", EXERCISER, *([", ".join(inside)] if inside else [])),
         "endmodule",
     ]

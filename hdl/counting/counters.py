@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
+from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature, axi_lite_ports
 from fingerpost.hdl.counting.registers import RegisterMap, followed, register_map
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.lib.ports import Port, identifier, instance, part
@@ -308,7 +308,7 @@ class Counting:
     def _events(self, node: int) -> Iterator[str]:
         """Yield what is counted at a node, in the order of the registers."""
         counters, topology = self.network.counters, self.network.topology
-        links, terminals = link_ends(self.network), terminal_end(self.network)
+        links, terminals = link_ends(self.network), terminal_end(self.network).text
         node_type = topology.node_type[node]
         there = node_type.terminal
         yield terminals.enters(node) if there else "1'b0"

@@ -7,8 +7,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.counters import ERRORS, LOST
-from fingerpost.golden.deflection.switches import RANKS, compared, ejection_port, in_cycles
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.switches import RANKS, compared, ejection_port, in_cycles
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.switches import Slots, pass_rank
 from fingerpost.hdl.lib.header import struct

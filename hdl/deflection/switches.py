@@ -1,4 +1,4 @@
-"""Ranks of 2 x 2 switches; the twin of fingerpost.golden.deflection.switches."""
+"""Ranks of 2 x 2 switches; the twin of fingerpost.golden.network.switches."""
 
 from dataclasses import dataclass, field
 from functools import reduce
@@ -6,7 +6,7 @@ from operator import or_
 
 from amaranth import Const, Module, Mux, Signal, Value
 
-from fingerpost.golden.deflection.switches import RANKS, Passage, Reach, compared, reach
+from fingerpost.golden.network.switches import RANKS, Passage, Reach, compared, reach
 
 
 @dataclass
@@ -103,7 +103,7 @@ def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:
 
 
 def _crosses(first: Value, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
-    """Return whether a switch exchanges its flits, as `golden.deflection.pairing.crosses`."""
+    """Return whether a switch exchanges its flits, as `golden.network.pairing.crosses`."""
     (a_stays, a_goes), (b_goes, b_stays) = a, b
     return Mux(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
 

@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
+from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.lib.ports import identifier
 
 STYLE: Mapping[str, str] = {

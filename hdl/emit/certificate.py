@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import node_names, node_straps
+from fingerpost.hdl.emit.routers import node_names, node_straps
 from fingerpost.hdl.lib.banner import description_hash
 
 

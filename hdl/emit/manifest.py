@@ -9,12 +9,10 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting import counting
-from fingerpost.hdl.deflection.table import REGISTERS, writer_name
-from fingerpost.hdl.emit.network import control_ports, network_ports, node_names, node_straps, top
+from fingerpost.hdl.emit.network import control_ports, network_ports, top
+from fingerpost.hdl.emit.routers import node_names, routers
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
@@ -40,7 +38,7 @@ def manifest(
         What parts of this very network were found to cost.
     """
     routing, topology, nodes = network.routing, network.topology, node_names(network)
-    terminals = terminal_end(network)
+    terminals = terminal_end(network).words
     return {
         "name": network.name,
         "fingerpost": version("fingerpost"),
@@ -78,7 +76,7 @@ def manifest(
         "terminal": network.terminal.describe(),
         **terminals.registers(),
         **_counters(network),
-        **_routers(network),
+        **routers(network).facts(),
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
         "links": _links(network),
         "cost": [dict(cost) for cost in costs],
@@ -93,50 +91,6 @@ def _endpoints(network: AnyNetwork) -> dict[str, Any]:
     """Return the numbers of endpoints, if several share a terminal."""
     terminal, terminals = network.terminal, network.topology.terminals
     return {"endpoints": terminal.numbers(terminals)} if terminal.endpoints > 1 else {}
-
-
-def _routers(network: AnyNetwork) -> dict[str, Any]:
-    """Return what is of one kind of router only."""
-    topology, nodes, routing = network.topology, node_names(network), network.routing
-    if isinstance(network, DeflectionNetwork):
-        slots = {nodes[kind]: pairing._asdict() for kind, pairing in network.pairings.items()}
-        return {"router": {**network.router_facts(), "slots": slots, **_written_tables(network)}}
-    return {
-        "straps": routing.straps.describe(),
-        "table_bits": routing.table_bits(),
-        "router": {
-            "flit_width": network.flit_width,
-            "buffer_depth": network.buffer_depth,
-            "virtual_channels": network.virtual_channels,
-            "classes": network.classes,
-            "bypass_limit": network.bypass_limit,
-            "turn_bypass_limit": network.turn_bypass_limit,
-        },
-        "deadlock": _deadlock(network),
-        "node_straps": [
-            {"module": nodes[node_type]}
-            | dict(zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True))
-            for node, node_type in enumerate(topology.node_type)
-        ],
-    }
-
-
-def _written_tables(network: DeflectionNetwork) -> dict[str, Any]:
-    """Return how tables are written, if they can be."""
-    if not network.link_up:
-        return {}
-    kinds = network.topology.node_types
-    entries = {node_names(network)[kind]: network.entry(len(kind.outputs)) for kind in kinds}
-    return {
-        "tables": {
-            "module": writer_name(network),
-            "registers": [
-                {"name": name, "offset": 4 * number, "meaning": meaning}
-                for number, (name, meaning) in enumerate(REGISTERS.items())
-            ],
-            "entry": {node: layout.describe() for node, layout in entries.items()},
-        }
-    }
 
 
 def _examples(several: IntArray) -> list[int]:
@@ -230,7 +184,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
     if network.jitter_reason:
         return {"formula": None, "why": network.jitter_reason}
-    terminals, terminal = terminal_end(network), network.terminal
+    words, terminal = terminal_end(network).words, network.terminal
     single = network.single_flit and not network.terminal.takes_all
     calm = "the flit meets no other" if single else "nothing is in the way"
     cycles = network.terminal_cycles
@@ -242,20 +196,13 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     length = f"{terminal.unit} - 1"
     if terminal.flit_cycles > 1:
         length = f"{terminal.flit_cycles} * ({length})"
-    formula = f"hop_cycles * (hops + 1) + header_cycles + {length}"
-    grant = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles"
-    if isinstance(network, DeflectionNetwork):
-        formula = "hop_cycles * hops + 1" + (f" + {length}" if cycles else "")
-        grant = "hop_cycles * (hops + hops_back) + 2 + grant_cycles"
+    way, grant, header_cycles = routers(network).latency()
+    formula = f"{way} + {length}" if cycles or not single else way
     formula += " + terminal_cycles" if cycles else ""
     return {
         "formula": formula,
         "hop_cycles": network.hop_cycles,
-        **(
-            {}
-            if isinstance(network, DeflectionNetwork)
-            else {"header_cycles": network.routing.header_cycles}
-        ),
+        **({} if header_cycles is None else {"header_cycles": header_cycles}),
         **({"terminal_cycles": cycles} if cycles else {}),
         **(
             {}
@@ -266,8 +213,8 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
                 "grant_cycles": network.grant_cycles,
             }
         ),
-        "from": f"the cycle in which {terminals.begins}",
-        "to": f"the cycle in which {terminals.ends}, if {calm}",
+        "from": f"the cycle in which {words.begins}",
+        "to": f"the cycle in which {words.ends}, if {calm}",
     }
 
 
@@ -279,21 +226,3 @@ def _links(network: AnyNetwork) -> list[dict[str, int]]:
     keys = "node", "port", "to_node", "to_port"
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(keys, row, strict=True)) for row in rows]
-
-
-def _deadlock(network: Network) -> dict[str, Any]:
-    """Return the proof that the network is free of deadlock."""
-    channels, order = network.channels, network.order
-    graph = channels.dependencies(network.channels_per_class)
-    return {
-        "scheme": "a packet moves to the next channel at the increments of `node_straps`"
-        + ("" if order is None else ": from above in the order and up again"),
-        "assumption": network.assumption,
-        "order": None if order is None else order.tolist(),
-        "dependency_graph": {
-            "vertices": graph.vertices,
-            "edges": graph.edges,
-            "cycles": 0 if channels.is_free_of_deadlock(network.channels_per_class) else None,
-            "of_orbits": int(channels.orbit.max()) + 1,
-        },
-    }

@@ -1,38 +1,15 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
-from fingerpost.golden.network.deflection import DeflectionNetwork
+from functools import lru_cache
+
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
-from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import Counting, counting
-from fingerpost.hdl.deflection.node import node_parameters, time_instance, time_ports
+from fingerpost.hdl.emit.routers import routers
+from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part
-from fingerpost.hdl.link import LinkEnds, link_ends
-from fingerpost.hdl.node import additions
-from fingerpost.hdl.terminal import TerminalEnd, terminal_end
-
-
-def node_straps(network: Network, node: int) -> tuple[int, int]:
-    """Return the packed constants `straps` and `increments` of the router at `node`."""
-    raises = network.channels.vc_increments[node, :-1, :-1].ravel()
-    increments = sum(int(bit) << place for place, bit in enumerate(raises))
-    return network.routing.straps.at(node), increments
-
-
-def router_names(network: AnyNetwork) -> dict[NodeType, str]:
-    """Return the name of the router module for every node type."""
-    return _names(network, "router")
-
-
-def node_names(network: AnyNetwork) -> dict[NodeType, str]:
-    """Return the name of the module that stands at every node type.
-
-    It is the router, or what has the ends of its links and terminal around it.
-    """
-    # The tables of deflection routers stand beside them.
-    around = isinstance(network, DeflectionNetwork) or additions(network)
-    return _names(network, "node" if around else "router")
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.terminal import terminal_end
 
 
 def network_name(network: AnyNetwork) -> str:
@@ -40,27 +17,21 @@ def network_name(network: AnyNetwork) -> str:
     return f"{identifier(network.name)}_network"
 
 
-def _names(network: AnyNetwork, what: str) -> dict[NodeType, str]:
-    name, node_types = f"{identifier(network.name)}_{what}", network.topology.node_types
-    if len(node_types) == 1:
-        return {node_types[0]: name}
-    return {node_type: f"{name}_{number}" for number, node_type in enumerate(node_types)}
-
-
-def network_ports(network: AnyNetwork) -> list[Port]:
+@lru_cache(maxsize=2)
+def network_ports(network: AnyNetwork) -> tuple[Port, ...]:
     """Return the ports of the network module; node v has the v-th part of each but the clocks."""
     n = network.topology.nodes
     clocks = n if network.link.own_clocks else 1
-    return [
+    return (
         Port("clk", "input", clocks, "clock; all ports are synchronous to its rising edge"),
         Port("rst", "input", clocks, "synchronous reset, active high"),
-        *terminal_end(network).ports(),
+        *terminal_end(network).text.ports(),
         *(
             Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
             for c in network.node_counters
         ),
         *link_ends(network).ports(),
-    ]
+    )
 
 
 def control_ports(network: AnyNetwork) -> list[Port]:
@@ -71,12 +42,12 @@ def control_ports(network: AnyNetwork) -> list[Port]:
 
 def top(network: AnyNetwork) -> tuple[str, list[Port]]:
     """Return the module to instantiate and its ports: for each terminal its own, if there are."""
-    return terminal_end(network).top([*network_ports(network), *control_ports(network)])
+    return terminal_end(network).text.top([*network_ports(network), *control_ports(network)])
 
 
 def around_network(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
-    files = terminal_end(network).files([*network_ports(network), *control_ports(network)])
+    files = terminal_end(network).text.files([*network_ports(network), *control_ports(network)])
     return {name: with_banner(network, text) for name, text in files.items()}
 
 
@@ -86,18 +57,20 @@ def network_verilog(network: AnyNetwork) -> str:
     The structure is plain enough to be written as text: Amaranth would elaborate each of the
     routers anew.
     """
-    topology, names = network.topology, node_names(network)
-    links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
+    topology = network.topology
+    terminals, counters = terminal_end(network).text, counting(network)
     ports = [*network_ports(network), *control_ports(network)]
-    body = [*links.wires(), *terminals.wires(), *(counters.wires() if counters else ())]
-    if isinstance(network, DeflectionNetwork):
-        body += time_instance(network)
+    body = [
+        *link_ends(network).wires(),
+        *terminals.wires(),
+        *(counters.wires() if counters else ()),
+    ]
+    body += routers(network).wires()
     for node, node_type in enumerate(topology.node_type):
         if not node_type.terminal:
             body += terminals.absent(node)
         at = f"[{node}]" if network.link.own_clocks else ""
-        ends = links, terminals, counters
-        body.append(node_instance(network, node, names[node_type], *ends, at=at))
+        body.append(node_instance(network, node, counters, at=at))
     body += counters.instances() if counters else ()
     text = module(network_name(network), ports, body)
     return with_banner(network, "\n".join([*terminals.legend(), text]))
@@ -106,24 +79,13 @@ def network_verilog(network: AnyNetwork) -> str:
 def node_instance(
     network: AnyNetwork,
     node: int,
-    module: str,
-    links: LinkEnds,
-    terminals: TerminalEnd,
     counters: Counting | None = None,
     *,
     at: str = "",
 ) -> str:
     """Return the module at a node, connected; `at` is what follows the names of its clock."""
-    topology = network.topology
-    if isinstance(network, DeflectionNetwork):
-        module = f"{module} {node_parameters(network, node)}"
-        constants = ", ".join(f".{name}({name})" for name in time_ports(network))
-        if network.wait_limit is not None:
-            constants += f", .pending(pending[{node}])"
-    else:
-        straps, increments = node_straps(network, node)
-        widths = network.routing.straps.width, topology.local**2
-        constants = f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})"
+    links, terminals = link_ends(network), terminal_end(network).text
+    module, constants = routers(network).instance(node)
     return instance(
         module,
         f"node_{node}",
@@ -133,5 +95,22 @@ def node_instance(
         *terminals.connections(node),
         ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in network.node_counters),
         *(counters.connections(node) if counters else ()),
-        remark=topology.name(node),
+        remark=network.topology.name(node),
     )
+
+
+def node_verilog(network: AnyNetwork) -> dict[str, str]:
+    """Return the modules that stand at the nodes by their names, one for each node type."""
+    texts = routers(network).verilog()
+    return {module: with_banner(network, text) for module, text in texts.items()}
+
+
+def parts_verilog(network: AnyNetwork) -> dict[str, str]:
+    """Return the modules by their names that stand around nodes: of terminals and counters."""
+    counters = counting(network)
+    components = terminal_end(network).components()
+    components |= counters.components() if counters else {}
+    return {
+        name: with_banner(network, module_verilog(component, name))
+        for name, component in components.items()
+    }

@@ -1,33 +1,32 @@
-"""Verilog of nodes, and of what stands around them."""
+"""Components as Verilog text: the same under every version of Python, and in every run.
 
+Signals are named from the source text. Identical modules become one: on the text that Yosys writes,
+which has one form only. Every simulator starts the result alike.
+"""
+
+import ast
+import linecache
 import os
 import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from itertools import islice
+from types import CodeType
+from typing import Any, NamedTuple
 
+from amaranth import tracer
 from amaranth.back import verilog
 from amaranth.lib import wiring
 
 from fingerpost.golden import caches
-from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
-from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.counting import counting
-from fingerpost.hdl.deflection.node import deflection_router, time_name, time_verilog
-from fingerpost.hdl.deflection.node import node_verilog as deflection_node
-from fingerpost.hdl.deflection.table import TableWriter, table_name, table_verilog, writer_name
-from fingerpost.hdl.emit.modules import merge
-from fingerpost.hdl.emit.names import names_from_source
-from fingerpost.hdl.emit.network import node_names, router_names
-from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.node import Node
-from fingerpost.hdl.node import node as around
-from fingerpost.hdl.router.router import Router
-from fingerpost.hdl.terminal import terminal_end
 
-MODULE = re.compile(r"^module (\S+ ?)\((.*?)\);$(.*?)^endmodule$", re.M | re.S)
+WRITTEN = re.compile(r"^module (\S+ ?)\((.*?)\);$(.*?)^endmodule$", re.M | re.S)
 """A module as Yosys writes it: its name, its ports, and what is inside."""
 
-NAME = re.compile(r"\\\S+ |\w+")
+PORT_NAME = re.compile(r"\\\S+ |\w+")
 """A name; one with a backslash ends with a space."""
 
 DUMMY = re.compile(r"^  reg (\\\$auto\$\S+ ) = 0;$", re.M)
@@ -47,7 +46,7 @@ def module_verilog(component: wiring.Component, name: str) -> str:
     caches.home()
     with names_from_source():
         text: str = verilog.convert(component, name=name, emit_src=False, strip_internal_attrs=True)
-    return MODULE.sub(_finished, merge(text))
+    return WRITTEN.sub(_finished, merge(text))
 
 
 def _finished(module: re.Match[str]) -> str:
@@ -67,61 +66,225 @@ def _finished(module: re.Match[str]) -> str:
     values = [f"    {register} = {value};\n" for _, register, value in REGISTER.findall(inside)]
     if values:
         inside = REGISTER.sub(r"\1\2;", inside) + f"  initial begin\n{''.join(values)}  end\n"
-    return f"module {name}({', '.join(sorted(NAME.findall(ports)))});{inside}endmodule"
+    return f"module {name}({', '.join(sorted(PORT_NAME.findall(ports)))});{inside}endmodule"
 
 
-def router(network: Network, node_type: NodeType | None = None) -> Router:
-    """Return the router of a network for one node type, by default the most frequent."""
-    node_type = node_type or network.topology.node_types[0]
-    return Router(
-        network.routing,
-        lanes=network.lanes,
-        depth=network.buffer_depth,
-        flit_width=network.flit_width,
-        bypass_limits=network.bypass_limits,
-        register=network.routing_register,
-        stalls=network.counters is not None and network.counters.ports,
-        node_type=node_type,
-        used_turns=network.used_turns[node_type],
+Place = tuple[int | None, int | None]
+"""Where a call ends in its file: line and column. No two calls end at the same place."""
+
+UNNAMED = object()
+
+
+@contextmanager
+def names_from_source() -> Iterator[None]:
+    """Let Amaranth name signals by the assignment in the source text, not in the bytecode.
+
+    Amaranth looks for the variable that a signal is assigned to in the bytecode of the caller,
+    which differs between versions of Python. The position of the call in the source does not.
+    """
+    in_bytecode = tracer.get_var_name
+    tracer.get_var_name = _assigned_name
+    try:
+        yield
+    finally:
+        tracer.get_var_name = in_bytecode
+
+
+def _assigned_name(depth: int = 2, default: Any = UNNAMED) -> Any:
+    """Return the variable to which the call that is under way in a frame is assigned.
+
+    Parameters
+    ----------
+    depth : int
+        Frames from this one to that of the call.
+    default : object
+        What to return if the call is not assigned to a variable.
+
+    Raises
+    ------
+    tracer.NameNotFound
+        If the call is not assigned to a variable, and there is no default.
+    """
+    frame = sys._getframe(depth)
+    name = _assignments(frame.f_code.co_filename).get(_place(frame.f_code, frame.f_lasti), default)
+    if name is UNNAMED:
+        missing: Any = tracer  # whose types leave the exception out
+        raise missing.NameNotFound
+    return name
+
+
+def _place(code: CodeType, offset: int) -> Place:
+    """Return where the call ends whose instruction is at an offset of the bytecode."""
+    _, line, _, column = next(islice(code.co_positions(), offset // 2, None))
+    return line, column
+
+
+@cache
+def _assignments(file: str) -> dict[Place, str]:
+    """Return the variables to which calls in a source file are assigned, by the calls' ends."""
+    names: dict[Place, str] = {}
+    targets: list[ast.expr]
+    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+        match node:
+            case ast.Assign():
+                targets = node.targets
+            case ast.AnnAssign() | ast.NamedExpr():
+                targets = [node.target]
+            case _:
+                continue
+        for target in reversed(targets):  # of several the first
+            names |= {
+                (call.end_lineno, call.end_col_offset): variable
+                for variable, call in _assigned(target, node.value)
+            }
+    return names
+
+
+def _assigned(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the variables of an assignment to which calls are assigned, with the calls."""
+    match target, value:
+        case ast.Name(id=name) | ast.Attribute(attr=name), ast.Call():
+            yield name, value
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values):
+            for each in zip(targets, values, strict=True):
+                yield from _assigned(*each)
+
+
+NAME = r"(\\\S+|[A-Za-z_]\w*) ?"
+"""A name; one with a backslash ends with a space."""
+
+MODULE = re.compile(rf"^(?:\(\*.*\*\)\n)*module {NAME}\(.*?^endmodule$", re.M | re.S)
+"""A module with the attributes before it, each on a line of its own."""
+
+INSTANCE = re.compile(rf"^  {NAME} ?{NAME} ?\(\n((?:    \..*\n)*)  \);$", re.M)
+"""An instance: module, name, and a connection by name on each line."""
+
+PORT = re.compile(rf"^    \.{NAME}\(", re.M)
+"""The port of a connection. What it is connected to may have the same name, and is another."""
+
+NUMBERED = re.compile(r"\\(\S*?)((?:\$\d+)+) ")
+"""A name that Amaranth or Yosys made unique with numbers, which count across modules."""
+
+DECLARATION = re.compile(r"^(?:  \(\*.*\*\)\n)*  (?:input|output|wire|reg)\b.*;\n", re.M)
+"""A declaration with the attributes before it."""
+
+FOREIGN = "\0"
+"""Stands for the backslash of a name that is not of the module in whose text it occurs."""
+
+
+class _Module(NamedTuple):
+    """A module whose text does not depend on where it stands, and the new names of its ports."""
+
+    text: str
+    ports: Mapping[str, str]
+
+
+def merge(text: str) -> str:
+    """Return Verilog in which modules that differ in nothing but names are one.
+
+    What was numbered across modules is numbered within each module, children first. Modules that
+    are then equal, ports and declarations in any order, are replaced by the first of them. The
+    first module of the text is the top; its ports keep their names.
+
+    Raises
+    ------
+    ValueError
+        If the text is not as Yosys writes it.
+    """
+    originals = {found[1]: found[0] for found in MODULE.finditer(text)}
+    top = next(iter(originals))
+    done: dict[str, _Module] = {}
+    first: dict[tuple[object, ...], str] = {}
+    stands: dict[str, str] = {}
+
+    def visit(name: str) -> None:
+        for child in INSTANCE.finditer(originals[name]):
+            if child[1] in originals and child[1] not in stands:
+                visit(child[1])
+        body = INSTANCE.sub(lambda found: _connected(found, stands, done), originals[name])
+        body = body.replace(f"module {name}", f"module {_foreign(name)}", 1)
+        for other in originals:
+            if other.startswith("\\") and f"{other} " in body:
+                raise ValueError(f"Verilog needs an instance of {other} that connects by name")
+        done[name] = _numbered(body, top=name == top)
+        stands[name] = first.setdefault(_key(done[name].text, name), name)
+
+    for name in originals:
+        if name not in stands:
+            visit(name)
+    good = _plain_names(stands)
+    modules = [done[name].text for name in originals if stands[name] == name]
+    modules = [_renamed(module, good) for module in modules]
+    start, end = text.index(originals[top]), text.rindex("endmodule") + len("endmodule")
+    return text[:start] + "\n\n".join(modules).replace(FOREIGN, "\\") + text[end:]
+
+
+def _foreign(name: str) -> str:
+    """Return a name that is safe from what happens to the names of the module around it."""
+    return name.replace("\\", FOREIGN)
+
+
+def _renamed(module: str, names: Mapping[str, str]) -> str:
+    """Return a module with better names of modules, its own and those of its instances."""
+    for name, better in names.items():
+        old = re.compile(rf"^(  |module ){re.escape(_foreign(name))} ", re.M)
+        module = old.sub(rf"\g<1>{_foreign(better)} ", module)
+    return module
+
+
+def _connected(found: re.Match[str], stands: Mapping[str, str], done: Mapping[str, _Module]) -> str:
+    """Return an instance of the module that stands for that of the text, by its new ports."""
+    kind, name, connections = found.groups()
+    if kind not in stands:
+        return found[0]
+    # Equal modules number their ports alike, so their own new names serve.
+    ports = done[kind].ports
+
+    def port(at: re.Match[str]) -> str:
+        new = ports.get(at[1], at[1])
+        return f"    .{_foreign(new)}{' ' * new.startswith(chr(92))}("
+
+    return f"  {_foreign(stands[kind])}  {name} (\n{PORT.sub(port, connections)}  );"
+
+
+def _numbered(text: str, *, top: bool) -> _Module:
+    """Return a module with its numbered names counted from 1 for each stem, in their order."""
+    header = text.partition(";\n")[0]
+    kept = {found[0] for found in NUMBERED.finditer(header)} if top else set()
+    if kept:
+        raise ValueError(f"Top module needs ports without numbers, not {', '.join(sorted(kept))}")
+    stems: dict[str, set[tuple[int, ...]]] = {}
+    for found in NUMBERED.finditer(text):
+        numbers = tuple(int(number) for number in found[2].split("$")[1:])
+        stems.setdefault(found[1], set()).add(numbers)
+    new = {
+        f"\\{stem}{''.join(f'${number}' for number in numbers)}": f"\\{stem}${place}"
+        for stem, several in stems.items()
+        for place, numbers in enumerate(sorted(several), 1)
+    }
+    ports = {found[0][:-1]: new[found[0][:-1]] for found in NUMBERED.finditer(header)}
+    return _Module(NUMBERED.sub(lambda found: f"{new[found[0][:-1]]} ", text), ports)
+
+
+def _key(text: str, name: str) -> tuple[object, ...]:
+    """Return what two modules have in common when they differ in nothing but their name."""
+    header, _, body = text.partition(";\n")
+    before, _, ports = header.partition(f"module {_foreign(name)}")
+    return (
+        before,
+        tuple(sorted(port.strip() for port in ports.strip(" ()").split(","))),
+        tuple(sorted(DECLARATION.findall(body))),
+        DECLARATION.sub("", body),
     )
 
 
-def node(network: Network, node_type: NodeType | None = None) -> Router | Node:
-    """Return what stands at a node: its router, or that with the ends of its links around it."""
-    return around(network, router(network, node_type))
+def _plain_names(stands: Mapping[str, str]) -> dict[str, str]:
+    """Return better names for modules that stand for several: without the numbers.
 
-
-def node_verilog(network: AnyNetwork) -> dict[str, str]:
-    """Return the modules that stand at the nodes by their names, one for each node type."""
-    if isinstance(network, DeflectionNetwork):
-        return _deflection_verilog(network)
-    return {
-        name: with_banner(network, module_verilog(node(network, node_type), name))
-        for node_type, name in node_names(network).items()
-    }
-
-
-def _deflection_verilog(network: DeflectionNetwork) -> dict[str, str]:
-    """Return the modules at the nodes: routers with their tables; the time; what writes tables."""
-    routers = router_names(network)
-    texts = {time_name(network): time_verilog(network), table_name(network): table_verilog(network)}
-    if network.link_up:
-        writer = writer_name(network)
-        texts[writer] = module_verilog(TableWriter(network), writer)
-    for node_type, node in node_names(network).items():
-        router = routers[node_type]
-        component = deflection_router(network, node_type)
-        texts[node] = deflection_node(component, node, router)
-        texts[router] = module_verilog(component, router)
-    return {module: with_banner(network, text) for module, text in texts.items()}
-
-
-def parts_verilog(network: AnyNetwork) -> dict[str, str]:
-    """Return the modules by their names that stand around nodes: of terminals and counters."""
-    counters = counting(network)
-    components = terminal_end(network).components()
-    components |= counters.components() if counters else {}
-    return {
-        name: with_banner(network, module_verilog(component, name))
-        for name, component in components.items()
-    }
+    ``router.input`` stands for ``router.input0``, ``router.input1`` ...; but it would say too
+    much if there were another such module for other inputs.
+    """
+    several = {name for name, count in Counter(stands.values()).items() if count > 1}
+    plain = {name: re.sub(r"(?<=[a-z])\d+(?=\.|$)", "", name) for name in several}
+    taken = Counter(plain.values()) + Counter(set(stands) - several)
+    return {name: short for name, short in plain.items() if taken[short] == 1}

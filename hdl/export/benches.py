@@ -1,11 +1,11 @@
 """Test benches: one in plain Verilog and one for cocotb, for each kind of terminal.
 
 Each is a template in `templates/testbench` or `templates/cocotb`, named as the kind of terminal,
-inside a frame that lists the packets and checks that all arrived.
+inside a frame that lists the packets of `plan` and checks that all arrived.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,15 +14,75 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.emit.network import control_ports, network_ports, top
-from fingerpost.hdl.export.bench_plan import plan
-from fingerpost.hdl.export.headers import table
 from fingerpost.hdl.export.render import has_template, render
+from fingerpost.hdl.export.software import table
 from fingerpost.hdl.lib.banner import banner, with_banner
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
+
+PACKETS = 4096
+"""The most packets of a bench, but that every terminal sends one."""
+
+LIMIT, CALM = 2_000, 100
+"""Cycles in which nothing comes after which nothing more does; the other where all has come."""
+
+SLOW_LINK, SLOW_TERMINAL = 40_000, 4_000
+"""The first in bit times, where links are serial, and where terminals alone are."""
+
+
+class Plan(NamedTuple):
+    """Packets from every terminal to every other, or to a few if there would be too many.
+
+    Packet p is from terminal p // each, and goes to the one that is 1 + p % each * stride further.
+
+    Attributes
+    ----------
+    terminals : int
+    each : int
+        Packets of a terminal.
+    stride : int
+        How many terminals two of its packets are apart.
+    limit : int
+        Cycles in which nothing comes after which nothing more does.
+    calm : int
+        The same where all that was sent has come.
+    """
+
+    terminals: int
+    each: int
+    stride: int
+    limit: int
+    calm: int
+
+    @property
+    def packets(self) -> int:
+        """Return how many there are."""
+        return self.terminals * self.each
+
+    @property
+    def destinations(self) -> str:
+        """Return the destinations of each terminal, as text."""
+        return "every other" if self.stride == 1 else f"{self.each} others"
+
+
+def plan(network: AnyNetwork) -> Plan:
+    """Return the packets of a network's benches."""
+    count = len(network.terminal.numbers(network.topology.terminals))
+    each = count - 1 if count * (count - 1) <= PACKETS else max(1, PACKETS // count)
+    link, terminal = network.link.describe(), network.terminal.describe()
+    bit = terminal.get("clocks_per_bit", 0)
+    return Plan(
+        terminals=count,
+        each=each,
+        stride=(count - 1) // each,
+        limit=max(LIMIT, SLOW_LINK * link.get("clocks_per_bit", 0), SLOW_TERMINAL * bit),
+        calm=(CALM + terminal.get("slot", 0)) * max(1, bit),
+    )
+
 
 SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
 """How the names of ports begin by which terminals speak."""
@@ -32,7 +92,7 @@ def verilog_bench(network: AnyNetwork) -> str | None:
     """Return a bench that sends packets between all terminals, and checks that all arrived.
 
     Every terminal sends one to every other, or to a few if that would be more than
-    `hdl.export.bench_plan.PACKETS`. None if there is no template for this kind of terminal.
+    `PACKETS`. None if there is no template for this kind of terminal.
     """
     template = f"testbench/{network.terminal.kind}.v"
     if not has_template(template):
@@ -63,9 +123,9 @@ def _values(network: AnyNetwork) -> dict[str, Any]:
     spoken = [port for port in ports if port.name.startswith(SPOKEN)]
     counted = [port for port in ports if port not in spoken]  # 0 if all is well
     numbers = network.terminal.numbers(network.topology.terminals)
-    end = terminal_end(network)
-    if isinstance(end, AxiStreamTerminalEnd):
-        spoken = end.endpoint_streams()
+    text = terminal_end(network).text
+    if isinstance(text, AxiStreamTerminalText):
+        spoken = text.endpoint_streams()
     of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
     return {
         "name": identifier(network.name),

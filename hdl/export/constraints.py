@@ -1,10 +1,10 @@
-"""What synthesis and placement must know of clocks, crossings and pins: SDC, XDC and LPF."""
+"""For synthesis and placement: clocks, crossings and pins as constraints, scripts of projects."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
 
@@ -87,7 +87,7 @@ def network_pins(network: AnyNetwork) -> list[Pins]:
     With clocks of their own the nodes are on boards of their own.
     """
     if not network.link.own_clocks:
-        end = terminal_end(network)
+        end = terminal_end(network).text
         module, serial = end.pins()
         return [Pins(module, links=len(serial), numbers=serial, terminals=end.clocks())]
     return [Pins(name, network.topology.local) for name in node_names(network).values()]
@@ -107,4 +107,29 @@ def constraints(pins: Pins, banner: Sequence[str]) -> dict[str, str]:
     return files | {
         f"{pins.module}_top.{kind}": render(f"constraints/top.{kind}", **values)
         for kind in ("sdc", "xdc", "lpf")
+    }
+
+
+def projects(
+    name: str, verilog: Sequence[str], pins: Sequence[Pins], banner: Sequence[str]
+) -> dict[str, str]:
+    """Return the texts of the scripts by name, below a banner.
+
+    Parameters
+    ----------
+    name : str
+        What their names begin with.
+    verilog : sequence of str
+        Files beside them.
+    pins : sequence of Pins
+        The modules that may be the top of a chip. Their constraints are read if there is one
+        alone; of several, such as kinds of nodes on boards of their own, a board needs but one.
+    banner : sequence of str
+    """
+    constrained = [each for each in pins if each.synchronizers]
+    values = {"name": name, "verilog": verilog, "pins": pins, "banner": banner}
+    kinds = "vivado", "quartus", *(["constraints"] if constrained else [])
+    return {
+        f"{name}_{kind}.tcl": render(f"projects/{kind}.tcl", constrained=constrained, **values)
+        for kind in kinds
     }

@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from fingerpost.hdl.lib.ports import idle, part
-from fingerpost.hdl.terminal.separate import of_terminal, stream_name
+from fingerpost.hdl.terminal.around import of_terminal, stream_name
 
 
 def _comment(lines: Iterable[str], mark: str) -> str:

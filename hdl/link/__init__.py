@@ -1,5 +1,7 @@
 """Links: wires inside a chip, OS-Links between chips; the hardware of each kind, by its name."""
 
+from functools import lru_cache
+
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.link.base import LinkEnds
 from fingerpost.hdl.link.cell_link import CellLinkEnds
@@ -11,6 +13,7 @@ LINK_ENDS: dict[str, type[LinkEnds]] = {
 }
 
 
+@lru_cache(maxsize=2)
 def link_ends(network: AnyNetwork) -> LinkEnds:
     """Return the ends of a network's links."""
     return LINK_ENDS[network.link.kind](network)

@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Member, Out, connect
 from fingerpost.golden.header import bits
 from fingerpost.golden.link import CellLink
 from fingerpost.golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
-from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select

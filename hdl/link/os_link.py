@@ -8,18 +8,18 @@ from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.parameters import (
     BREAK_HIGH,
     BREAK_HOLD,
     BREAK_LOW,
     BROKEN,
     BYTE,
+    ERRORS,
     HOLD,
     QUIET,
+    STOP,
     OsLinkParameters,
 )
-from fingerpost.golden.link.receiver import STOP
 
 
 class Transmitter(wiring.Component):

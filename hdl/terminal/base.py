@@ -1,4 +1,8 @@
-"""What the hardware of every kind of terminal is: what stands at the local port of a node."""
+"""What every kind of terminal is: hardware at a node, text around the nodes, words of the manifest.
+
+A kind is three classes in one file, all made of a network: `TerminalEnd`, which knows the others,
+`TerminalText` and `TerminalWords`.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -21,32 +25,16 @@ class Local(Protocol):
     flit_width: int
 
 
-class TerminalEnd(ABC):
-    """The ends of a network's terminals: as hardware at a node, and as text around the network.
-
-    Attributes
-    ----------
-    adds : str
-        What stands between a router and the terminal, for people; nothing if the router drives it.
-    begins, ends : str
-        Between what two events the cycles of a packet are counted.
-    """
-
-    kind: ClassVar[str]
-    adds: ClassVar[str] = ""
-    begins: ClassVar[str]
-    ends: ClassVar[str]
+class TerminalText(ABC):
+    """A network's terminals in the text of its modules: ports, wires, comments."""
 
     def __init__(self, network: AnyNetwork) -> None:
         self.network = network
 
-    @abstractmethod
-    def members(self, router: Local) -> dict[str, Member]:
-        """Return the ports of a node for its terminal."""
-
-    @abstractmethod
-    def join(self, m: Module, node: Any, router: Local) -> None:
-        """Stand between the local ports of a router and the `members` of its node."""
+    @property
+    def name(self) -> str:
+        """Return the name of the network as an identifier, with which modules begin."""
+        return identifier(self.network.name)
 
     @abstractmethod
     def ports(self) -> list[Port]:
@@ -72,19 +60,15 @@ class TerminalEnd(ABC):
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
         """Return the module to instantiate, of a network with such ports, and what ports it has."""
-        return f"{identifier(self.network.name)}_network", ports
+        return f"{self.name}_network", ports
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module whose ports may be pins, and the terminals that have OS-Links there."""
-        return f"{identifier(self.network.name)}_network", ()
+        return f"{self.name}_network", ()
 
     def clocks(self) -> tuple[int, ...]:
         """Return the terminals with clocks of their own, ports of that module."""
         return ()
-
-    def components(self) -> dict[str, Component]:
-        """Return what is to be made Verilog around the nodes, by the names of the modules."""
-        return {}
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the ports of a node; without a terminal, inputs are 0 and outputs open."""
@@ -120,14 +104,63 @@ class TerminalEnd(ABC):
     def seen(self, node: int) -> str:
         """Return what comes out at a terminal, in the same layout."""
 
+
+class TerminalWords(ABC):
+    """What a manifest tells of a network's terminals.
+
+    Attributes
+    ----------
+    begins, ends : str
+        Between what two events the cycles of a packet are counted.
+    """
+
+    begins: ClassVar[str]
+    ends: ClassVar[str]
+
+    def __init__(self, network: AnyNetwork) -> None:
+        self.network = network
+
     @abstractmethod
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
-        """Return what a terminal may send, for the manifest; `names` are those of the modules."""
+        """Return what a terminal may send; `names` are those of the modules."""
 
     @abstractmethod
     def ejection(self) -> dict[str, Any]:
-        """Return what a terminal gets, for the manifest."""
+        """Return what a terminal gets."""
 
     def registers(self) -> dict[str, Any]:
-        """Return what software finds at a terminal, for the manifest; nothing without registers."""
+        """Return what software finds at a terminal; nothing without registers."""
+        return {}
+
+
+class TerminalEnd(ABC):
+    """The ends of a network's terminals: the hardware at a node.
+
+    Attributes
+    ----------
+    adds : str
+        What stands between a router and the terminal, for people; nothing if the router drives it.
+    text : TerminalText
+    words : TerminalWords
+    """
+
+    kind: ClassVar[str]
+    adds: ClassVar[str] = ""
+    text_type: ClassVar[type[TerminalText]]
+    words_type: ClassVar[type[TerminalWords]]
+
+    def __init__(self, network: AnyNetwork) -> None:
+        self.network = network
+        self.text, self.words = self.text_type(network), self.words_type(network)
+
+    @abstractmethod
+    def members(self, router: Local) -> dict[str, Member]:
+        """Return the ports of a node for its terminal."""
+
+    @abstractmethod
+    def join(self, m: Module, node: Any, router: Local) -> None:
+        """Stand between the local ports of a router and the `members` of its node."""
+
+    def components(self) -> dict[str, Component]:
+        """Return what is to be made Verilog around the nodes, by the names of the modules."""
         return {}

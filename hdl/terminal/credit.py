@@ -11,7 +11,7 @@ from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.ports import Port, part
-from fingerpost.hdl.terminal.base import Local, TerminalEnd
+from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
 at most one flit a cycle, only with a credit: each flit costs one, each cycle with inject_credit \
@@ -41,29 +41,10 @@ flits of packets of different classes may be interleaved
 """The same with several message classes."""
 
 
-class CreditTerminalEnd(TerminalEnd):
-    """The terminal is at the router's own ports.
-
-    A node has these ports:
-
-    inject : ``In(LinkSignature)``    What the terminal sends.
-    eject : ``Out(LinkSignature)``    What it gets.
-    """
+class CreditTerminalText(TerminalText):
+    """Flits and credits of all terminals, side by side."""
 
     network: Network
-    kind: ClassVar[str] = CreditTerminal.kind
-    begins: ClassVar[str] = "inject_valid is high for the head"
-    ends: ClassVar[str] = "eject_valid is high for the tail"
-
-    def members(self, router: Local) -> dict[str, Member]:
-        """Return the router's own."""
-        link = LinkSignature(channels=self.network.classes, flit_width=router.flit_width)
-        return {"inject": In(link), "eject": Out(link)}
-
-    def join(self, m: Module, node: Any, router: Local) -> None:
-        """Connect them."""
-        connect(m, flipped(node.inject), router.inject)
-        connect(m, router.eject, flipped(node.eject))
 
     def ports(self) -> list[Port]:
         """Return valid, flit and credit, both ways."""
@@ -122,6 +103,14 @@ class CreditTerminalEnd(TerminalEnd):
         credit, valid = self._bits("inject_credit", node), self._bits("eject_valid", node)
         return f"{{{credit}, {flit}, {valid}}}"
 
+
+class CreditTerminalWords(TerminalWords):
+    """Who may send when, and what comes out."""
+
+    network: Network
+    begins: ClassVar[str] = "inject_valid is high for the head"
+    ends: ClassVar[str] = "eject_valid is high for the tail"
+
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return the credits at the start, by module, and what may be sent."""
         network = self.network
@@ -144,6 +133,30 @@ class CreditTerminalEnd(TerminalEnd):
     def _of_classes(self) -> list[str]:
         """Say what holds for each message class, if there are several."""
         return CLASSES if self.network.classes > 1 else []
+
+
+class CreditTerminalEnd(TerminalEnd):
+    """The terminal is at the router's own ports.
+
+    A node has these ports:
+
+    inject : ``In(LinkSignature)``    What the terminal sends.
+    eject : ``Out(LinkSignature)``    What it gets.
+    """
+
+    kind: ClassVar[str] = CreditTerminal.kind
+    text_type: ClassVar[type[TerminalText]] = CreditTerminalText
+    words_type: ClassVar[type[TerminalWords]] = CreditTerminalWords
+
+    def members(self, router: Local) -> dict[str, Member]:
+        """Return the router's own."""
+        link = LinkSignature(channels=self.network.classes, flit_width=router.flit_width)
+        return {"inject": In(link), "eject": Out(link)}
+
+    def join(self, m: Module, node: Any, router: Local) -> None:
+        """Connect them."""
+        connect(m, flipped(node.inject), router.inject)
+        connect(m, router.eject, flipped(node.eject))
 
 
 def _order(network: Network) -> str:

@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 from amaranth.lib.wiring import Component
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.kinds import BUSES, Bus
 from fingerpost.hdl.bus.memory import memory_ports
-from fingerpost.hdl.lib.ports import Port, declaration, identifier, instance, module, passed
+from fingerpost.hdl.bus.registers import BUSES, Bus
+from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
 from fingerpost.hdl.lib.registers import Register
-from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
+from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
-from fingerpost.hdl.terminal.separate import stream_name
 
 INJECTION = """
 a write of destination and length to send begins a packet; its words go to send_data
@@ -36,17 +36,11 @@ error is 1 if a packet was damaged or longer than packet_limit
 """What a terminal receives."""
 
 
-class MailboxTerminalEnd(AxiStreamTerminalEnd):
-    """A network with AXI4-Stream terminals, and around it a mailbox for each of their endpoints.
+class MailboxTerminalText(AxiStreamTerminalText):
+    """The network with AXI4-Stream terminals, and around it a module with mailboxes.
 
-    The module to instantiate has a bus and an interrupt for each terminal; the network inside has
-    AXI4-Stream.
+    This, the module to instantiate, has a bus and an interrupt for each endpoint.
     """
-
-    network: Network | DeflectionNetwork
-    kind: ClassVar[str] = MailboxTerminal.kind
-    begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
-    ends: ClassVar[str] = "the last word reaches the mailbox of the destination"
 
     @cached_property
     def map(self) -> MailboxMap:
@@ -54,44 +48,22 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         return mailbox_map(self.network)
 
     @property
-    def timeout(self) -> int:
-        """Return 0: a packet that is sent is complete."""
-        return 0
-
-    @property
-    def _module(self) -> str:
-        return f"{identifier(self.network.name)}_mailbox"
-
-    def components(self) -> dict[str, Component]:
-        """Return the mailbox, the same at every terminal, and what endpoints share one by."""
-        return {**super().components(), self._module: self.mailbox()}
-
-    def mailbox(self) -> MailboxRegisters:
-        """Return a mailbox."""
-        terminal = self.network.terminal
-        assert isinstance(terminal, MailboxTerminal)
-        return MailboxRegisters(
-            self.map,
-            send_words=terminal.send_words,
-            receive_words=terminal.receive_words,
-            packet_limit=terminal.packet_limit,
-            number=bits(self.network.topology.nodes * self.network.terminal.endpoints),
-            known=self.numbers,
-            bus=terminal.bus,
-        )
+    def module(self) -> str:
+        """Return the name of a mailbox's module."""
+        return f"{self.name}_mailbox"
 
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return the modules of AXI4-Stream, and the one around them that has mailboxes."""
-        return {**super().files(ports), f"{self._module}es": self._around(ports)}
+        return {**super().files(ports), f"{self.module}es": self._around(ports)}
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
         """Return the network with a mailbox for each endpoint."""
         every = self._shared(ports)
-        for v in self.numbers:
+        for v in self.spec.numbers:
             for port in self.bus():
                 meaning = f"terminal {v}: {port.meaning}"
                 every.append(port._replace(name=self._named(port, v), meaning=meaning))
-        return f"{self._module}es", every
+        return f"{self.module}es", every
 
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
@@ -130,19 +102,14 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         body = [
             *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
             instance(network, "network", passed(inner)),
-            *(self._mailbox(number) for number in self.numbers),
+            *(self._mailbox(number) for number in self.spec.numbers),
         ]
         return f"// {network} with a mailbox at every terminal.\n" + module(name, every, body)
 
     def _mailbox(self, number: int) -> str:
         """Return the mailbox of an endpoint; class c has the c-th part of each of its streams."""
-        clock = (
-            f"[{number // self.network.terminal.endpoints}]" if self.network.link.own_clocks else ""
-        )
-        labels = [
-            stream_name(self.network, number * self.classes + c)
-            for c in reversed(range(self.classes))
-        ]
+        clock = f"[{number // self.spec.endpoints}]" if self.network.link.own_clocks else ""
+        labels = self._at(number)[::-1]
 
         def joined(way: str, member: str) -> str:
             parts = ", ".join(f"{way}_axis_{label}_{member}" for label in labels)
@@ -150,7 +117,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
         members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
         return instance(
-            self._module,
+            self.module,
             f"mailbox_{number}",
             f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{number})",
             ", ".join(f".{self._own(port)}({self._named(port, number)})" for port in self.bus()),
@@ -158,6 +125,22 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
             f".tdest({joined('s', 'tdest')})",
             ", ".join(f".rx__{member}({joined('m', member)})" for member in members),
         )
+
+    def legend(self) -> Iterator[str]:
+        """Tell where the ports of a terminal are."""
+        yield from super().legend()
+        yield f"// {self.module}es has registers instead."
+
+
+class MailboxTerminalWords(AxiStreamTerminalWords):
+    """How software sends and receives packets."""
+
+    begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
+    ends: ClassVar[str] = "the last word reaches the mailbox of the destination"
+
+    def __init__(self, network: AnyNetwork) -> None:
+        super().__init__(network)
+        self.text = MailboxTerminalText(network)
 
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what may be sent, and how it is carried."""
@@ -173,28 +156,50 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         """Return the module with mailboxes, the ports of one, and its registers."""
         terminal = self.network.terminal
         assert isinstance(terminal, MailboxTerminal)
-        others = max(1, len(self.numbers) - 1)
+        others = max(1, len(self.spec.numbers) - 1)
         stored = {n: terminal.stored(n) for n in (1, terminal.packet_limit)}
         return {
             "mailbox": {
                 "stored_packets": stored,
                 "window_packets": {n: count // others for n, count in stored.items()},
-                "module": f"{self._module}es",
-                "ports": [port._asdict() for port in self.bus()],
+                "module": f"{self.text.module}es",
+                "ports": [port._asdict() for port in self.text.bus()],
                 "registers": [
                     {"name": each.name, "address": each.address, "meaning": each.meaning}
-                    for each in (*self.map.fixed, *self._of_class())
+                    for each in (*self.text.map.fixed, *self._of_class())
                 ],
-                "class_stride": self.map.block.stride,
+                "class_stride": self.text.map.block.stride,
             }
         }
 
     def _of_class(self) -> Iterator[Register]:
         """Yield the registers of message class 0, by their addresses."""
-        for each in self.map.block.registers:
-            yield replace(each, address=self.map.block.base + each.address)
+        for each in self.text.map.block.registers:
+            yield replace(each, address=self.text.map.block.base + each.address)
 
-    def legend(self) -> Iterator[str]:
-        """Tell where the ports of a terminal are."""
-        yield from super().legend()
-        yield f"// {self._module}es has registers instead."
+
+class MailboxTerminalEnd(AxiStreamTerminalEnd):
+    """A node has AXI4-Stream; mailboxes stand around the network, one for each endpoint."""
+
+    kind: ClassVar[str] = MailboxTerminal.kind
+    text_type: ClassVar[type[TerminalText]] = MailboxTerminalText
+    words_type: ClassVar[type[TerminalWords]] = MailboxTerminalWords
+    text: MailboxTerminalText
+
+    def components(self) -> dict[str, Component]:
+        """Return the mailbox, the same at every terminal, and what endpoints share one by."""
+        return {**super().components(), self.text.module: self.mailbox()}
+
+    def mailbox(self) -> MailboxRegisters:
+        """Return a mailbox."""
+        terminal = self.network.terminal
+        assert isinstance(terminal, MailboxTerminal)
+        return MailboxRegisters(
+            self.text.map,
+            send_words=terminal.send_words,
+            receive_words=terminal.receive_words,
+            packet_limit=terminal.packet_limit,
+            number=bits(self.network.topology.nodes * self.spec.endpoints),
+            known=self.spec.numbers,
+            bus=terminal.bus,
+        )

@@ -20,7 +20,7 @@ from fingerpost.golden.terminal.mailbox_layout import (
     TOTAL,
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
-from fingerpost.hdl.bus.kinds import BUSES
+from fingerpost.hdl.bus.registers import BUSES
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap

@@ -1,4 +1,4 @@
-"""From AXI4-Stream to bytes; the twin of fingerpost.golden.terminal.message_receiver."""
+"""From AXI4-Stream to bytes; the twin of fingerpost.golden.compiled.terminal.message_receiver."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import LOST
-from fingerpost.golden.terminal.message_receiver import (
+from fingerpost.golden.terminal.message import (
     BODY,
     LENGTH_HIGH,
     LENGTH_LOW,
+    LOST,
     SOURCE_HIGH,
     SOURCE_LOW,
     STATUS,

@@ -1,4 +1,4 @@
-"""From bytes to AXI4-Stream; the twin of fingerpost.golden.terminal.message_sender."""
+"""From bytes to AXI4-Stream; the twin of fingerpost.golden.compiled.terminal.message_sender."""
 
 from typing import Any
 
@@ -7,8 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import EXPIRED, LONGEST
-from fingerpost.golden.terminal.message_sender import DATA, LENGTH
+from fingerpost.golden.terminal.message import DATA, EXPIRED, LENGTH, LONGEST
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.logic import count
 

@@ -3,9 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from amaranth.lib.wiring import Component
+from amaranth import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Component, In, Out, connect, flipped
 
+from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.terminal import OsLinkTerminal
+from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import (
     EXPIRED,
     FLAWS,
@@ -14,10 +18,16 @@ from fingerpost.golden.terminal.message import (
     MESSAGE_COUNTERS,
 )
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed
-from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from fingerpost.hdl.terminal.headers import header_tables
-from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
+from fingerpost.hdl.link import OsLink
+from fingerpost.hdl.terminal.around import header_tables
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
+from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
+from fingerpost.hdl.terminal.message_receiver import MessageReceiver
+from fingerpost.hdl.terminal.message_sender import MessageSender
 
 LOW = "1'b0"
 
@@ -43,25 +53,83 @@ when it takes a byte again, it receives the rest of the truncated message and al
 """What a terminal receives."""
 
 
-class OsLinkTerminalEnd(AxiStreamTerminalEnd):
-    """An OS-Link at every terminal, before the AXI4-Stream interface that is in the node.
+class OsLinkInterface(wiring.Component):
+    """An OS-Link port, with what makes packets of the messages on it, and messages of packets.
 
-    Port, messages and the table of headers stand around the nodes, so that a node is that of a
-    network with AXI4-Stream terminals.
+    The two directions have nothing in common but the acknowledges on the wires.
+
+    Parameters
+    ----------
+    layout : AxiLayout
+    link : OsLinkParameters
+        Of the port.
+    longest, timeout : int
+        Bytes of a message; clocks in which a peer may not go on with one.
+
+    Members
+    -------
+    link_in : ``In(1)``                       The wire from the peer, asynchronous.
+    link_out : ``Out(1)``                     The wire to it, a register.
+    s_axis : ``Out(AxiStreamSignature)``      What the peer sends.
+    tdest, stranger                           Those of `MessageSender`.
+    m_axis : ``In(AxiStreamSignature)``       What it gets.
+    expired, lost, flaws : ``Out(8)``         Counters.
     """
 
-    kind: ClassVar[str] = OsLinkTerminal.kind
-    begins: ClassVar[str] = "the first bit of a message is on link_in"
-    ends: ClassVar[str] = "the last bit of its status is on link_out"
+    link_in: Signal
+    link_out: Signal
+    s_axis: Any
+    m_axis: Any
+    tdest: Signal
+    stranger: Signal
+    expired: Signal
+    lost: Signal
+    flaws: Signal
 
-    @property
-    def timeout(self) -> int:
-        """Return 0: the time-out is that of the messages."""
-        return 0
+    def __init__(
+        self, layout: AxiLayout, *, link: OsLinkParameters, longest: int, timeout: int
+    ) -> None:
+        self.layout, self.link, self.longest, self.timeout = layout, link, longest, timeout
+        super().__init__(
+            {
+                "link_in": In(1),
+                "link_out": Out(1),
+                "s_axis": Out(AxiStreamSignature(layout.bytes, user=1)),
+                "tdest": Out(layout.number),
+                "stranger": Out(1),
+                "m_axis": In(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+                **{each.name: Out(each.width) for each in (EXPIRED, LOST, FLAWS)},
+            }
+        )
 
-    @property
-    def _terminal(self) -> Any:
-        return self.network.terminal
+    def elaborate(self, platform: object) -> Module:
+        """Join the port with both directions."""
+        m = Module()
+        timeout = self.timeout
+        m.submodules.os_link = link = OsLink(self.link)
+        m.submodules.sender = sender = MessageSender(
+            self.layout, longest=self.longest, timeout=timeout
+        )
+        m.submodules.receiver = receiver = MessageReceiver(self.layout, timeout=timeout)
+        connect(m, link.rx, sender.bytes)
+        connect(m, receiver.bytes, link.tx)
+        connect(m, sender.stream, flipped(self.s_axis))
+        connect(m, flipped(self.m_axis), receiver.stream)
+        m.d.comb += [
+            link.link_in.eq(self.link_in),
+            self.link_out.eq(link.link_out),
+            self.tdest.eq(sender.tdest),
+            self.stranger.eq(sender.stranger),
+            self.expired.eq(sender.expired),
+            self.lost.eq(receiver.lost),
+        ]
+        wrong = link.err_frame | link.err_ack | link.err_window | link.err_over
+        count(m, self.flaws, wrong)
+        return m
+
+
+class OsLinkTerminalText(AxiStreamTerminalText):
+    """Wires of all terminals; a port stands before the streams of each node."""
 
     def ports(self) -> list[Port]:
         """Return the wires of all terminals, and what is counted."""
@@ -83,7 +151,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
 
     def wires(self) -> Iterator[str]:
         """Stand a port before the streams of each node, and look up the headers."""
-        name = identifier(self.network.name)
+        name = self.name
         for node in self.network.topology.terminals.tolist():
             clock = f"[{node}]" if self.network.link.own_clocks else ""
             joined = [f".clk(clk{clock}), .rst(rst{clock})"]
@@ -142,20 +210,9 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         terminals = self.network.topology.terminals.tolist()
         return self.top([])[0], tuple(terminals)
 
-    def components(self) -> dict[str, Component]:
-        """Return the port with what makes packets of messages."""
-        terminal = self._terminal
-        interface = OsLinkInterface(
-            self.layout,
-            link=terminal.port,
-            longest=terminal.longest,
-            timeout=terminal.timeout * terminal.clocks_per_bit,
-        )
-        return {f"{identifier(self.network.name)}_terminal": interface}
-
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return the tables, and the network with wires of their own for each terminal."""
-        name = identifier(self.network.name)
+        name = self.name
         tables = "\n".join(header_tables(self.network, name).values())
         return {f"{name}_headers": tables, f"{name}_links": self._links(name, ports)}
 
@@ -171,7 +228,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
                     f"link_out_{v}", "output", 1, "wire to the peer, from a flip-flop; low at rest"
                 ),
             ]
-        return f"{identifier(self.network.name)}_links", own
+        return f"{self.name}_links", own
 
     def _links(self, name: str, ports: list[Port]) -> str:
         """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
@@ -194,16 +251,24 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         counters = [part(c.name, node, c.width) for c in reversed(MESSAGE_COUNTERS)]
         return f"{{{', '.join(counters)}, link_out[{node}]}}"
 
+
+class OsLinkTerminalWords(AxiStreamTerminalWords):
+    """What a message is."""
+
+    begins: ClassVar[str] = "the first bit of a message is on link_in"
+    ends: ClassVar[str] = "the last bit of its status is on link_out"
+
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what may be sent, and how it is carried."""
+        terminal: Any = self.network.terminal
         return {
             "credits": None,
             "allowed": INJECTION,
             "message": f"{FORMAT['sent']}; {FORMAT['numbers']}",
-            "longest": self._terminal.longest,
-            "timeout": self._terminal.timeout,
-            "head": self.layout.head.describe(),
-            "body": self.layout.body.describe(),
+            "longest": terminal.longest,
+            "timeout": terminal.timeout,
+            "head": self.spec.layout.head.describe(),
+            "body": self.spec.layout.body.describe(),
         }
 
     def ejection(self) -> dict[str, Any]:
@@ -215,3 +280,26 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
             "status": FORMAT["status"],
             "in_order": self.network.in_order,
         }
+
+
+class OsLinkTerminalEnd(AxiStreamTerminalEnd):
+    """An OS-Link at every terminal, before the AXI4-Stream interface that is in the node.
+
+    Port, messages and the table of headers stand around the nodes, so that a node is that of a
+    network with AXI4-Stream terminals.
+    """
+
+    kind: ClassVar[str] = OsLinkTerminal.kind
+    text_type: ClassVar[type[TerminalText]] = OsLinkTerminalText
+    words_type: ClassVar[type[TerminalWords]] = OsLinkTerminalWords
+
+    def components(self) -> dict[str, Component]:
+        """Return the port with what makes packets of messages."""
+        terminal: Any = self.network.terminal
+        interface = OsLinkInterface(
+            self.spec.layout,
+            link=terminal.port,
+            longest=terminal.longest,
+            timeout=terminal.timeout * terminal.clocks_per_bit,
+        )
+        return {f"{identifier(self.network.name)}_terminal": interface}

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port, part
-from fingerpost.hdl.terminal.base import Local, TerminalEnd
+from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
 a flit goes in in a cycle in which inject_valid and inject_ready are high
@@ -72,45 +72,20 @@ class EjectSignature(wiring.Signature):
         )
 
 
-class SingleFlitTerminalEnd(TerminalEnd):
-    """The terminal is at the router's own ports.
-
-    A node has these ports:
-
-    inject : ``In(InjectSignature)``    What the terminal sends.
-    eject : ``Out(EjectSignature)``     What it gets.
-    """
-
-    kind: ClassVar[str] = SingleFlitTerminal.kind
-    begins: ClassVar[str] = "inject_valid and inject_ready are high"
-    ends: ClassVar[str] = "eject_valid is high"
-
-    @property
-    def _ejections(self) -> int:
-        terminal = self.network.terminal
-        assert isinstance(terminal, SingleFlitTerminal)
-        return terminal.ejections
-
-    def members(self, router: Local) -> dict[str, Member]:
-        """Return the router's own."""
-        header = self.network.routing.header.width
-        return {
-            "inject": In(InjectSignature(header, router.flit_width)),
-            "eject": Out(EjectSignature(self._ejections, router.flit_width)),
-        }
-
-    def join(self, m: Module, node: Any, router: Local) -> None:
-        """Connect them."""
-        connect(m, flipped(node.inject), router.inject)
-        connect(m, router.eject, flipped(node.eject))
+class SingleFlitTerminalText(TerminalText):
+    """Flits of all terminals with their handshakes, side by side."""
 
     def ports(self) -> list[Port]:
         """Return valid, data and ready, both ways."""
         n, flit, header = (
             self.network.topology.nodes, self.network.flit_width, self.network.routing.header.width
         )  # fmt: skip
-        out = n * self._ejections
-        of = f"; bit v*{self._ejections} + its ejection port" if self._ejections > 1 else ""
+        out = n * self.network.ejections
+        of = (
+            f"; bit v*{self.network.ejections} + its ejection port"
+            if self.network.ejections > 1
+            else ""
+        )
         return [
             Port("inject_valid", "input", n, "terminal v offers a flit"),
             Port("inject_destination", "input", n * header, "number of its terminal"),
@@ -123,7 +98,7 @@ class SingleFlitTerminalEnd(TerminalEnd):
 
     def legend(self) -> Iterator[str]:
         """Tell where the parts of a node are."""
-        each = self._ejections
+        each = self.network.ejections
         yield "// Node v has the v-th part of each port."
         yield f"// A terminal has {each} ejection port{'s' * (each > 1)}."
 
@@ -133,7 +108,7 @@ class SingleFlitTerminalEnd(TerminalEnd):
 
     def leaves(self, node: int) -> str:
         """Return whether a flit does, by ejection port."""
-        return part("eject_valid", node, self._ejections)
+        return part("eject_valid", node, self.network.ejections)
 
     def given(self, node: int) -> str:
         """Return {eject_ready, data, destination, valid}."""
@@ -149,10 +124,44 @@ class SingleFlitTerminalEnd(TerminalEnd):
         widths = {port.name: port.bits // self.network.topology.nodes for port in self.ports()}
         return f"{{{', '.join(part(name, node, widths[name]) for name in names)}}}"
 
+
+class SingleFlitTerminalWords(TerminalWords):
+    """When a flit goes in, and what comes out."""
+
+    begins: ClassVar[str] = "inject_valid and inject_ready are high"
+    ends: ClassVar[str] = "eject_valid is high"
+
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what may be sent."""
         return {"allowed": list(INJECTION)}
 
     def ejection(self) -> dict[str, Any]:
         """Return what comes out."""
-        return {"ports": self._ejections, "guaranteed": list(EJECTION), "in_order": False}
+        return {"ports": self.network.ejections, "guaranteed": list(EJECTION), "in_order": False}
+
+
+class SingleFlitTerminalEnd(TerminalEnd):
+    """The terminal is at the router's own ports.
+
+    A node has these ports:
+
+    inject : ``In(InjectSignature)``    What the terminal sends.
+    eject : ``Out(EjectSignature)``     What it gets.
+    """
+
+    kind: ClassVar[str] = SingleFlitTerminal.kind
+    text_type: ClassVar[type[TerminalText]] = SingleFlitTerminalText
+    words_type: ClassVar[type[TerminalWords]] = SingleFlitTerminalWords
+
+    def members(self, router: Local) -> dict[str, Member]:
+        """Return the router's own."""
+        header = self.network.routing.header.width
+        return {
+            "inject": In(InjectSignature(header, router.flit_width)),
+            "eject": Out(EjectSignature(self.network.ejections, router.flit_width)),
+        }
+
+    def join(self, m: Module, node: Any, router: Local) -> None:
+        """Connect them."""
+        connect(m, flipped(node.inject), router.inject)
+        connect(m, router.eject, flipped(node.eject))

@@ -5,8 +5,7 @@ from typing import Any
 
 from amaranth import Elaboratable, Module
 
-from fingerpost.drawing.timing import Diagram, Lane, boxes
-from fingerpost.drawing.trace import Get, Receiver, Sender, record
+from fingerpost.drawing.timing import Diagram, Get, Receiver, Sender, Trace, boxes, record
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting.counters import Counters
@@ -57,10 +56,10 @@ def crossing(
     return record(both, drive, watch, cycles), sender.counted
 
 
-def rows(seen: dict[str, list[int]], end: str) -> tuple[Lane, ...]:
+def rows(seen: dict[str, list[int]], end: str) -> tuple[Trace, ...]:
     """Return the rows of a link or of a terminal's port."""
     valid, flit, credit = (f"{end}_{what}" for what in ("valid", "flit", "credit"))
-    flits = Lane(flit, boxes(seen[valid], seen[flit]))
+    flits = Trace(flit, boxes(seen[valid], seen[flit]))
     return (*levels(seen, valid), flits, *levels(seen, credit))
 
 
@@ -78,7 +77,7 @@ def link() -> Diagram:
         count -= valid
         left.append(str(count))
         count += back
-    link, counted = rows(seen, "link"), Lane("credits left", tuple(left))
+    link, counted = rows(seen, "link"), Trace("credits left", tuple(left))
     return Diagram({"terminal 0": rows(seen, "inject")[:2], "link": (*link, counted)})
 
 
@@ -87,7 +86,7 @@ def injection() -> Diagram:
     data = [0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58]
     flits = [*packet(data, to=1), *packet([0x60], to=1)]
     seen, counted = crossing(small(), flits, wait=3, cycles=22)
-    counter = Lane("your counter", tuple(map(str, counted)))
+    counter = Trace("your counter", tuple(map(str, counted)))
     return Diagram({"terminal 0": (*rows(seen, "inject"), counter)})
 
 
@@ -130,7 +129,7 @@ def axi_stream() -> Diagram:
 
     seen = record(both, drive, watch, 18)
     dest = (str(to) if to else "" for to in seen["s_axis_tdest"])
-    sends = (*stream(seen, "s_axis"), Lane("s_axis_tdest", tuple(dest)))
+    sends = (*stream(seen, "s_axis"), Trace("s_axis_tdest", tuple(dest)))
     link = levels(seen, "link_valid")
     return Diagram({"terminal 0": sends, "link": link, "terminal 1": stream(seen, "m_axis")})
 

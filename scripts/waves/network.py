@@ -6,27 +6,26 @@ from typing import Any
 import numpy as np
 from amaranth import Array, Const, Elaboratable, Module, Signal, Value
 
-from fingerpost.drawing.timing import Lane
+from fingerpost.drawing.timing import Trace
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_straps
 
 Seen = Mapping[str, Sequence[int]]
 """The values of signals, by name."""
 
 
-def levels(seen: Seen, *names: str) -> tuple[Lane, ...]:
+def levels(seen: Seen, *names: str) -> tuple[Trace, ...]:
     """Return the rows of signals of one bit; those that were not recorded are left out."""
-    return tuple(Lane(name, tuple(seen[name])) for name in names if name in seen)
+    return tuple(Trace(name, tuple(seen[name])) for name in names if name in seen)
 
 
-def written(seen: Seen, name: str, valid: str, digits: int = 1) -> Lane:
+def written(seen: Seen, name: str, valid: str, digits: int = 1) -> Trace:
     """Return the row of a signal in hexadecimal, where another says that it means something."""
     pairs = zip(seen[name], seen[valid], strict=True)
-    return Lane(name, tuple(f"{x:0{digits}X}" if on else "" for x, on in pairs))
+    return Trace(name, tuple(f"{x:0{digits}X}" if on else "" for x, on in pairs))
 
 
-def stream(seen: Seen, end: str, digits: int = 4) -> tuple[Lane, ...]:
+def stream(seen: Seen, end: str, digits: int = 4) -> tuple[Trace, ...]:
     """Return the rows of an AXI4-Stream."""
     valid, ready, data, last = (f"{end}_t{what}" for what in ("valid", "ready", "data", "last"))
     beat = written(seen, data, valid, digits)
@@ -35,14 +34,14 @@ def stream(seen: Seen, end: str, digits: int = 4) -> tuple[Lane, ...]:
 
 def bus_rows(
     seen: Seen, channels: Mapping[str, Sequence[str]], prefix: str = ""
-) -> tuple[Lane, ...]:
+) -> tuple[Trace, ...]:
     """Return the rows of some channels of AXI4-Lite, by their names with their payloads."""
-    lanes: list[Lane] = []
+    traces: list[Trace] = []
     for channel, payloads in channels.items():
         valid, ready = f"{prefix}{channel}valid", f"{prefix}{channel}ready"
-        lanes += levels(seen, valid, ready)
-        lanes += (written(seen, f"{prefix}{name}", valid) for name in payloads)
-    return tuple(lanes)
+        traces += levels(seen, valid, ready)
+        traces += (written(seen, f"{prefix}{name}", valid) for name in payloads)
+    return tuple(traces)
 
 
 def pair(**sections: Any) -> Network:

@@ -7,16 +7,14 @@ import numpy as np
 from amaranth import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
 from amaranth.lib.wiring import connect
 
-from fingerpost.drawing.timing import Diagram, Lane
-from fingerpost.drawing.trace import Get, record
+from fingerpost.drawing.timing import Diagram, Get, Trace, record
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.packets import DATA, Packets, decode
 from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.link.bare_port import BarePort
-from fingerpost.hdl.os_link_port.port_registers import port_registers
-from fingerpost.hdl.os_link_port.registered_port import RegisteredPort
+from fingerpost.hdl.os_link_port.registered_port import RegisteredPort, port_registers
 from fingerpost.hdl.terminal import terminal_end
-from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
+from fingerpost.hdl.terminal.os_link import OsLinkInterface
 from scripts.waves.network import Pair, bus_rows, levels, pair, stream
 
 PEER = OsLinkParameters()
@@ -211,13 +209,13 @@ def messages() -> Diagram:
         ("link_out_1", ("from[0]", "from[1]", *LENGTH, "status"), "received"),
         ("link_in_1", (), ""),
     )
-    groups: dict[str, tuple[Lane, ...]] = {}
+    groups: dict[str, tuple[Trace, ...]] = {}
     for name, called, what in parts:
-        lanes = [Lane(name, tuple(seen[name][clock] for clock in bits))]
+        traces = [Trace(name, tuple(seen[name][clock] for clock in bits))]
         if called:
-            lanes.append(Lane(what, bytes_of(packets, wire[name], called, bits)))
+            traces.append(Trace(what, bytes_of(packets, wire[name], called, bits)))
         group = f"terminal {name[-1]}"
-        groups[group] = (*groups.get(group, ()), *lanes)
+        groups[group] = (*groups.get(group, ()), *traces)
     return Diagram(groups, first=-1, step=BYTE, dense=True)
 
 

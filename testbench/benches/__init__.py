@@ -145,7 +145,7 @@ def make(
         If there is no such level, or it does not take these options, or lines cannot be counted.
     """
     which = level
-    if network.algorithm == "deflection":
+    if not network.has_routes:
         if level not in ("unit", "network"):
             raise ValueError(f"Deflection routers need level unit or network, not {level}")
         if level == "unit":

@@ -17,7 +17,7 @@ from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.deflection.node import node_parameters, node_ports, node_verilog
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
-from fingerpost.hdl.emit.network import node_names, router_names
+from fingerpost.hdl.emit.routers import node_names, router_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.testbench.benches.bench import OfNetwork
@@ -161,6 +161,7 @@ class DeflectionUnitBench(OfNetwork):
     top: ClassVar[str] = "network_bench"
     counted: ClassVar[str] = "decisions"
     most: ClassVar[int | None] = MOST
+    network: Any  # a DeflectionNetwork
     nodes: int | None = None
     contended: int = 500
 
@@ -177,7 +178,6 @@ class DeflectionUnitBench(OfNetwork):
 
     def questions(self) -> DeflectionQuestions:
         """Return what is given to them, and what must leave."""
-        assert isinstance(self.network, DeflectionNetwork)
         return DeflectionQuestions(
             self.network, self.chosen(), contended=self.contended, seed=self.seed
         )
@@ -185,7 +185,6 @@ class DeflectionUnitBench(OfNetwork):
     def sources(self) -> dict[str, str]:
         """Return routers, tables, and nodes side by side."""
         network = self.network
-        assert isinstance(network, DeflectionNetwork)
         routers, names, files = router_names(network), node_names(network), dict[str, str]()
         ports = dict[NodeType, list[Port]]()
         for node_type in network.topology.node_types:

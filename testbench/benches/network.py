@@ -6,8 +6,14 @@ from typing import Any, ClassVar
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
-from fingerpost.hdl.emit.network import around_network, network_verilog, node_names, top
-from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
+from fingerpost.hdl.emit.network import (
+    around_network,
+    network_verilog,
+    node_verilog,
+    parts_verilog,
+    top,
+)
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.network_run import traffic, turns

@@ -30,7 +30,7 @@ class OsLinkBench(PortsBench):
     Attributes
     ----------
     sets : sequence of OsLinkParameters
-    lanes : int
+    copies : int
         Ports of each set, an even number.
     cycles : int
     """
@@ -38,12 +38,12 @@ class OsLinkBench(PortsBench):
     level: ClassVar[str] = "os_link"
     top: ClassVar[str] = "os_link_bench"
     sets: Sequence[OsLinkParameters]
-    lanes: int = 16
+    copies: int = 16
     cycles: int = 1200
 
     def sources(self) -> dict[str, str]:
         """Return all ports, side by side."""
-        return lockstep_sources(self.sets, self.lanes)
+        return lockstep_sources(self.sets, self.copies)
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:

@@ -7,8 +7,8 @@ import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, Timer, ValueChange
 
-from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.packets import ACK, DATA, WireError, check_windows, decode
+from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.testbench.benches.os_link import OsLinkClocksBench
 from fingerpost.testbench.runner import parameters, report
 

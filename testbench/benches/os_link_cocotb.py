@@ -19,10 +19,10 @@ async def works_like_golden(dut: Any) -> None:
     options = parameters()
     rng = np.random.default_rng(options["seed"])
     sets = [
-        Ports(OsLinkParameters(**each), options["lanes"], rng, patient=True)
+        Ports(OsLinkParameters(**each), options["copies"], rng, patient=True)
         for each in options["sets"]
     ]
-    ports = len(sets) * options["lanes"]
+    ports = len(sets) * options["copies"]
     zeros = {name: np.zeros(ports, np.int64) for name, _ in GIVEN}
     dut.given.value = pack(GIVEN, zeros | {"rst": np.ones(ports, np.int64)})
     Clock(dut.clk, 2, "ns").start()

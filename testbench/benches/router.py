@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import node_straps, router_names
-from fingerpost.hdl.emit.verilog import module_verilog, router
+from fingerpost.hdl.emit.routers import node_straps, router, router_names
+from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import identifier, part
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import link_fields, router_bench

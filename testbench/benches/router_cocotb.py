@@ -15,7 +15,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.stimulus import Flit, Packet, Scoreboard, Stimulus, Way
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
@@ -33,7 +33,7 @@ EMPTY = 100
 
 
 @dataclass
-class Lane:
+class Sender:
     """A channel of an input: the packet being sent on it, and the credits left."""
 
     credits: int
@@ -80,7 +80,7 @@ class Bench:
             for way in ways(node_type.inputs)
             if self.stimulus.cases[way[0]]
         }
-        self.lanes = {way: Lane(depth) for way, depth in self.depth.items()}
+        self.senders = {way: Sender(depth) for way, depth in self.depth.items()}
         # The far ends of the outputs: places left, and the cycles in which credits go back.
         self.room = dict.fromkeys(ways(node_type.outputs), network.buffer_depth)
         self.owed: dict[Way, list[int]] = {way: [] for way in self.room}
@@ -102,23 +102,23 @@ class Bench:
         self.dut.rst.value = 0
 
     def begin(self, way: Way, length: int, *, wanted: int | None = None, odd: float = 0.1) -> None:
-        """Put a new packet on a lane."""
-        lane = self.lanes[way]
-        lane.packet = self.stimulus.packet(*way, length, wanted=wanted, odd=odd)
-        lane.sent = 0
+        """Put a new packet on a way."""
+        sender = self.senders[way]
+        sender.packet = self.stimulus.packet(*way, length, wanted=wanted, odd=odd)
+        sender.sent = 0
 
     def flit(self, way: Way) -> Flit:
-        """Send the next flit of the packet on a lane."""
-        lane = self.lanes[way]
-        packet, index = lane.packet, lane.sent
+        """Send the next flit of the packet on a way."""
+        sender = self.senders[way]
+        packet, index = sender.packet, sender.sent
         assert packet is not None
         if index == 0:
             self.board.enter(packet)
-        lane.credits -= 1
-        lane.sent += 1
+        sender.credits -= 1
+        sender.sent += 1
         self.errors += packet.is_error(index)
-        if lane.sent == len(packet.data):
-            lane.packet = None
+        if sender.sent == len(packet.data):
+            sender.packet = None
             if not packet.ways:
                 del self.board.inside[packet.number]
         return packet.flit(index)
@@ -131,15 +131,15 @@ class Bench:
         """
         local, packets = self.ports - 1, self.stimulus.cases[self.ports - 1]
         way, good = (local, 0), [case.port for case in packets if not case.error]
-        if way not in self.lanes or not good:
+        if way not in self.senders or not good:
             return ""
         lanes = int(self.network.lanes.count[0])
         number = ((2 + lanes) * self.depth[way] + 14) // 3
         several = [self.stimulus.packet(*way, 3, wanted=good[0], odd=0) for _ in range(number)]
         flits = deque(packet.flit(i) for packet in several for i in range(3))
-        sent, stop, lane = len(flits), self.cycle + len(flits), self.lanes[way]
+        sent, stop, sender = len(flits), self.cycle + len(flits), self.senders[way]
         self.taker = pieces = Pieces()
-        lane.credits = -sent
+        sender.credits = -sent
         message = ""
         while not message and self.cycle < stop + EMPTY:
             message = await self.run(
@@ -147,10 +147,10 @@ class Bench:
                 lambda: max(2, stop - self.cycle),
             )
         self.overruns = read(self.dut.overruns) or 0
-        made = lane.credits + self.overruns  # tails: credits less flits that entered
+        made = sender.credits + self.overruns  # tails: credits less flits that entered
         if not message and not (self.overruns and 0 <= made <= number and not pieces.inside):
             message = f"{sent} flits without credits: {self.overruns} overruns, {made} tails made"
-        self.taker, lane.credits = self.board, self.depth[way]
+        self.taker, sender.credits = self.board, self.depth[way]
         return message
 
     async def run(self, choose: Callable[[int], Flit | None], delay: Callable[[], int]) -> str:
@@ -197,9 +197,9 @@ class Bench:
         wrong = ""
         for channel in range(self.network.virtual_channels):
             way = (port, channel)
-            if row["credit"] >> channel & 1 and way in self.lanes:
-                self.lanes[way].credits += 1
-                if self.lanes[way].credits > self.depth[way]:
+            if row["credit"] >> channel & 1 and way in self.senders:
+                self.senders[way].credits += 1
+                if self.senders[way].credits > self.depth[way]:
                     wrong = wrong or f"port {port} gives a credit of channel {channel} too many"
         return wrong
 
@@ -233,8 +233,8 @@ class Bench:
         """Return what is wrong after everything should have come out."""
         if self.board.inside:
             return f"packet {min(self.board.inside)} does not come out"
-        for way, lane in self.lanes.items():
-            if lane.credits != self.depth[way]:
+        for way, sender in self.senders.items():
+            if sender.credits != self.depth[way]:
                 return f"port, channel {way} has not given back all credits"
         overruns = read(self.dut.overruns)
         if overruns != self.overruns:
@@ -258,11 +258,11 @@ async def accounts_for_every_flit(dut: Any) -> None:
     def choose(port: int) -> Flit | None:
         if rng.random() < idle:
             return None
-        ready = [way for way, lane in bench.lanes.items() if way[0] == port and lane.credits]
+        ready = [way for way, sender in bench.senders.items() if way[0] == port and sender.credits]
         for way in rng.sample(ready, len(ready)):
-            if bench.lanes[way].packet is None and bench.cycle < cycles:
+            if bench.senders[way].packet is None and bench.cycle < cycles:
                 bench.begin(way, rng.choice((1, 1, 2, 3, 8)))
-            if bench.lanes[way].packet is not None:
+            if bench.senders[way].packet is not None:
                 return bench.flit(way)
         return None
 
@@ -306,10 +306,10 @@ async def runs_at_full_rate(dut: Any) -> None:
     await bench.reset()
 
     def choose(port: int) -> Flit | None:
-        if port not in streams or not bench.lanes[port, 0].credits:
+        if port not in streams or not bench.senders[port, 0].credits:
             return None
-        lane = bench.lanes[port, 0]
-        if lane.packet is None:
+        sender = bench.senders[port, 0]
+        if sender.packet is None:
             bench.begin((port, 0), 1 + bench.cycle % 3, wanted=goals[port], odd=0)
         return bench.flit((port, 0))
 

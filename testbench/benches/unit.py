@@ -10,11 +10,11 @@ from fingerpost.hdl.routing import header_generator, routing_unit
 from fingerpost.testbench.benches.bench import OfNetwork
 from fingerpost.testbench.sources import no_inline, unit_bench
 
-LANES = {20_000: 128, 100_000: 32}
+COPIES = {20_000: 128, 100_000: 32}
 """Decisions in one access, by the greatest length of a unit's Verilog: cocotb's cost is
-per access, hardly per bit, but simulators compile each lane by itself."""
+per access, hardly per bit, but simulators compile each copy by itself."""
 
-FEWEST_LANES = 8
+FEWEST_COPIES = 8
 """For units that are longer still."""
 
 
@@ -40,8 +40,8 @@ class UnitSources(OfNetwork):
         """Return header generator, unit, and as many of both as simulators compile soon."""
         texts = self.modules()
         length = sum(map(len, texts.values()))
-        lanes = next((count for most, count in LANES.items() if length <= most), FEWEST_LANES)
-        return texts | {"bench.v": unit_bench(self.network, lanes)}
+        copies = next((count for most, count in COPIES.items() if length <= most), FEWEST_COPIES)
+        return texts | {"bench.v": unit_bench(self.network, copies)}
 
 
 @dataclass(frozen=True, kw_only=True)

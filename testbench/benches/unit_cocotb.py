@@ -9,11 +9,11 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
-from fingerpost.testbench.sources import lane
+from fingerpost.testbench.sources import unit_fields
 
 
 class Unit:
@@ -29,8 +29,8 @@ class Unit:
     def __init__(self, dut: Any) -> None:
         self.dut, self.given = dut, parameters()
         self.network = network = build(self.given["description"])
-        self.asked, self.answered = lane(network)
-        self.lanes = len(dut.asked) // sum(width for _, width in self.asked)
+        self.asked, self.answered = unit_fields(network)
+        self.copies = len(dut.asked) // sum(width for _, width in self.asked)
         self.latency = max(1, network.routing.header_cycles)
         self.falling = FallingEdge(dut.clk)
 
@@ -44,12 +44,12 @@ class Unit:
         """Return the unit's answers; None if there are undefined bits among them."""
         self.dut.straps.value = node_straps(self.network, questions.node)[0]
         count = len(questions.header)
-        accesses = -(-count // self.lanes)
+        accesses = -(-count // self.copies)
         columns = {
-            name: np.pad(getattr(questions, name), (0, accesses * self.lanes - count))
+            name: np.pad(getattr(questions, name), (0, accesses * self.copies - count))
             for name, _ in self.asked
         }
-        # All questions are packed at once, and all answers unpacked; lanes are whole bytes.
+        # All questions are packed at once, and all answers unpacked; copies are whole bytes.
         size, length = (len(vector) // 8 for vector in (self.dut.asked, self.dut.answered))
         words = pack(self.asked, columns).to_bytes(accesses * size, "little")
         answers = []
@@ -65,7 +65,7 @@ class Unit:
             if access < accesses + self.latency - 1:
                 await self.falling
         seen = unpack(
-            self.answered, accesses * self.lanes, int.from_bytes(b"".join(answers), "little")
+            self.answered, accesses * self.copies, int.from_bytes(b"".join(answers), "little")
         )
         return {name: column[:count] for name, column in seen.items()}
 

@@ -8,7 +8,7 @@
 
 constexpr unsigned BLOCK = 64;   // nodes whose bits are in one word
 constexpr unsigned BLOCKS = 8;   // words of a vector
-constexpr unsigned LANES = BLOCK * BLOCKS;
+constexpr unsigned COPIES = BLOCK * BLOCKS;
 
 typedef Word Vector __attribute__((vector_size(8 * BLOCKS), aligned(8 * BLOCKS)));
 
@@ -98,20 +98,20 @@ struct Memory {
         WIDTH <= 8, uint8_t,
         std::conditional_t<WIDTH <= 16, uint16_t,
                            std::conditional_t<WIDTH <= 32, uint32_t, Word>>>;
-    std::vector<Piece> entries = std::vector<Piece>(Word{SIZE} * PIECES * (SHARED ? 1 : LANES));
+    std::vector<Piece> entries = std::vector<Piece>(Word{SIZE} * PIECES * (SHARED ? 1 : COPIES));
 
     static constexpr unsigned width_of(unsigned piece) {
         return WIDTH - 64 * piece < 64 ? WIDTH - 64 * piece : 64;
     }
 
-    Piece* entry(unsigned lane, Word address) {
-        return &entries[((SHARED ? 0 : Word{lane} * SIZE) + address) * PIECES];
+    Piece* entry(unsigned copy, Word address) {
+        return &entries[((SHARED ? 0 : Word{copy} * SIZE) + address) * PIECES];
     }
 
-    void fill(unsigned lane, const Word* contents) {
+    void fill(unsigned copy, const Word* contents) {
         for (Word i = 0; i < SIZE; ++i)
             for (unsigned piece = 0; piece < PIECES; ++piece)
-                entry(lane, i)[piece] = bits(contents, i * WIDTH + 64 * piece, width_of(piece));
+                entry(copy, i)[piece] = bits(contents, i * WIDTH + 64 * piece, width_of(piece));
     }
 
     template <unsigned BITS>

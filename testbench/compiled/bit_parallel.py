@@ -42,8 +42,8 @@ struct Nodes {{
 
 extern "C" void* create(Word count) {{
     auto* nodes = new Nodes{{count}};
-    for (Word first = 0; first < count; first += LANES) {{
-        const Word some = count - first < LANES ? count - first : LANES;
+    for (Word first = 0; first < count; first += COPIES) {{
+        const Word some = count - first < COPIES ? count - first : COPIES;
         auto group = std::make_unique<Group>();
         group->blocks = (some + BLOCK - 1) / BLOCK;
         Vector* state = group->state[0];
@@ -56,11 +56,11 @@ extern "C" void* create(Word count) {{
 
 // Constants of a node, those of the inputs that are {constants}, and what is in its memories.
 extern "C" void keep(void* all, Word node, const Word* now) {{
-    Group& group = *static_cast<Nodes*>(all)->groups[node / LANES];
-    const unsigned lane = node % LANES;
-    const Word bit = Word{{1}} << lane % BLOCK;
+    Group& group = *static_cast<Nodes*>(all)->groups[node / COPIES];
+    const unsigned copy = node % COPIES;
+    const Word bit = Word{{1}} << copy % BLOCK;
     for (Word i = 0; i < {constant_bits}; ++i)
-        if (taken(now, PLACE[i]) & 1) group.fixed[i][lane / BLOCK] |= bit;
+        if (taken(now, PLACE[i]) & 1) group.fixed[i][copy / BLOCK] |= bit;
 {filled}}}
 
 extern "C" void step(void* all, const Word* now, Word* next, const uint32_t* from) {{
@@ -68,7 +68,7 @@ extern "C" void step(void* all, const Word* now, Word* next, const uint32_t* fro
     Word left = nodes.count;
     for (auto& each : nodes.groups) {{
         Group& group = *each;
-        const Word some = left < LANES ? left : LANES;
+        const Word some = left < COPIES ? left : COPIES;
         left -= some;
         for (unsigned block = 0; block < group.blocks; ++block) {{
             Square square[{inside}] = {{}};
@@ -282,7 +282,7 @@ def parallel_source(kind: Kind, gates: Gates) -> str:
         filled=_lines(
             4,
             (
-                f"group.memory{number}.fill(lane, now + {_length(kind.constants)});"
+                f"group.memory{number}.fill(copy, now + {_length(kind.constants)});"
                 for number, memory in memories
                 if memory.own
             ),
@@ -320,11 +320,11 @@ def _initial(number: int, memory: Memory) -> list[str]:
         f"0x{memory.initial >> WORD * word & (1 << WORD) - 1:x}ull"
         for word in range(words(memory.size * memory.width))
     )
-    lanes = "LANES" if memory.writes else "1"
+    copies = "COPIES" if memory.writes else "1"
     return [
         f"static const Word contents{number}[] = {{{values}}};",
-        f"for (unsigned lane = 0; lane < {lanes}; ++lane)",
-        f"    group->memory{number}.fill(lane, contents{number});",
+        f"for (unsigned copy = 0; copy < {copies}; ++copy)",
+        f"    group->memory{number}.fill(copy, contents{number});",
     ]
 
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from fingerpost.hdl.emit.locks import locked
-from fingerpost.hdl.emit.scratch import fresh_folder
+from fingerpost.hdl.emit.files import fresh_folder, locked
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.compiled.bit_parallel import parallel_source
 from fingerpost.testbench.compiled.gates import gates

@@ -67,7 +67,7 @@ class RecordWords:
 
     def of(self, record: Record) -> tuple[Words, Words]:
         """Return what goes in, and what must be seen, in each cycle of a record."""
-        cycles = len(record.links["valid"])
+        cycles = len(next(iter(record.links.values())))
         given, seen = self.layout.make(cycles)
         groups = [
             (self.layout.rows(given), record.given, self.layout.sent),
@@ -178,15 +178,13 @@ class EngineScript:
         drains = self.cycle >= self.cycles
         most = min(most, self.last - self.cycle, DRAIN) if drains else most
         record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
-        cycles = len(record.links["valid"])
+        cycles = len(next(iter(record.links.values())))
         if drains and self.run.empty:
             # Nothing happens behind the last flit, or the last credit that a terminal gives back.
-            ends = [
-                record.terminals["valid"],
-                *([record.given["credit"]] if "credit" in record.given else []),
-            ]
-            busy = np.any([each.any(axis=1) for each in ends], axis=0)
-            if busy.any():  # nothing ends if all that was sent is malformed
+            shown = (record.terminals, "valid"), (record.given, "credit")
+            ends = [columns[name].any(axis=1) for columns, name in shown if name in columns]
+            busy = np.any(ends, axis=0)
+            if busy.any():  # nothing ends if all that was sent is malformed, or is serial
                 cycles = int(np.flatnonzero(busy)[-1]) + 1
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)

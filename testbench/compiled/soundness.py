@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fingerpost.hdl.emit.files import write_files
 from fingerpost.hdl.emit.tools import find_tool, run_tool
-from fingerpost.hdl.emit.written import write_files
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench, given_fields
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.compiled.assembly import Assembly, bits
@@ -23,11 +23,11 @@ from fingerpost.testbench.compiled.wiring import Instance, Port, ports
 from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.packing import Columns, empty, fill
 from fingerpost.testbench.runner import Progress
-from fingerpost.testbench.sources import lane, wire_fields
+from fingerpost.testbench.sources import unit_fields, wire_fields
 
 TOP = "unit_bench"
 
-LANES = 1024
+COPIES = 1024
 """Questions in one access."""
 
 TOGETHER = 64
@@ -60,7 +60,7 @@ class CompiledUnits:
         progress: Progress | None = None,
     ) -> None:
         self.network = network
-        self.asked, self.answered = lane(network)
+        self.asked, self.answered = unit_fields(network)
         self.latency = network.routing.header_cycles
         texts = {path.name: path.read_text() for path in sources if path.suffix == ".v"}
         several = {port.name: port for port in ports(texts["bench.v"])[TOP]}
@@ -71,7 +71,7 @@ class CompiledUnits:
             constants=(),
             inputs=(several["asked"], self.straps),
             outputs=(several["answered"],),
-            nodes=[Instance(TOP, f"lane{i}", {}, {}) for i in range(LANES)],
+            nodes=[Instance(TOP, f"unit{i}", {}, {}) for i in range(COPIES)],
             contents=(),
             read=set(),
             # Without a cycle for the header, an answer follows from the question of the same cycle.
@@ -79,10 +79,10 @@ class CompiledUnits:
         )
         built = Builder(folder).build({TOP: "\n".join(texts.values())}, [kind], progress)
         self.library = ctypes.CDLL(str(built.nodes[TOP]))
-        question = np.arange(LANES) * words(bits(self.asked))
-        straps = np.full(LANES, LANES * words(bits(self.asked)))
+        question = np.arange(COPIES) * words(bits(self.asked))
+        straps = np.full(COPIES, COPIES * words(bits(self.asked)))
         self.start = np.stack([question, straps], axis=1).astype(np.uint32) << 6
-        self.units = create(self.library, [np.zeros(0, np.uint64)] * LANES)
+        self.units = create(self.library, [np.zeros(0, np.uint64)] * COPIES)
 
     def run(
         self,
@@ -104,15 +104,15 @@ class CompiledUnits:
     def ask(self, questions: Questions) -> Columns:
         """Return the answers of the units; each takes a question in every clock."""
         count = len(questions.header)
-        accesses = -(-count // LANES) + self.latency
+        accesses = -(-count // COPIES) + self.latency
         asked, answered = (words(bits(fields)) for fields in (self.asked, self.answered))
-        sent = np.zeros((accesses * LANES, asked), np.uint64)
+        sent = np.zeros((accesses * COPIES, asked), np.uint64)
         columns = {name: getattr(questions, name) for name, _ in self.asked}
         fill(self.asked, columns, sent[:count])
         straps, _ = node_straps(self.network, questions.node)
         held = np.array(cut(straps, words(self.straps.width)), np.uint64)
         now = np.concatenate([sent.reshape(accesses, -1), np.tile(held, (accesses, 1))], axis=1)
-        seen = np.zeros((accesses, LANES, answered), np.uint64)
+        seen = np.zeros((accesses, COPIES, answered), np.uint64)
         for before, after in zip(now, seen, strict=True):
             rows = (row.ctypes.data for row in (before, after, self.start))
             self.library.step(ctypes.c_void_p(self.units), *map(ctypes.c_void_p, rows))

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.link import OsLink, OsLinkParameters
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import BYTE
-from fingerpost.golden.link.ports import restart
+from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.parameters import BYTE, ERRORS
 from fingerpost.hdl import link as hdl
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.testbench.packing import Columns, Fields
@@ -67,17 +66,17 @@ def _instance(module: str, name: str, connected: Mapping[str, str]) -> str:
     return f"  {module} {name}({pins});"
 
 
-def lockstep_sources(sets: Sequence[OsLinkParameters], lanes: int) -> dict[str, str]:
+def lockstep_sources(sets: Sequence[OsLinkParameters], copies: int) -> dict[str, str]:
     """Return some ports of each set of parameters, side by side, as files.
 
-    Port i of set s has the fields number s * lanes + i of `given` and `seen`.
+    Port i of set s has the fields number s * copies + i of `given` and `seen`.
     """
     given, seen = (sum(width for _, width in fields) for fields in (GIVEN, SEEN))
     texts, lines = {}, []
     for s, parameters in enumerate(sets):
         module = f"os_link_{s}"
         texts[f"{module}.v"] = module_verilog(hdl.OsLink(parameters), module)
-        for port in range(s * lanes, (s + 1) * lanes):
+        for port in range(s * copies, (s + 1) * copies):
             connected = {"clk": "clk"}
             for fields, vector, base in ((GIVEN, "given", given), (SEEN, "seen", seen)):
                 at = port * base
@@ -85,7 +84,7 @@ def lockstep_sources(sets: Sequence[OsLinkParameters], lanes: int) -> dict[str, 
                     connected[name] = f"{vector}[{at} +: {width}]"
                     at += width
             lines.append(_instance(module, f"port_{port}", connected))
-    ports, instances = len(sets) * lanes, "\n".join(lines)
+    ports, instances = len(sets) * copies, "\n".join(lines)
     texts["bench.v"] = f"""// {ports} ports; each has a part of `given` and of `seen`.
 module os_link_bench(
   input clk,
@@ -217,7 +216,7 @@ class Ports:
         self.data = np.where(fresh, np.where(self._chance(0.2), 0, byte), self.data)
         self.offered |= fresh
         # Now and then a byte is taken just as the next comes in, which hardly happens by chance.
-        timely = link.receiver.byte & self._chance(0.5)
+        timely = link.byte & self._chance(0.5)
         ready = (rng.random(self.ports) < self.ready) | timely
         asked = self._chance(1 / (60 * n)) & (phase in (BROKEN, RESET))
         # A piece of noise inverts the wire, or holds it at a level, for up to two bits; now and
@@ -250,7 +249,7 @@ class Ports:
         self.coverage["bytes"] += int((link.rx_valid & ready).sum())
         self.coverage["full"] += int((full & ~in_reset).sum())
         self.coverage["empty"] += int((~link.rx_valid & ready & ~in_reset).sum())
-        both = link.receiver.byte & ~full & link.rx_valid & ready
+        both = link.byte & ~full & link.rx_valid & ready
         self.coverage["push_while_pop"] += int((both & ~in_reset).sum())
         takes = link.tx_ready & self.offered
         given = {
@@ -263,6 +262,6 @@ class Ports:
         }
         link.step(link_in, self.data, self.offered, ready, asked)
         if in_reset.any():
-            restart(in_reset, link)
+            link.restart(in_reset)
         self.offered &= ~takes
         return {name: np.asarray(column, np.int64) for name, column in given.items()}

@@ -10,7 +10,7 @@ import pytest
 
 from fingerpost.jobs.console import SCHEMA
 from scripts.answers import ANSWERS, COMMON, entries, page
-from tests.fingerpost.boards import test_board
+from tests.fingerpost.commands import test_board
 from tests.fingerpost.common import InProcess, Run, words
 
 EVERY = """
@@ -78,12 +78,12 @@ def stand_ins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleNamespace, bench: SimpleNamespace
 ) -> None:
     bench.details = lambda asked: dict.fromkeys((asked.counted, *asked.facts), 1)
-    monkeypatch.setattr("fingerpost.answers.cosim.versions", lambda *_, **__: {})
+    monkeypatch.setattr("fingerpost.commands.cosim.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
     monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: [])
     monkeypatch.setattr("fingerpost.golden.measure.soak.PACKETS", 300)
-    monkeypatch.setattr("fingerpost.boards.board.run_tool", test_board.tools)
-    monkeypatch.setattr("fingerpost.boards.board.find_tool", lambda name: name)
+    monkeypatch.setattr("fingerpost.commands.board.run_tool", test_board.tools)
+    monkeypatch.setattr("fingerpost.commands.board.find_tool", lambda name: name)
     (tmp_path / "small.yaml").write_text(test_board.SMALL)
     (tmp_path / "linked.yaml").write_text(test_board.LINKED)
     monkeypatch.chdir(tmp_path)

@@ -10,7 +10,7 @@ import yaml
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from fingerpost.answers.info import facts
+from fingerpost.commands.info import facts
 from fingerpost.netfile.source import load, load_any
 from fingerpost.survey.survey import KNOWN
 from tests.fingerpost.common import NETWORKS

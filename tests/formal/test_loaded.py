@@ -14,8 +14,8 @@ from fingerpost.formal.loaded import under_load
 from fingerpost.formal.prove import ProofError, prove
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.emit.network import node_names
-from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.hdl.emit.network import node_verilog
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.netfile.source import load
 from tests.formal.planted import planted
 from tests.golden.model.networks import built

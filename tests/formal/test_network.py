@@ -17,7 +17,8 @@ from fingerpost.formal.hardware import texts_of
 from fingerpost.formal.network import decisions, findings, forgets, journeys, registered
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import network_verilog, node_names
+from fingerpost.hdl.emit.network import network_verilog
+from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from tests.formal.planted import planted
 from tests.golden.model.networks import built

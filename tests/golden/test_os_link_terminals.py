@@ -4,19 +4,31 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.plain import view
+from fingerpost.golden.compiled.terminal.message_receiver import (
+    MESSAGE_RECEIVER,
+    offered_byte,
+    step_message_receiver,
+)
+from fingerpost.golden.compiled.terminal.message_sender import (
+    MESSAGE_SENDER,
+    is_ready,
+    is_stranger,
+    step_message_sender,
+)
+from fingerpost.golden.compiled.terminal.os_link_run import OsLinkRun
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.terminal import OsLinkTerminal, OsLinkTerminalModel
-from fingerpost.golden.terminal.axi_sender import Beats
-from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import receive, send
-from fingerpost.golden.terminal.message_receiver import MessageReceiver
-from fingerpost.golden.terminal.message_sender import MessageSender
+from fingerpost.golden.terminal import OsLinkTerminal
+from fingerpost.golden.terminal.message import send
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
 
 LINE = built({"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]}).description
@@ -27,36 +39,32 @@ Packet = tuple[bytes, bool]
 """What the beats of a packet hold, and whether it has an error mark."""
 
 
-def layout(bytes_: int = 4) -> AxiLayout:
-    return AxiLayout(data_width=8 * bytes_, nodes=300, header=4)
-
-
 class Sender:
     """One sender, a program that sends to it, and what stands behind it."""
 
     def __init__(self, *, width: int = 4, longest: int = 65_535, timeout: int = TIMEOUT) -> None:
-        self.unit = MessageSender(1, layout=layout(width), longest=longest, timeout=timeout)
+        self.unit = view(np.zeros(1, MESSAGE_SENDER))[0]
+        self.config: Any = SimpleNamespace(
+            number=9, bytes=width, longest=longest, timeout=timeout
+        )  # 300 nodes have nine bits
         self.packets: list[
             tuple[int, bool, Packet]
         ] = []  # destination, unknown destination, content
         self.begun = b""
-        self.clocks = 0
 
     def step(self, byte: int | None = None, *, ready: bool = True) -> bool:
         """Go through a clock; return whether the byte was taken."""
-        unit, none = self.unit, np.full(1, -1)
-        taken = byte is not None and bool(unit.ready[0])
-        if unit.full[0] and ready:
-            beat = Beats._make(column[0] for column in unit.beats())
-            kept = int(beat.last_byte) + 1
-            assert beat.last or kept == unit.layout.bytes
-            self.begun += int(beat.data).to_bytes(8, "little")[:kept]
-            if beat.last:
-                unknown = bool(unit.stranger[0])
-                self.packets.append((int(unit.dest[0]), unknown, (self.begun, bool(beat.error))))
+        unit = self.unit
+        taken = byte is not None and is_ready(unit)
+        if unit.full and ready:
+            kept = max(unit.filled, 1)
+            assert unit.last or kept == self.config.bytes
+            self.begun += unit.data.to_bytes(8, "little")[:kept]
+            if unit.last:
+                unknown = is_stranger(unit, self.config)
+                self.packets.append((unit.dest, unknown, (self.begun, unit.bad)))
                 self.begun = b""
-        unit.step(np.array([byte or 0]), np.array([byte is not None]), np.array([ready]), none)
-        self.clocks += 1
+        step_message_sender(unit, byte or 0, byte is not None, ready, -1, self.config)
         return taken
 
     def send(self, *numbers: int) -> None:
@@ -95,7 +103,7 @@ def test_no_byte_is_taken_while_a_beat_waits() -> None:
     sender = Sender()
     sender.send(1, 0, 2, 0, 8, 9)
     assert not any(sender.step(1, ready=False) for _ in range(3 * TIMEOUT))
-    assert sender.unit.expired[0] == 0
+    assert sender.unit.expired == 0
     sender.send(1, 0, 0, 0)
     sender.wait(3)
     assert [content for *_, content in sender.packets] == [
@@ -111,9 +119,9 @@ def test_a_message_is_given_up(said: int) -> None:
     sender = Sender()
     sender.send(*message[:said])
     sender.wait(TIMEOUT)
-    assert sender.unit.expired[0] == 0
+    assert sender.unit.expired == 0
     sender.wait(1)
-    assert sender.unit.expired[0] == 1
+    assert sender.unit.expired == 1
     sender.wait(3)
     sender.send(2, 0, 1, 0, 77)
     sender.wait(3)
@@ -127,7 +135,7 @@ def test_silence_between_messages_is_none_and_without_a_time_out_never() -> None
     sender.wait(3 * TIMEOUT)
     sender.send(1, 0, 0, 0)
     sender.wait(3 * TIMEOUT)
-    assert sender.unit.expired[0] == 0
+    assert sender.unit.expired == 0
     sender = Sender(timeout=0)
     sender.send(1)
     sender.wait(100)
@@ -140,7 +148,8 @@ class Receiver:
     """One receiver, packets of a source before it, and a program that it sends to."""
 
     def __init__(self, *packets: Packet, width: int = 4, timeout: int = TIMEOUT) -> None:
-        self.unit = MessageReceiver(1, layout=layout(width), timeout=timeout)
+        self.unit = view(np.zeros(1, MESSAGE_RECEIVER))[0]
+        self.config: Any = SimpleNamespace(timeout=timeout)
         self.beats: list[tuple[bytes, bool, bool]] = []
         for content, bad in packets:
             for at in range(0, len(content), width):
@@ -151,14 +160,13 @@ class Receiver:
     def step(self, *, ready: bool = True, source: int = 0x0102) -> None:
         valid = bool(self.beats)
         content, last, bad = self.beats[0] if valid else (b"\0", False, False)
-        columns = int.from_bytes(content, "little"), last, len(content) - 1, bad, 0
-        beats = Beats._make(np.array([column]) for column in columns)
-        asked = np.array([valid]), beats, np.array([source])
-        byte, offers = self.unit.bytes(*asked)
-        taken, _ = self.unit.step(*asked, np.array([ready]))
-        if offers[0] and ready:
-            self.said += bytes([int(byte[0])])
-        if valid and taken[0]:
+        data, last_byte = int.from_bytes(content, "little"), len(content) - 1
+        beat = SimpleNamespace(data=data, last=last, last_byte=last_byte, error=bad, tag=0)
+        byte, offers = offered_byte(self.unit, valid, beat, source)
+        taken = step_message_receiver(self.unit, valid, beat, source, ready, self.config)
+        if offers and ready:
+            self.said += bytes([byte])
+        if valid and taken:
             self.beats.pop(0)
 
     def run(self, clocks: int = 60, *, ready: bool = True) -> bytes:
@@ -200,14 +208,14 @@ def test_a_terminal_that_takes_nothing_holds_unknown_up() -> None:
     receiver.run(5)
     assert receiver.said == FROM + bytes([6, 0, 1])
     receiver.run(TIMEOUT, ready=False)
-    assert (receiver.unit.lost[0], len(receiver.beats)) == (0, 6)
+    assert (receiver.unit.lost, len(receiver.beats)) == (0, 6)
     receiver.run(10, ready=False)
-    assert (receiver.unit.lost[0], receiver.beats) == (3, [])
+    assert (receiver.unit.lost, receiver.beats) == (3, [])
     receiver.run(20)
     assert receiver.said == FROM + bytes([6, 0, 1, 0, 0, 0, 0, 0]) + b"\1"
     receiver.said, receiver.beats = b"", Receiver(three[0]).beats
     assert receiver.run() == FROM + three[0][0] + b"\0"
-    assert receiver.unit.lost[0] == 3
+    assert receiver.unit.lost == 3
 
 
 def test_a_cut_message_is_dropped_to_its_end() -> None:
@@ -221,7 +229,7 @@ def test_a_cut_message_is_dropped_to_its_end() -> None:
     assert receiver.run() == cut
     receiver.beats = [*rest, *Receiver((bytes([1, 0, 5]), False)).beats]
     assert receiver.run() == cut + FROM + bytes([1, 0, 5]) + b"\0"
-    assert receiver.unit.lost[0] == 1
+    assert receiver.unit.lost == 1
 
 
 def test_without_a_time_out_it_waits() -> None:
@@ -234,31 +242,28 @@ def network(**terminal: Any) -> Network:
     return build({**LINE, "terminal": {"kind": "os-link", "clocks_per_bit": 4, **terminal}})
 
 
-def exchange(net: Network, malformed: float, seed: int, cycles: int = 2500) -> OsLinkTerminalModel:
-    traffic = Traffic(net, 0.05, cycles, seed=seed, lengths=(1, 4), malformed=malformed)
-    ends, model = net.terminal.model(traffic, stall=0.3), Model(net)
-    assert isinstance(ends, OsLinkTerminalModel)
-    for now in range(10 * cycles):
-        if now == cycles:
-            ends.stop()
-        if now >= cycles and ends.empty:
-            break
-        cycle(model, ends, now)
-    assert ends.faults == []
-    assert ends.empty
-    assert model.errors.sum() == 0
-    assert (ends.sender.credits == net.terminal_depth).all()
-    return ends
-
-
 @pytest.mark.regress
 def test_messages_through_a_network() -> None:
-    ends = exchange(network(timeout=64, longest=20), malformed=0.5, seed=25)
-    assert ends.expected.sum() >= 3
-    assert (ends.delivered[ends.expected] > 0).all()
-    begun = np.arange(len(ends.expected)) < ends.end[ends.traffic.source]
-    assert ends.sender.refused.sum() == (begun & (ends.stranger | ends.too_long)).sum() > 0
-    assert ends.messages.expired.sum() == (begun & ends.given_up).sum() > 0
+    net = network(timeout=64, longest=20)
+    traffic = Traffic(net, 0.05, 2500, seed=25, lengths=(1, 4), malformed=0.5)
+    given, model = net.terminal.model(traffic), engine(net, [traffic], stall=0.3)
+    run = model.runs[0]
+    assert isinstance(model, Compiled)
+    assert isinstance(run, OsLinkRun)
+    model.run(2500)
+    run.stop()
+    while not run.empty and run.now < 25_000:
+        model.run(20)
+    assert run.faults == []
+    assert run.empty
+    assert run.errors.sum() == 0
+    terminals = model.arrays.terminals
+    assert (terminals.sender["credits"] == net.terminal_depth).all()
+    assert run.expected.sum() >= 3
+    assert (run.delivered[run.expected] > 0).all()
+    begun = np.arange(len(run.expected)) < terminals.program["end"][0][traffic.source]
+    assert terminals.sender["refused"].sum() == (begun & ~given.expected).sum() > 0
+    assert terminals.messages["expired"].sum() == (begun & (given.stop_at > 0)).sum() > 0
 
 
 def test_a_byte_takes_as_long_as_the_rate_says() -> None:
@@ -297,5 +302,4 @@ def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:
     told = bytes.fromhex(re.findall(r"go in as `([0-9a-f ]+)`", PROGRAMS)[0])
     assert said == told + bytes([1, 2, 0, 0]) == send(12, b"hello") + send(513, b"")
     came = bytes.fromhex(re.findall(r"come out as `([0-9a-f ]+)`", PROGRAMS)[0])
-    assert receive(came) == (3, b"hello", 0)
-    assert all(receive(came[:most]) is None for most in range(len(came)))
+    assert came == bytes([3, 0]) + send(12, b"hello")[2:] + bytes([0])

@@ -8,9 +8,9 @@ from typing import Any
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.board.files import board_verilog, node_board_verilog
-from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.emit.files import write_files
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.export.port_files import generate_port
+from fingerpost.hdl.export.port import generate_port
 from tests.networks import CASES
 
 Description = dict[str, Any]

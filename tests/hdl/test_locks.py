@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.files import locked
 
 ROOT = Path(__file__).parents[2]
 
 HOLDER = """
 import sys
 from pathlib import Path
-from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.files import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -10,8 +10,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Out
 
-from fingerpost.hdl.emit.names import names_from_source
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.verilog import module_verilog, names_from_source
 from fingerpost.hdl.terminal.crossing import Crossing
 from tests.hdl.corpus import write
 

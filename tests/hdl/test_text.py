@@ -18,7 +18,7 @@ from fingerpost.formats.graphs import write_graphml
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.ports import instance
 from fingerpost.hdl.lib.text import comment, printable, printable_lines
-from fingerpost.report.markup import element, html
+from fingerpost.report.page import environment
 from fingerpost.sweeps.chart import draw
 from tests.fingerpost.sweeps.test_chart import FACTS
 from tests.hdl.simulators import icarus
@@ -114,7 +114,8 @@ class Page(HTMLParser):
 
 @given(TEXTS, TEXTS)
 def test_html_reads_any_name(name: str, title: str) -> None:
-    page = Page(html(element("p", title, element("b", name), name, title=title)))
+    template = '<p title="{{ title | line }}">{{ title }}<b>{{ name }}</b>{{ name }}</p>'
+    page = Page(environment().from_string(template).render(title=title, name=name))
     assert page.text == "".join(map(printable_lines, (title, name, name)))
     assert page.tags == [("p", [("title", replaced(title))]), ("b", [])]
 

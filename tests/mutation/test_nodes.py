@@ -8,8 +8,7 @@ import pytest
 
 from fingerpost.formal.prove import ProofError
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_straps
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.wiring import ports
 from mutation import nodes

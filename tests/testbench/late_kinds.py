@@ -3,19 +3,32 @@
 Nothing but these classes and their places in the registries: what is outside a kind serves them.
 """
 
+import sys
+from collections import namedtuple
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import cocotb
 import numpy as np
 from amaranth import Module
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits
+from fingerpost.golden.compiled import links
+from fingerpost.golden.compiled.compiled import KINDS, Kind
+from fingerpost.golden.compiled.delay_line import Slots
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.link.start import STARTS
+from fingerpost.golden.compiled.link.state import WireConfig
+from fingerpost.golden.compiled.records import FLIT
+from fingerpost.golden.compiled.routes import RouteTable
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.start import credit_start
+from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal import credit, kinds
+from fingerpost.golden.compiled.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.link import LINKS, FlitLink
-from fingerpost.golden.link.flit_link import Wires
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import TERMINALS, CreditTerminal, CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.link import LINK_ENDS
@@ -26,31 +39,63 @@ from fingerpost.hdl.terminal.base import Local
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.testbench.benches import network_cocotb as network_test
 
-NO_NODES = np.empty(0, np.int64)
+
+class Held(NamedTuple):
+    """What was sent in the cycle before: flits, by input, and masks of ports and of channels."""
+
+    flits: Any
+    arriving: Any
+    credits: Any
 
 
-class LateWires(Wires):
+def held(network: Network, runs: int) -> Held:
+    nodes, ports = network.topology.nodes, network.topology.degree + 1
+    masks = (np.zeros((runs, nodes), np.int64) for _ in range(2))
+    return Held(np.zeros((runs, nodes * ports), FLIT), *masks)
+
+
+@compiled
+def exchange(now: Any, before: Any, node: int, mask: int) -> None:
+    """Keep the bits of a mask for the next cycle; have those of the cycle before."""
+    late = before[node]
+    before[node] = now[node] & mask
+    now[node] = now[node] & ~mask | late
+
+
+@compiled
+def exchange_flits(now: Any, before: Any) -> None:
+    """Do the same with a flit."""
+    now.data, before.data = before.data, now.data
+    now.tag, before.tag = before.tag, now.tag
+    now.step, before.step = before.step, now.step
+    now.channel, before.channel = before.channel, now.channel
+    now.head, before.head = before.head, now.head
+    now.tail, before.tail = before.tail, now.tail
+
+
+class LateWires(WireConfig):
     """Wires with a register at their start: what is on them was sent in the cycle before."""
 
-    held: tuple[Flits, IntArray] = Flits.empty(), NO_NODES
 
-    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
-        before, self.held = self.held, (flits, credit)
-        return before
+@compiled
+def step_links(slots: Slots, config: Config, state: State) -> None:
+    for node in range(config.nodes):
+        links, channels = (1 << config.local) - 1, (1 << config.local * config.channels) - 1
+        exchange(slots.arriving, state.links.arriving, node, links)
+        exchange(slots.credits, state.links.credits, node, channels)
+        for place in range(node * config.ports, node * config.ports + config.local):
+            exchange_flits(slots.flits[place], state.links.flits[place])
 
-    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
-        return super().seen(*self.held)
+
+@compiled
+def note_links(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: flits and credits are noted anyway."""
 
 
 @dataclass(frozen=True)
 class LateLink(FlitLink):
     kind: ClassVar[str] = "late"
     jitter_reason: ClassVar[str] = "a register is on every wire"
-
-    def between(
-        self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
-    ) -> LateWires:
-        return LateWires(start, channels=channels)
 
 
 class LateLinkEnds(FlitLinkEnds):
@@ -67,22 +112,29 @@ class LateLinkEnds(FlitLinkEnds):
 class LateTerminalModel(CreditTerminalModel):
     """Terminals to which all comes a cycle later."""
 
-    def __init__(self, traffic: Traffic, **options: Any) -> None:
-        super().__init__(traffic, **options)
-        self.flits, self.nodes = Flits.empty(), NO_NODES
-        self.now = self.flits, self.nodes
 
-    def credit(self, nodes: IntArray) -> None:
-        self.nodes, late = nodes, self.nodes
-        self.now = self.flits, late
-        super().credit(late)
+class LateTerminals(CreditConfig):
+    """What does not change of them."""
 
-    def receive(self, flits: Flits, cycle: int) -> None:
-        self.flits, late = flits, self.flits
-        super().receive(late, cycle)
 
-    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        return super().seen(*self.now)
+LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))
+
+
+def late_start(network: Network, terminals: Any, routes: RouteTable) -> tuple[Any, Any, Any]:
+    packets, config, state = credit_start(network, terminals, routes)
+    late = held(network, len(terminals))
+    return packets, LateTerminals(*config), LateTerminalState(*state, late)
+
+
+@compiled
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
+    late = state.terminals.late
+    for node in range(config.nodes):
+        exchange(slots.arriving, late.arriving, node, 1 << config.local)
+        exchange(slots.terminal_credits, late.credits, node, (1 << config.classes) - 1)
+        place = node * config.ports + config.local
+        exchange_flits(slots.flits[place], late.flits[place])
+    credit.receive_credits(slots, config, state)
 
 
 @dataclass(frozen=True)
@@ -117,19 +169,24 @@ def take_up(m: Module, wire: Any, receiver: Any) -> None:
 @contextmanager
 def registered() -> Iterator[None]:
     """Have the kinds in the registries."""
-    registries: tuple[tuple[dict[str, Any], Any], ...] = (
-        (LINKS, LateLink),
-        (LINK_ENDS, LateLinkEnds),
-        (TERMINALS, LateTerminal),
-        (TERMINAL_ENDS, LateTerminalEnd),
+    here = sys.modules[__name__]
+    registries: tuple[tuple[dict[Any, Any], Any, Any], ...] = (
+        (LINKS, "late", LateLink),
+        (LINK_ENDS, "late", LateLinkEnds),
+        (STARTS, "late", lambda network, runs: (LateWires(1), held(network, runs))),
+        (links.MODULES, LateWires, (here,)),
+        (TERMINALS, "late", LateTerminal),
+        (TERMINAL_ENDS, "late", LateTerminalEnd),
+        (KINDS, LateTerminalModel, Kind(late_start, CompiledRun, 1)),
+        (kinds.MODULES, LateTerminals, (here, credit)),
     )
-    for registry, kind in registries:
-        registry["late"] = kind
+    for registry, key, kind in registries:
+        registry[key] = kind
     try:
         yield
     finally:
-        for registry, _ in registries:
-            del registry["late"]
+        for registry, key, _ in registries:
+            del registry[key]
 
 
 @cocotb.test()

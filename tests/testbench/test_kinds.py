@@ -12,7 +12,7 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.link import LINK_ENDS
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.terminal import TERMINAL_ENDS
-from fingerpost.netfile.derived import LINK_PARTS, TERMINAL_PARTS
+from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.runner import cosimulate
 from fingerpost.testbench.write import write

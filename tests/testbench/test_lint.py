@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.emit.network import network_ports, router_names
+from fingerpost.hdl.emit.network import network_ports
+from fingerpost.hdl.emit.routers import router_names
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.netfile.source import load, load_any

@@ -4,11 +4,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fingerpost.drawing.form import Form
-from fingerpost.drawing.forms.free import free
-from fingerpost.drawing.forms.grid import grid, twisted_torus
-from fingerpost.drawing.forms.kyklos import kyklos
+from fingerpost.drawing.forms.lattices import (
+    chordal_ring,
+    classes,
+    free,
+    grid,
+    kyklos,
+    ring,
+    twisted_torus,
+)
 from fingerpost.drawing.forms.permutations import rotator, scc, star, super_rotator
-from fingerpost.drawing.forms.ring import chordal_ring, classes, ring
 from fingerpost.golden.topology import Topology
 
 __all__ = ["FORMS", "OTHERS", "Drawn"]

@@ -52,7 +52,8 @@ def unpack(beat: Any, word: int, tail: bool, tag: int, config: AnyConfig) -> Non
     """Make the beat of a flit that is offered to a user."""
     terminal = config.terminal
     beat.data = word >> terminal.data_offset & terminal.data_mask
-    beat.last, beat.error, beat.tag = tail, tail and word & 1 > 0, tag
+    bad = word & 1 > 0 or word & terminal.status > 0
+    beat.last, beat.error, beat.tag = tail, tail and bad, tag
     beat.last_byte = terminal.bytes - 1
     if tail and terminal.last_byte_mask:
         beat.last_byte = word >> terminal.last_byte_offset & terminal.last_byte_mask

@@ -60,7 +60,8 @@ def axi_start(
     header = packets["header"][known] & (1 << network.routing.header.width) - 1
     packets["step"][known] = routes.first(packets["source"][known].astype(np.int64), header)
     direct = DirectConfig(
-        **_common(terminals[0], terminals[0].layout),
+        **common(terminals[0].timeout, terminals[0].layout, network),
+        max_refused=REFUSED.most,
         max_expired=EXPIRED.most,
         depth=network.buffer_depth,
         store=terminals[0].store,
@@ -81,12 +82,12 @@ def _packets(model: AxiTerminalModel) -> NDArray[Any]:
     return packets
 
 
-def _common(model: AxiTerminalModel, layout: AxiLayout) -> dict[str, int]:
-    """Return what both kinds know: fields of flits, and the limits of counters."""
+def common(timeout: int, layout: AxiLayout, network: AnyNetwork) -> dict[str, int]:
+    """Return what all kinds know: the time-out, and fields of flits."""
     body, source = layout.body, layout.head["source"]
     last_byte = body.get("last_byte")
     return {
-        "timeout": model.timeout,
+        "timeout": timeout,
         "bytes": layout.bytes,
         "data_offset": body["data"].offset,
         "data_mask": (1 << layout.model_width) - 1,
@@ -94,7 +95,7 @@ def _common(model: AxiTerminalModel, layout: AxiLayout) -> dict[str, int]:
         "last_byte_mask": (1 << last_byte.width) - 1 if last_byte else 0,
         "source_offset": source.offset,
         "source_mask": (1 << source.width) - 1,
-        "max_refused": REFUSED.most,
+        "status": (1 << layout.status) - 1 << max(network.flit_width - layout.status, 0),
     }
 
 
@@ -120,7 +121,8 @@ def _flow_config(
         fields[f"{name}_offset"] = field.offset if field else 0
         fields[f"{name}_mask"] = (1 << field.width) - 1 if field else 0
     return FlowConfig(
-        **_common(model, layout),
+        **common(model.timeout, layout, network),
+        max_refused=REFUSED.most,
         **fields,
         last_offset=head["last"].offset if layout.single else 0,
         mark=layout.mark.width if layout.single else 0,

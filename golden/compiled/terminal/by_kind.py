@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
@@ -22,23 +22,23 @@ def by_kind(
 
     def decorate(function: Function) -> Function:
         name, at = function.__name__, [*inspect.signature(function).parameters].index("config")
-        of_kind = {
-            kind: next(getattr(each, name) for each in modules if hasattr(each, name))
-            for kind, modules in kinds.items()
-        }
+
+        @cache
+        def of_kind(kind: type) -> Any:
+            return next(getattr(each, name) for each in kinds[kind] if hasattr(each, name))
 
         @wraps(function)
         def plain(*arguments: Any) -> Any:
             kind = arguments[at]
             for part in names:
                 kind = getattr(kind, part)
-            return of_kind[type(kind)](*arguments)
+            return of_kind(type(kind))(*arguments)
 
         def chosen(*arguments: Any) -> Any:
             kind = arguments[at]
             for part in names:
                 kind = kind.types[kind.fields.index(part)]
-            return linked(of_kind[kind.instance_class])
+            return linked(of_kind(kind.instance_class))
 
         def of_numba() -> Any:
             from numba.extending import overload

@@ -119,7 +119,7 @@ def _step_queue(stream: int, leaves: bool, config: Config, state: State) -> None
 
 
 @compiled
-def _front(stream: int, config: Config, state: State) -> bool:
+def front(stream: int, config: Config, state: State) -> bool:
     """Make the beat of this cycle; return tvalid."""
     terminals = state.terminals
     receiver = terminals.receiver[stream]
@@ -129,7 +129,7 @@ def _front(stream: int, config: Config, state: State) -> bool:
 
 
 @compiled
-def _step_receiver(stream: int, ready: bool, config: Config, state: State) -> None:
+def step_receiver(stream: int, ready: bool, config: Config, state: State) -> None:
     """Let a receiver go through a clock edge."""
     terminals, terminal = state.terminals, config.terminal
     receiver, came = terminals.receiver[stream], terminals.came[stream]
@@ -179,15 +179,15 @@ def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> N
         receiver = terminals.receiver[stream]
         if receiver.credit:
             return_credit(stream, slots, config)
-        valid = _front(stream, config, state)
+        valid = front(stream, config, state)
         ready = read(stream, valid, receiver.source, config, state, stalls)
         if config.terminal.store:
-            front = terminals.store[stream]
-            leaves = front.valid and _sender_ready(stream, state)
-            _step_sender(stream, leaves, front.tag, front.index, config, state)
+            queue = terminals.store[stream]
+            leaves = queue.valid and _sender_ready(stream, state)
+            _step_sender(stream, leaves, queue.tag, queue.index, config, state)
             _step_queue(stream, leaves, config, state)
         else:
             user = terminals.user[stream]
             _step_sender(stream, user.taken, user.tag, user.beat, config, state)
-        _step_receiver(stream, ready, config, state)
+        step_receiver(stream, ready, config, state)
         terminals.came[stream].valid = terminals.user[stream].credited = False

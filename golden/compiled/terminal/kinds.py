@@ -8,14 +8,20 @@ from typing import Any
 
 from fingerpost.golden.compiled.delay_line import Slots
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal import axi_model, credit, direct, flow
+from fingerpost.golden.compiled.terminal import axi_model, credit, direct, flow, os_link
 from fingerpost.golden.compiled.terminal.by_kind import by_kind
-from fingerpost.golden.compiled.terminal.state import CreditConfig, DirectConfig, FlowConfig
+from fingerpost.golden.compiled.terminal.state import (
+    CreditConfig,
+    DirectConfig,
+    FlowConfig,
+    OsLinkConfig,
+)
 
 MODULES: dict[type, tuple[ModuleType, ...]] = {
     CreditConfig: (credit,),
     DirectConfig: (direct, axi_model),
     FlowConfig: (flow, axi_model),
+    OsLinkConfig: (os_link, axi_model),
 }
 
 of_terminal = by_kind(MODULES, "terminal")

@@ -71,6 +71,22 @@ header. `late_peer` and `late_units` are the acknowledge that arrived in the cyc
 none. `expired` is 0.
 """
 
+MESSAGE_PACKET = record(
+    int64="time salt header delivered",
+    int32="step source destination length dest size stop_at deaf_at",
+    uint8="message_class",
+    bool="stalls closed cut expected",
+)
+"""A packet, as programs know it: see `golden.terminal.os_link_model`.
+
+`header` is the head flit; `dest` and `size` are what the message names, and its bytes of data.
+After `stop_at` bytes its program falls silent, if that is not 0; if it `stalls`, its receiver does
+before byte `deaf_at` + 1.
+"""
+
+COMING = record(int32="tag")
+"""A message on its way from a terminal to its program."""
+
 BLOCK_QUEUE = record(int32="read level", bool="front_valid fetched")
 """See `golden.terminal.queues`; one without block RAM uses the first two."""
 

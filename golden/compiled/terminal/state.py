@@ -93,6 +93,7 @@ class DirectConfig(NamedTuple):
     last_byte_mask: int  # 0 if there is one byte
     source_offset: int
     source_mask: int
+    status: int  # of the link in a tail, as a mask: not 0 if the packet is bad
     max_refused: int
     max_expired: int
     depth: int
@@ -136,6 +137,7 @@ class FlowConfig(NamedTuple):
     last_byte_mask: int
     source_offset: int
     source_mask: int
+    status: int
     max_refused: int
     kind_offset: int
     kind_mask: int
@@ -255,6 +257,73 @@ class FlowState(NamedTuple):
     order: Any
     flits: Array
     sent: Array
+
+
+class OsLinkConfig(NamedTuple):
+    """OS-Link terminals: their ports, and those of programs; fields of flits; messages.
+
+    `known` has the numbers that nodes have, of all that a field can name.
+    """
+
+    port: Any  # `PortConfig`
+    timeout: int  # clocks
+    longest: int
+    deaf: int  # clocks for which a program takes nothing
+    pause: int  # clocks of a pause at most
+    number: int  # bits of the number of a node
+    bytes: int
+    data_offset: int
+    data_mask: int
+    last_byte_offset: int
+    last_byte_mask: int
+    source_offset: int
+    source_mask: int
+    status: int
+    depth: int
+    coming: int  # rows of the queue of messages on their way from a terminal to its program
+    known: Array
+
+
+class OsLinkState(NamedTuple):
+    """OS-Link terminals, by node; `ports` and `programs` are the ports of both.
+
+    Attributes
+    ----------
+    program, messages, sender, came, beat, receiver, answers : (nodes,) arrays of records
+    queue : (nodes * depth,) array of records
+        Flits that wait in receivers.
+    coming : (nodes,) array of records
+    coming_row : (nodes * depth,) array of records
+        The messages on their way from a terminal to its program.
+    flits, sent
+        As those of `CreditState`.
+    """
+
+    ports: Any  # `Ports`
+    programs: Any
+    program: Array
+    messages: Array
+    sender: Array
+    came: Array
+    beat: Array
+    receiver: Array
+    queue: Array
+    answers: Array
+    coming: Array
+    coming_row: Array
+    flits: Array
+    sent: Array
+
+
+class OsLinkRecording(NamedTuple):
+    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each."""
+
+    given_wire: Array
+    wire: Array
+    refused: Array
+    expired: Array
+    lost: Array
+    flaws: Array
 
 
 class AxiRecording(NamedTuple):

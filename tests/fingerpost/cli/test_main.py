@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from amaranth._toolchain.yosys import YosysError
 
-from fingerpost.cli.commands.app import TASKS
-from fingerpost.cli.demo import _steps
+from fingerpost.cli.app import TASKS
 from fingerpost.cli.main import _open_streams
+from fingerpost.commands.demo import _steps
 from tests.fingerpost.common import NETWORKS, Run, python, written
 
 COMMANDS = [command for commands in TASKS.values() for command in commands]
@@ -95,7 +95,7 @@ def test_failure_on_the_way(
     def fail(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr("fingerpost.answers.info.facts", fail)
+    monkeypatch.setattr("fingerpost.commands.info.facts", fail)
     ended = run("info", borel21, "--json")
     assert (ended.status, ended.out) == (2, "")
     assert re.sub(r"test_main.py:\d+", "test_main.py:0", ended.err) == f"fingerpost: {message}\n"

@@ -11,19 +11,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fingerpost.boards.known import BOARDS
+import fingerpost
+from fingerpost.boards import BOARDS
+from fingerpost.cli.app import TASKS, loaded, summary
 from fingerpost.golden.traffic.arrivals import ARRIVALS
 from fingerpost.golden.traffic.patterns import PATTERNS
 from fingerpost.netfile.scaffold import KINDS
 from fingerpost.testbench.benches import LEVELS
-from tests.fingerpost.common import NETWORKS, Run, words
+from tests.fingerpost.common import NETWORKS, REFUSALS, Run, words
 
 NET = NETWORKS / "petersen.yaml"
-TABLE = yaml.load(Path(__file__).with_name("wrong_use.yaml").read_text("utf-8"), yaml.CSafeLoader)
-WRONG = TABLE["wrong"].splitlines()
+WRONG = REFUSALS["wrong"].splitlines()
 
 
-GIVEN = [line.partition(" | ") for line in TABLE["given"].splitlines()]
+GIVEN = [line.partition(" | ") for line in REFUSALS["given"].splitlines()]
 CASES = [*(("", line) for line in WRONG), *((text, line) for text, _, line in GIVEN)]
 
 
@@ -48,7 +49,7 @@ def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, text: str, line: str
     assert left == ({"given": text.replace("\\n", "\n")} if text else {})
 
 
-@pytest.mark.parametrize("line", TABLE["files"].splitlines())
+@pytest.mark.parametrize("line", REFUSALS["files"].splitlines())
 @pytest.mark.usefixtures("here")
 def test_a_wrong_file_is_refused_in_one_line(run: Run, line: str) -> None:
     """Among them words of other tools."""
@@ -103,6 +104,15 @@ def test_new_has_one_sentence_a_section_and_no_markup(run: Run) -> None:
         "# Parameters of the router at every node: flit width, buffers and virtual channels."
     )
     assert "``" not in text
+
+
+def test_help_of_all_is_read_from_the_files_of_the_commands() -> None:
+    names = [name for group in TASKS.values() for name in group]
+    files = (Path(fingerpost.__file__).parent / "commands").glob("[a-z]*.py")
+    assert sorted(names) == sorted(path.stem for path in files)
+    for name in names:
+        assert summary(name) == str(loaded(name).help).partition("\n\n")[0]
+        assert loaded(name).epilog.split()[:3] == ["Example:", "fingerpost", name]
 
 
 COMPLETED = """

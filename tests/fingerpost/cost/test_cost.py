@@ -16,7 +16,7 @@ from fingerpost.cost.designs import typical_node
 from fingerpost.cost.harness import ports
 from fingerpost.cost.netlist import CHIPS, DEVICES, cells, count
 from fingerpost.golden.network.network import Network, build, topology
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import Run

@@ -12,8 +12,7 @@ from fingerpost.cost.designs import Design, designs
 from fingerpost.cost.harness import Port, harness, ports, wrapper
 from fingerpost.cost.netlist import DEVICES, Cell, cells, count, part, parts, slowest
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import node_straps
-from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.emit.routers import node, node_straps
 from fingerpost.jobs.tools import CostError
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.answers.saved_answers import by_network
+from fingerpost.cli.saved_answers import by_network
 from fingerpost.cost.chart import figure, lines
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.netfile.source import read

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from fingerpost.answers.packet_route import facts
+from fingerpost.commands.route import facts
 from fingerpost.drawing.draw import draw
 from fingerpost.golden.network.network import Network
 from tests.fingerpost.common import NETWORKS, Run, drawn, written

@@ -9,7 +9,7 @@ import pytest
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.forms.ring import classes
+from fingerpost.drawing.forms.lattices import classes
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.strands import Strand
 from fingerpost.golden.algebra.group import permutations

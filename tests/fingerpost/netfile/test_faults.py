@@ -8,12 +8,12 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from fingerpost.answers.fault_throughput import facts as damage
-from fingerpost.answers.fault_throughput import render as render_damage
+from fingerpost.commands.survive import copies_facts as damage
+from fingerpost.commands.survive import render_copies as render_damage
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import DoubleLoop, Grid
-from fingerpost.netfile.description import spelled
 from fingerpost.netfile.faults import facts, sentence
+from fingerpost.netfile.schema import spelled
 from fingerpost.netfile.source import load, read
 from tests.fingerpost.common import NETWORKS, Run, written
 from tests.golden.graphs import Edges

@@ -6,9 +6,9 @@ from threading import Thread
 import pytest
 import yaml
 
-from fingerpost.hdl.emit.locks import locked
-from fingerpost.netfile.description import NetworkFile
+from fingerpost.hdl.emit.files import locked
 from fingerpost.netfile.scaffold import FAMILIES, KINDS, LINKS, starting_file, write
+from fingerpost.netfile.schema import NetworkFile
 from fingerpost.netfile.source import load_any, read
 from tests.fingerpost.common import NETWORKS, Run
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from fingerpost import report
-from fingerpost.answers import packet_route
+from fingerpost.commands import route as packet_route
+from fingerpost.commands.report import look
 from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.traffic import spelling
 from fingerpost.netfile.source import read
@@ -41,7 +42,12 @@ def browse(tmp_path: Path) -> Browse:
 
 def page(folder: Path, *networks: Routed) -> Path:
     path = report.place(folder, [network.name for network in networks])
-    report.write(path, report.text(networks, pattern=spelling.pattern("uniform")))
+    report.write(
+        path,
+        report.text(
+            [look(each, spelling.pattern("uniform"), lambda step: None) for each in networks]
+        ),
+    )
     return path
 
 

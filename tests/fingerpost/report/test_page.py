@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from fingerpost import report
+from fingerpost.commands.report import look
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.console import SCHEMA
-from fingerpost.report import full
 from fingerpost.testbench.toolchain import ToolError
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.report.common import Page
@@ -163,7 +163,7 @@ def test_names_are_text_and_nothing_else(run: Run, tmp_path: Path) -> None:
     network = routed({"name": "x", "topology": named, "routing": {"algorithm": "table"}})
     network = replace(network, name=EVIL)  # which no file can have
     assert network.topology.name(1) == EVIL
-    page = Page(report.text([network], pattern=spelling.pattern("uniform")))
+    page = Page(report.text([look(network, spelling.pattern("uniform"), lambda step: None)]))
     assert not page.of("img")
     assert len(page.of("script")) == 2  # data, and the program
     assert EVIL in page.text
@@ -179,7 +179,8 @@ def test_steps_are_told() -> None:
     steps: list[str] = []
     network = routed({"name": "ring", "topology": {"family": "double-loop", "nodes": 7, "a": 1,
                       "b": 5}, "routing": {"algorithm": "table"}})  # fmt: skip
-    text = report.text([network], pattern=spelling.pattern("uniform"), tell=steps.append)
+    subject = look(network, spelling.pattern("uniform"), steps.append)
+    text = report.text([subject], tell=steps.append)
     assert "Not proven: too many routes." in text  # it was not built, so there is no proof
     told = [step for step in steps if "%" not in step]
     assert told == ["ring: distances", "ring: loads", "ring: routes", "pictures"]
@@ -212,11 +213,10 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
         made.append(("cost", [network.name]))
         raise ToolError("yosys is missing")
 
-    monkeypatch.setattr(full, "sweep", sweep)
-    monkeypatch.setattr(full, "cosim", cosim)
-    monkeypatch.setattr(
-        full, "cosim_facts", lambda _: COSIM | {"mismatches": 3, "message": "cycle 7"}
-    )
+    wrong = COSIM | {"mismatches": 3, "message": "cycle 7"}
+    monkeypatch.setattr("fingerpost.sweeps.sweep.sweep", sweep)
+    monkeypatch.setattr("fingerpost.commands.cosim.cosim", cosim)
+    monkeypatch.setattr("fingerpost.commands.cosim.facts", lambda _: wrong)
     monkeypatch.setattr("fingerpost.cost.cost.facts", cost)
     return made
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.answers import packet_route
+from fingerpost.commands import route as packet_route
 from fingerpost.drawing import draw as drawing
 from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.routing.base import Decision
 from fingerpost.netfile.source import load, read
 from fingerpost.report import routes
-from fingerpost.report.sections.identity import strokes
+from fingerpost.report.routes import strokes
 from tests.fingerpost.common import NETWORKS
 
 WIDTHS = {"neighbour": "<i4", "hops": "<u2"}

@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
-from fingerpost.answers import packet_route
+from fingerpost.commands import route as packet_route
 from fingerpost.drawing.timing import Diagram
 from fingerpost.golden.network.network import Network, build, routed
 from fingerpost.netfile.source import read
 from fingerpost.report import crossing
 from fingerpost.report.crossing import FLITS, cross, way
-from fingerpost.report.inline import Pictures
-from fingerpost.report.markup import element, html
-from fingerpost.report.sections import waves as section
+from fingerpost.report.pictures import Pictures
 from tests.fingerpost.common import NETWORKS
 from tests.fingerpost.report.common import Page
 
@@ -26,7 +24,7 @@ def network(name: str, **changes: Any) -> Network:
 
 
 def wires(diagram: Diagram, group: int) -> dict[str, tuple[int | str, ...]]:
-    return {lane.name: lane.seen for lane in list(diagram.groups.values())[group]}
+    return {trace.name: trace.seen for trace in list(diagram.groups.values())[group]}
 
 
 @pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "scc-4", "borel-21-os-link"])
@@ -103,15 +101,13 @@ def test_long_headers_make_wide_cycles() -> None:
 
 def told(net: Any) -> Page:
     subject: Any = SimpleNamespace(name=net.name, network=net)
-    parts = section.waves([subject], Pictures(), lambda step: None)
-    return Page(html(element("main", *parts)))
+    return Page(f"<main>{crossing.waves([subject], Pictures(), lambda step: None)}</main>")
 
 
 def test_facts_and_picture_of_its_own() -> None:
     net = network("kyklos-2-2-4")
     subject: Any = SimpleNamespace(name=net.name, network=net)
-    parts = section.waves([subject, subject], Pictures(), lambda step: None)
-    text = html(element("main", *parts))
+    text = crossing.waves([subject, subject], Pictures(), lambda step: None)
     page = Page(text)
     route_ = packet_route.facts(net, "0", "1")
     assert route_["names"][:3] == ["L0", "0.1.0", "L1"]
@@ -162,7 +158,7 @@ def test_a_router_that_is_too_large(monkeypatch: pytest.MonkeyPatch, large: bool
     packet = way(net)
     assert packet is not None
     size = int(net.used_turns[net.topology.node_type[packet.node]].sum()) * 3
-    monkeypatch.setattr(section, "LARGEST", size - large)
+    monkeypatch.setattr(crossing, "LARGEST", size - large)
     said = f"No waves: its router has {size} turns times virtual channels; above "
     text = told(net).text
     assert (f"{said}{size - 1}" in text) == ("No waves" in text) == large
@@ -185,7 +181,7 @@ def test_without_what_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(diagram: Diagram) -> str:
         raise ModuleNotFoundError(name="yowasp_wavedrom")
 
-    monkeypatch.setattr(section, "svg", missing)
+    monkeypatch.setattr(crossing, "svg", missing)
     page = told(network("star-4"))
     assert "No picture was drawn: it needs pip install 'fingerpost[rtl]' ." in page.text
     assert "router latency, link to link [cycles] 3" in page.text

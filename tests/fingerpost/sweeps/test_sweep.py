@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from fingerpost.answers import simulation
+from fingerpost.commands import simulate as simulation
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.network import Network

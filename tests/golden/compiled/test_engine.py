@@ -15,7 +15,6 @@ from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
 from tests.golden.model.networks import borel21, built
-from tests.networks import load
 
 
 def some(seed: int = 0, **given: float) -> Traffic:
@@ -125,19 +124,12 @@ def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
         slow.load(path)
 
 
-def test_what_does_not_fit_is_run_by_the_reference() -> None:
-    network = load("borel-21-os-link")
-    model = engine(network, [Traffic(network, 0.02, 10)])
-    assert model.name == "reference"
-    assert model.why == unfit(network) == "its links are of kind os-link"
-    with pytest.raises(ValueError, match=r"^Engine needs a network that can be compiled, but its"):
-        engine(network, [Traffic(network, 0.02, 10)], compiled=True)
-
-
 @pytest.mark.regress
 def test_large_routers_do_not_fit() -> None:
     many = built({"family": "star", "n": 4}, "greedy", virtual_channels=16)
     assert unfit(many) == "its routers have 64 queues each, more than 62"
+    with pytest.raises(ValueError, match=r"^Engine needs a network that can be compiled, but its"):
+        engine(many, [Traffic(many, 0.02, 10)], compiled=True)
 
 
 def test_there_is_an_end_of_counting() -> None:

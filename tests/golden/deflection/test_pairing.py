@@ -7,8 +7,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.pairing import Pairing, Trial, crosses
-from fingerpost.golden.deflection.switches import (
+from fingerpost.golden.network.deflection import build_deflection
+from fingerpost.golden.network.pairing import Pairing, Trial, crosses
+from fingerpost.golden.network.switches import (
     MAX_LINKS,
     RANKS,
     compared,
@@ -16,7 +17,6 @@ from fingerpost.golden.deflection.switches import (
     in_cycles,
     reach,
 )
-from fingerpost.golden.network.deflection import build_deflection
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 
 

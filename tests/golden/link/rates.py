@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.compiled.link.ports import OsLink
 from fingerpost.golden.link.packets import ACK, DATA
 from fingerpost.golden.link.parameters import HOLD, QUIET, OsLinkParameters
-from fingerpost.golden.link.receiver import Receiver
 from tests.golden.link.wire import FloatArray, Pairs, Timing
 
 WARM = 2
@@ -215,15 +215,15 @@ def _heard(
     ]
     wire = np.concatenate(levels)
     lanes = len(wire)
-    receiver = Receiver(lanes, parameters)
+    link, none, every = OsLink(lanes, parameters), np.zeros(lanes, np.int64), np.full(lanes, True)
     # One place more, for bytes that are too many.
     seen, count = np.zeros((lanes, len(sent) + 1), np.int64), np.zeros(lanes, np.int64)
     wrong = np.zeros(lanes, np.bool_)
     for clock in range(clocks):
-        receiver.step(wire[:, clock])
-        wrong |= receiver.acknowledge | receiver.bad_stop
-        (got,) = np.nonzero(receiver.byte)
-        seen[got, np.minimum(count[got], len(sent))] = receiver.data[got]
+        link.step(wire[:, clock], none, ~every, every)
+        wrong |= link.err_ack | link.err_frame
+        (got,) = np.nonzero(link.byte)
+        seen[got, np.minimum(count[got], len(sent))] = link.receiver["data"][got]
         count[got] += 1
     right = ~wrong & (count == len(sent)) & (seen[:, :-1] == sent).all(axis=1)
     found: BoolArray = np.all(right.reshape(len(lines), phases), axis=1)

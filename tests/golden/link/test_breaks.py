@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.golden.link.packets import BREAK
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from tests.golden.link.wire import Faults, FloatArray, Pairs, Timing
 
 MOST = 240

@@ -2,15 +2,10 @@
 
 from collections.abc import Iterable
 
-import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.link.cells import CellReceiver, CellSender, crc16
-
-NONE = np.empty(0, np.int64)
-Flit = tuple[int, int, int, int]
-"""Channel, head, tail, data."""
+from fingerpost.golden.compiled.link.cells import crc16
+from tests.golden.link.one_link import Flit, OneLink
 
 
 def bitwise(data: Iterable[int]) -> int:
@@ -23,50 +18,37 @@ def bitwise(data: Iterable[int]) -> int:
     return crc
 
 
-def array(*values: int) -> IntArray:
-    return np.array(values, np.int64)
-
-
 def sent(flits: list[Flit], credits: list[int] | None = None) -> list[int]:
-    """Return the bytes that a sender makes of flits, and of credits that are there before."""
-    sender = CellSender(1, channels=3, depth=4, flit_width=32)
-    credits = credits or []
+    """Return the bytes that a sender makes of flits, and of masks of credits there before."""
+    link, credits = OneLink(channels=3, depth=4, flit_width=32), credits or []
     found: list[int] = []
     for clock in range(8 * len(flits) + 8 * len(credits) + 8):
-        if sender.valid[0]:
-            found.append(int(sender.byte[0]))
-        flit = flits[clock : clock + 1]
-        arrays = tuple(array(*(f[i] for f in flit)) for i in range(4))
-        channel = array(*(credits if clock == 0 else []))
-        sender.step(
-            (np.zeros(len(flit), np.int64), *arrays),  # type: ignore[arg-type]
-            (np.zeros_like(channel), channel),
-            np.array([True]),
-        )
+        if link.sender.valid:
+            found.append(link.sender.byte)
+        flit = flits[clock] if clock < len(flits) else None
+        link.send(flit, credits[clock] if clock < len(credits) else 0, ready=True)
     return found
 
 
-def received(data: list[int]) -> tuple[list[Flit], list[list[int]], int, int]:
-    """Return flits, credits, bad packets and bad cells that a receiver makes of bytes."""
-    receiver = CellReceiver(1, channels=3, flit_width=32)
-    flits, credits, packets, cells = [], [], 0, 0
+def received(data: list[int]) -> tuple[list[Flit], list[int], int, int]:
+    """Return flits, masks of credits, bad packets and bad cells that a receiver makes of bytes."""
+    link, flits, credits, packets, cells = OneLink(channels=3, depth=4, flit_width=32), [], [], 0, 0
     for byte in [*data, None, None]:
-        receiver.step(array(byte or 0), np.array([byte is not None]))
-        if receiver.arrived[0]:
-            parts = receiver.channel, receiver.head, receiver.tail, receiver.flit
-            flits.append(tuple(int(part[0]) for part in parts))
-        if receiver.credits[0].any():
-            credits.append(np.flatnonzero(receiver.credits[0]).tolist())
-        packets += int(receiver.bad_packet[0])
-        cells += int(receiver.bad_cell[0])
-    return flits, credits, packets, cells  # type: ignore[return-value]
+        link.receive(byte or 0, byte is not None)
+        if link.arrived:
+            flits.append(link.arrived)
+        if link.receiver.credits:
+            credits.append(link.receiver.credits)
+        packets += link.bad_packet
+        cells += link.receiver.bad_cell
+    return flits, credits, packets, cells
 
 
 def test_crc_is_the_published_one() -> None:
-    crc = array(0xFFFF)
+    links, crc = OneLink(channels=1, depth=1, flit_width=32).config.links, 0xFFFF
     for byte in b"123456789":
-        crc = crc16(crc, array(byte))
-    assert crc[0] == 0x29B1 == bitwise(b"123456789")
+        crc = crc16(crc, byte, links)
+    assert crc == 0x29B1 == bitwise(b"123456789")
 
 
 HEAD = (2, 1, 0, 0x44332211)
@@ -131,11 +113,11 @@ def test_packets_on_two_channels_have_their_own_crcs() -> None:
 
 
 def test_credits_of_several_channels_share_a_byte_and_go_first() -> None:
-    # Bit 0 says that they are credits; there are two of channel 0, and one of channel 2.
-    data = sent([HEAD, TAIL], credits=[0, 0, 2])
+    # Bit 0 says that they are credits; those of the second clock wait for the byte of the first.
+    data = sent([HEAD, TAIL], credits=[0b101, 0b001])
     assert [byte for byte in data if not byte & 1][:2] == [0b0001010, 0b0000010]
     assert len(data) == len(BYTES) + 2
-    assert received([0b0001010, 0b0000010]) == ([], [[0, 2], [0]], 0, 0)
+    assert received([0b0001010, 0b0000010]) == ([], [0b101, 0b001], 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -146,12 +128,10 @@ def test_a_byte_that_begins_no_cell_is_told_and_dropped(byte: int) -> None:
 
 
 def test_bytes_wait_for_the_link() -> None:
-    sender = CellSender(1, channels=1, depth=4, flit_width=24)
-    flit = tuple(array(x) for x in (0, 0, 1, 1, 0x42))
-    idle, stalled = (NONE,) * 5, np.array([False])
+    link = OneLink(channels=1, depth=4, flit_width=24)
     for clock in range(5):
-        sender.step(flit if clock == 0 else idle, (NONE, NONE), stalled)  # type: ignore[arg-type]
-    assert (sender.valid[0], sender.byte[0]) == (True, 0b111)
+        link.send((0, 1, 1, 0x42) if clock == 0 else None, 0, ready=False)
+    assert (link.sender.valid, link.sender.byte) == (True, 0b111)
 
 
 @pytest.mark.parametrize("bit", range(8))

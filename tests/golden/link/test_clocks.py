@@ -5,8 +5,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from tests.golden.link.rates import passes
 from tests.golden.link.wire import Pairs, Timing
 from tests.quick import only

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.link.os_link import ERRORS
-from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from tests.golden.link.wire import Faults, Pairs, Timing
 
 N, LANES = 5, 60

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.link import OsLink, OsLinkParameters
+from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.link import OsLinkParameters
 
 CLOCKS = 4, 5, 8, 16
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from fingerpost.golden.link import OsLink, OsLinkParameters
-from fingerpost.golden.link.ports import restart
+from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.link import OsLinkParameters
 from tests.golden.link.wire import Faults, Pairs, Timing, Wires
 
 
@@ -51,12 +51,7 @@ def test_more_than_a_wire_can_hold() -> None:
 
 
 def state(link: OsLink, port: int) -> list[object]:
-    return [
-        np.asarray(value)[port].tolist()
-        for part in (link, link.receiver, link.transmitter)
-        for _, value in sorted(vars(part).items())
-        if isinstance(value, np.ndarray)
-    ]
+    return [array.reshape(link.ports, -1)[port].tolist() for array in link.state]
 
 
 def drive(link: OsLink, clocks: int, seed: int) -> None:
@@ -73,8 +68,9 @@ def test_restart() -> None:
     link = OsLink(2, parameters)
     drive(link, 500, 1)
     before = state(link, 0)
-    restart(np.array([False, True]), link)
-    link.receiver.line[1] = link.receiver.metastable[1] = False  # they have no reset
+    link.restart(np.array([False, True]))
+    for name in ("line", "metastable"):  # they have no reset
+        link.receiver[name][1] = False
     assert state(link, 1) == state(OsLink(2, parameters), 1)
     assert state(link, 0) == before
 

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.compiled.link.ports import OsLink
 from fingerpost.golden.link.packets import Packets, check_windows, decode
 from fingerpost.golden.link.parameters import OsLinkParameters
-from fingerpost.golden.link.ports import restart, step_where
 
 FloatArray = NDArray[np.float64]
 Element = TypeVar("Element", bound=np.generic)
@@ -245,16 +244,16 @@ class Pairs:
         self._offered = np.where(ticks, offered & ~takes, self._offered)
         self.asked += asks
 
-        step_where(ticks, link, np.zeros(self.ports, np.bool_), byte, offered, ready, asks)
+        link.step(np.zeros(self.ports, np.bool_), byte, offered, ready, asks, ticks)
         if resets.any():
-            restart(resets, link)
+            link.restart(resets)
         (changed,) = np.nonzero(ticks & (link.link_out != self._level))
         if len(changed):
             self._level = link.link_out.copy()
             self.wires.send(changed, edge[changed], self._level[changed])
         self.waves[self.ticks[ticks], np.nonzero(ticks)[0]] = link.link_out[ticks]
         seen = self.other(self.wires.read(self.other(np.where(ticks, edge, -math.inf))))
-        link.receiver.metastable = np.where(ticks, seen, link.receiver.metastable)
+        link.receiver["metastable"][ticks] = seen[ticks]
 
         self.ticks += ticks
         self.edge = np.where(ticks, self.after, edge)

@@ -78,7 +78,7 @@ def test_latency_of_one_packet_to_the_cycle(name: str, flits: int) -> None:
 
 
 def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None:
-    network = dataclasses.replace(load("petersen"), routing_register=True)
+    network = dataclasses.replace(load("petersen"), routing_register=True, hop_cycles=4)
     model = Model(network)
     for goal in range(1, 10):
         latency, hops, at = journey(model, network, 0, goal, 2)

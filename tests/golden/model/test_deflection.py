@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.deflection.engine import DeflectionEngine
-from fingerpost.golden.deflection.switches import RANKS
 from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
+from fingerpost.golden.network.switches import RANKS
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.routing.balance import balanced_links, link_load, nearer
-from fingerpost.papers.two_phase_1995 import TABLE_III
+from fingerpost.papers.two_phase_1995 import graph
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
 from tests.golden.cayley import Cayley, CyclicProduct
 from tests.golden.graphs import distances
@@ -60,8 +60,8 @@ def test_no_table_of_21_nodes_is_better_balanced() -> None:
 
 @pytest.mark.parametrize("column", range(4))
 def test_1081_nodes_reach_99_percent_of_the_bound(column: int) -> None:
-    A, B = TABLE_III.topology(column).generators[:2]
-    group = Group(TABLE_III.p, TABLE_III.a, A, B)
+    topology = graph("table-3", column)
+    group = Group(topology.p, topology.a, *topology.generators[:2])
     rest, away = rest_of_the_way(group), np.array(group.away)
     load = counted(rest, balanced_links(rest, away))
     assert max(load) <= sum(away) / 4 / 0.99

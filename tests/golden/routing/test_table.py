@@ -18,7 +18,7 @@ from fingerpost.golden.routing.table import Table, UpDown
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kyklos, Topology
 from fingerpost.golden.topology.grid import Grid
-from fingerpost.papers.two_phase_1995 import TABLE_III
+from fingerpost.papers.two_phase_1995 import graph
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import (
@@ -156,7 +156,7 @@ def test_known_graphs_are_balanced_as_well_as_can_be(name: str) -> None:
         (Edges(numbered(nx.grid_2d_graph(8, 8))), 0),  # below: the cut
         (Edges(numbered(nx.hypercube_graph(5))), 16 / 17),
         (Edges(numbered(nx.grid_2d_graph(6, 6, periodic=True))), 27 / 28),
-        (TABLE_III.topology(0), 0.97),
+        (graph("table-3", 0), 0.97),
     ],
     ids=["mesh 8x8", "5-cube", "torus 6x6", "borel-1081"],
 )

@@ -21,7 +21,7 @@ from fingerpost.golden.routing.two_phase_words import (
 )
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Borel, Metacyclic
-from fingerpost.papers.two_phase_1995 import TABLE_III
+from fingerpost.papers.two_phase_1995 import graph
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
 from tests.golden.graphs import all_routes, check_shortest
 from tests.golden.metacyclic_group import graphs
@@ -294,7 +294,7 @@ def test_example_is_balanced() -> None:
 
 
 def test_bound_at_1081_nodes() -> None:
-    borel = TABLE_III.topology(0)
+    borel = graph("table-3", 0)
     assert loads(TwoPhase(borel, words="first")).link_saturation == pytest.approx(0.4235, abs=5e-5)
     # 7.67 hops over four links leave 0.5212.
     assert loads(TwoPhase(borel)).link_saturation >= 0.5177
@@ -302,7 +302,7 @@ def test_bound_at_1081_nodes() -> None:
 
 @pytest.mark.parametrize("column", range(4))
 def test_busiest_link_has_less_to_do(column: int) -> None:
-    borel = TABLE_III.topology(column)
+    borel = graph("table-3", column)
     first = first_tables_load(borel)
     load = tables_load(borel, *balanced_tables(borel, nearer_links(borel)))
     assert load.sum() == first.sum()
@@ -310,7 +310,7 @@ def test_busiest_link_has_less_to_do(column: int) -> None:
 
 
 def test_table_2_decides_the_links_of_phase_1() -> None:
-    borel = TABLE_III.topology(1)
+    borel = graph("table-3", 1)
     first, balanced = (
         TwoPhase(borel, phase1="computed", words=words) for words in ("first", "balanced")
     )
@@ -320,12 +320,12 @@ def test_table_2_decides_the_links_of_phase_1() -> None:
 
 def test_a_part_of_many_moves_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.golden.routing.two_phase_words.MOVES", 8)
-    borel = TABLE_III.topology(0)
+    borel = graph("table-3", 0)
     load = tables_load(borel, *balanced_tables(borel, nearer_links(borel)))
     assert load.max() < first_tables_load(borel).max()
 
 
 def test_words_that_fit_no_header_are_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.golden.routing.two_phase_words.LONGEST", 6)
-    borel = TABLE_III.topology(0)  # D2 = 7
+    borel = graph("table-3", 0)  # D2 = 7
     assert balanced_tables(borel, nearer_links(borel))[1] == first_words(borel)

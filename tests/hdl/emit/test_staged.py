@@ -10,8 +10,7 @@ from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import pytest
 
-from fingerpost.hdl.emit.staged import staged
-from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.emit.files import staged, write_files
 
 
 @contextmanager

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.network import around_network, node_straps
-from fingerpost.hdl.emit.verilog import module_verilog, router
+from fingerpost.hdl.emit.network import around_network
+from fingerpost.hdl.emit.routers import node_straps, router
+from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import part
-from fingerpost.hdl.terminal import headers
+from fingerpost.hdl.terminal import around as modules_around
 from tests.golden.model.networks import built
 from tests.networks import load
 
@@ -213,7 +214,7 @@ def test_tables_are_one_where_the_source_does_not_matter() -> None:
 
 
 def test_refuses_too_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headers, "MOST_ENTRIES", 400)
+    monkeypatch.setattr(modules_around, "MOST_ENTRIES", 400)
     message = (
         r"^AXI4-Stream terminals need at most 20 terminals where headers depend on the source, "
         r"as in star networks, not 24$"

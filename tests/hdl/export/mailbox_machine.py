@@ -13,7 +13,7 @@ from typing import Any
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
-from fingerpost.hdl.export.registers import mailbox_files
+from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.hdl.export.mailbox_model import Beat, Mailbox
 

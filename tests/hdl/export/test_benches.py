@@ -14,10 +14,8 @@ import pytest
 import yaml
 
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.export.bench_plan import plan
-from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
-from fingerpost.hdl.export.files import beside
-from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.export.benches import cocotb_bench, plan, verilog_bench
+from fingerpost.hdl.export.generate import beside, generate
 from fingerpost.netfile.source import load as load_file
 from fingerpost.testbench.toolchain import environment
 from tests.fingerpost.common import NETWORKS

@@ -15,10 +15,9 @@ import yaml
 from fingerpost.golden.link import CellLink
 from fingerpost.golden.link.parameters import port_for
 from fingerpost.golden.network.network import build
-from fingerpost.hdl.export.constraints import network_pins
+from fingerpost.hdl.export.constraints import network_pins, projects
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.export.port_files import generate_port
-from fingerpost.hdl.export.projects import projects
+from fingerpost.hdl.export.port import generate_port
 from tests.hdl.export.scripts import (
     TimingPath,
     bits,

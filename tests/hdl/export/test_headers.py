@@ -12,7 +12,7 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.export.headers import header_files, table
+from fingerpost.hdl.export.software import header_files, table
 from tests.networks import load
 
 # Fields that overlay each other; headers by source; nodes without terminal; no field but one;
@@ -202,7 +202,7 @@ def test_headers_that_are_too_many_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = load("star-4")
-    monkeypatch.setattr("fingerpost.hdl.export.headers.LARGEST", 24 * 24 - 1)
+    monkeypatch.setattr("fingerpost.hdl.export.software.LARGEST", 24 * 24 - 1)
     assert table(network) is None
     files = header_files(network)
     for text in files.values():

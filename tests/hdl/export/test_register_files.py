@@ -15,9 +15,9 @@ from fingerpost.golden.network.network import build
 from fingerpost.hdl.counting import register_map
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.export.registers import counter_files, mailbox_files, port_register_files
+from fingerpost.hdl.export.software import counter_files, mailbox_files, port_register_files
 from fingerpost.hdl.lib.registers import Block, Register
-from fingerpost.hdl.os_link_port.port_registers import port_registers
+from fingerpost.hdl.os_link_port.registered_port import port_registers
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.networks import load
 

@@ -7,21 +7,13 @@ import numpy as np
 import pytest
 from amaranth import Module
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.link import cells
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.verilog import router
+from fingerpost.hdl.emit.routers import router
 from fingerpost.hdl.link.cell_link import CellReceiver, CellSender
 from fingerpost.hdl.node import additions, node
 from fingerpost.testbench.context import Context
+from tests.golden.link.one_link import OneLink
 from tests.hdl.simulators import simulate
-
-
-def one(value: int) -> IntArray:
-    return np.array([value], np.int64)
-
-
-NONE = np.empty(0, np.int64)
 
 
 class Bench:
@@ -31,8 +23,7 @@ class Bench:
         self.channels, self.depth, self.width, self.noise = channels, depth, width, noise
         shape = {"channels": channels, "flit_width": width}
         self.sender, self.receiver = CellSender(depth=depth, **shape), CellReceiver(**shape)
-        self.gold_sender = cells.CellSender(1, depth=depth, **shape)
-        self.gold_receiver = cells.CellReceiver(1, **shape)
+        self.gold = OneLink(channels=channels, depth=depth, flit_width=width)
         self.rng = np.random.default_rng(channels)
         self.flits = self.bad_packets = self.bad_cells = self.tails = 0
 
@@ -51,7 +42,7 @@ class Bench:
 
     def _clock(self, ctx: Context) -> None:
         rng, s, r = self.rng, self.sender, self.receiver
-        gs, gr = self.gold_sender, self.gold_receiver
+        gs = self.gold.sender
         ready = bool(rng.random() < 0.3)
         v, tail = int(rng.integers(self.channels)), bool(rng.random() < 0.4)
         head, data = not self.inside[v], int(rng.integers(1 << self.width))
@@ -65,9 +56,9 @@ class Bench:
         ctx.set(s.credit, sum(bit << c for c, bit in enumerate(back)))
         ctx.set(s.bytes.ready, int(ready))
 
-        assert ctx.get(s.bytes.valid) == gs.valid[0]
-        byte, valid = int(gs.byte[0]), bool(gs.valid[0] and ready)
-        if gs.valid[0]:
+        assert ctx.get(s.bytes.valid) == gs.valid
+        byte, valid = gs.byte, gs.valid and ready
+        if gs.valid:
             assert ctx.get(s.bytes.payload) == byte
         if rng.random() < self.noise:
             byte ^= 1 << int(rng.integers(8))
@@ -75,36 +66,34 @@ class Bench:
         ctx.set(r.bytes.payload, byte)
         self._compare(ctx)
 
-        flit = (one(0), one(v), one(head), one(tail), one(data)) if send else (NONE,) * 5
-        returned = np.flatnonzero(back)
-        for c in returned:
+        for c in np.flatnonzero(back):
             self.owed[c] += 1
-        gs.step(flit, (np.zeros_like(returned), returned), np.array([ready]))  # type: ignore[arg-type]
-        gr.step(one(byte), np.array([valid]))
+        returned = sum(bit << c for c, bit in enumerate(back))
+        self.gold.send((v, head, tail, data) if send else None, returned, ready=ready)
+        self.gold.receive(byte, valid)
         if send:
             self.credits[v] -= 1
             self.inside[v] = not tail
 
     def _compare(self, ctx: Context) -> None:
-        r, gr = self.receiver, self.gold_receiver
+        r, gold = self.receiver, self.gold
         assert ctx.get(r.bytes.ready) == 1  # or acknowledges would be withheld
-        assert ctx.get(r.link.valid) == int(gr.arrived[0]) << int(gr.channel[0])
-        if gr.arrived[0]:
-            assert ctx.get(r.link.flit.data) == gr.flit[0]
-            assert ctx.get(r.link.flit.head) == gr.head[0]
-            assert ctx.get(r.link.flit.tail) == gr.tail[0]
-            channel = int(gr.channel[0])
+        arrived, flit = gold.arrived, r.link.flit
+        assert ctx.get(r.link.valid) == (1 << arrived[0] if arrived else 0)
+        if arrived:
+            channel, tail = arrived[0], arrived[2]
+            assert tuple(map(ctx.get, (flit.head, flit.tail, flit.data))) == arrived[1:]
             self.credits[channel] = min(self.depth, self.credits[channel] + 1)
             self.flits += 1
-            self.tails += int(gr.tail[0])
-        credits = gr.credits[0]
-        assert ctx.get(r.credit) == sum(int(bit) << c for c, bit in enumerate(credits))
-        for c in np.flatnonzero(credits):
-            self.owed[c] = max(0, self.owed[c] - 1)
-        assert ctx.get(r.bad_packet) == gr.bad_packet[0]
-        assert ctx.get(r.bad_cell) == gr.bad_cell[0]
-        self.bad_packets += int(gr.bad_packet[0])
-        self.bad_cells += int(gr.bad_cell[0])
+            self.tails += tail
+        credits = gold.receiver.credits
+        assert ctx.get(r.credit) == credits
+        for c in range(self.channels):
+            self.owed[c] = max(0, self.owed[c] - (credits >> c & 1))
+        assert ctx.get(r.bad_packet) == gold.bad_packet
+        assert ctx.get(r.bad_cell) == gold.receiver.bad_cell
+        self.bad_packets += gold.bad_packet
+        self.bad_cells += gold.receiver.bad_cell
 
 
 @pytest.mark.regress

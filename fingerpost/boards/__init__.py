@@ -1,1 +1,0 @@
-"""`fingerpost board`: a network on an FPGA board, with traffic that exercises it."""

@@ -1,0 +1,307 @@
+"""Options that several commands have, and how networks and traffic are loaded as they say."""
+
+from collections.abc import Callable
+from functools import reduce
+from importlib import import_module
+from operator import getitem
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import typer
+
+from fingerpost.jobs.console import note, status
+from fingerpost.jobs.provenance import uses
+
+if TYPE_CHECKING:  # what is loaded, it imports itself: `--help` must not wait for it
+    from fingerpost.golden.network.kinds import AnyNetwork
+    from fingerpost.golden.network.network import Routed
+    from fingerpost.golden.topology import Topology
+    from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
+    from fingerpost.netfile.source import Source
+
+
+def one_of(module: str, table: str, *keys: str) -> Callable[[str], list[str]]:
+    """Return what completes a value for a shell: a name in a table, or in an entry of it.
+
+    The module is imported when a shell asks.
+    """
+
+    def complete(incomplete: str) -> list[str]:
+        names = reduce(getitem, keys, getattr(import_module(f"fingerpost.{module}"), table))
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
+
+
+Net = Annotated[
+    Path,
+    typer.Argument(metavar="NET", help="A network file; - is standard input.", show_default=False),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+Nets = Annotated[
+    list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
+]
+OutputName = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="NAME",
+        help="Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
+        "run resumes.",
+    ),
+]
+Folder = Annotated[
+    Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
+]
+Picture = Annotated[Literal["svg", "png"], typer.Option(help="The kind of the picture.")]
+Table = Annotated[Literal["csv", "parquet"], typer.Option(help="The kind of the table.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:PORT",
+        help="A Dask scheduler to use.",
+        show_default="all cores of this machine",
+    ),
+]
+Cycles = Annotated[
+    int, typer.Option(min=1, help="Cycles at most; the run ends once it is precise enough.")
+]
+Precision = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        max=0.99,
+        help="Half the 95 % interval of the mean latency, as a part of the mean; 0: run all "
+        "--cycles.",
+    ),
+]
+WarmUp = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help="Cycles before the others, not measured.", show_default="found by MSER"
+    ),
+]
+
+
+def _no_drain(drain: int | None) -> None:
+    if drain is not None:
+        raise ValueError(
+            "--drain: there is no drain, latencies are those of the packets that arrive; use "
+            "--cycles for the length of the run"
+        )
+
+
+Drain = Annotated[int | None, typer.Option(hidden=True, callback=_no_drain)]
+Faults = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FAULTS",
+        help="Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
+        show_default="as the file says",
+    ),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM[:KEY=VALUE,...]",
+        help="Another routing algorithm.",
+        autocompletion=one_of("golden.routing", "ALGORITHMS"),
+        show_default="as the file says",
+    ),
+]
+Routings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM[:KEY=VALUE,...]",
+        help="Routing to try on every network; may be repeated.",
+        autocompletion=one_of("golden.routing", "ALGORITHMS"),
+        show_default="as in the file",
+    ),
+]
+LOAD_HELP = "Offered load, in flits per terminal and cycle."
+
+
+def read(path: Path) -> "Source":
+    """Return the checked contents of a network file."""
+    from fingerpost.netfile import source as netfile
+
+    return netfile.read(path)
+
+
+def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Source":
+    """Load a network file, with the faults and the routing of the command line if given."""
+    return read(path).changed(faults=faults, routing=routing)
+
+
+def load_routed(
+    path: Path, *, faults: str | None = None, routing: str | None = None, routes: bool = True
+) -> "Routed":
+    """Load a network file for questions that need no virtual channels, and perhaps no routes."""
+    source = load_source(path, faults=faults, routing=routing)
+    network = source.routed(routes=routes)
+    uses(source.description)
+    tell_faults(network.topology)
+    return network
+
+
+def load_any(path: Path, *, faults: str | None = None, routing: str | None = None) -> "AnyNetwork":
+    """Load a network file of routers of any kind."""
+    network = prove_any(load_source(path, faults=faults, routing=routing))
+    tell_faults(network.topology)
+    return network
+
+
+def tell_faults(topology: "Topology") -> None:
+    """Report failed links and nodes, and nodes that are cut off."""
+    from fingerpost.netfile.faults import sentence
+
+    found = sentence(topology)
+    if found:
+        note(f"faults: {found}")
+
+
+def prove_any(source: "Source") -> "AnyNetwork":
+    """Build a network of routers of any kind, with the proof if it needs one."""
+    with status("looking for a channel order (`fingerpost order` prints one to keep)"):
+        network = source.any_network()
+    uses(network.description)
+    return network
+
+
+def prove_if_small(source: "Source") -> "Routed":
+    """Load a network with its proof, unless it is too large for one."""
+    try:
+        return prove_any(source)
+    except ValueError as error:
+        from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
+
+        if isinstance(error.__cause__, TooManyRoutesError):
+            uses(source.description)
+            return source.routed()
+        raise
+
+
+T = TypeVar("T")
+
+
+def _parser(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a reader of text that turns an error of a parameter into one of the option."""
+
+    def parse(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parse
+
+
+@_parser
+def _pattern(text: str) -> "Pattern":
+    from fingerpost.golden.traffic.spelling import pattern
+
+    return pattern(text)
+
+
+@_parser
+def _arrivals(text: str) -> "Arrivals":
+    from fingerpost.golden.traffic.spelling import arrivals
+
+    return arrivals(text)
+
+
+@_parser
+def _lengths(text: str) -> "Lengths":
+    from fingerpost.golden.traffic.spelling import lengths
+
+    return lengths(text)
+
+
+TrafficOption = Annotated[
+    Any,
+    typer.Option(
+        "--traffic",
+        parser=_pattern,
+        metavar="PATTERN[:KEY=VALUE,...]",
+        help="Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
+        "tornado, neighbor, randperm, hotspot:nodes=3, matrix:FILE, trace:FILE or all-to-all.",
+        autocompletion=one_of("golden.traffic.patterns", "PATTERNS"),
+        show_default="uniform",
+    ),
+]
+ArrivalsOption = Annotated[
+    Any,
+    typer.Option(
+        "--arrivals",
+        parser=_arrivals,
+        metavar="PROCESS[:KEY=VALUE,...]",
+        help="When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or "
+        "self-similar:sources=16.",
+        autocompletion=one_of("golden.traffic.arrivals", "ARRIVALS"),
+        show_default="bernoulli",
+    ),
+]
+PacketLength = Annotated[
+    Any,
+    typer.Option(
+        "--packet-length",
+        parser=_lengths,
+        metavar="FLITS",
+        help="Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
+        show_default="1; of cosim 1..4, with flow control up to twice the eager limit",
+    ),
+]
+
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        "--classes",
+        metavar="SHARE,SHARE...",
+        help="The share of packets of each message class: 3,1.",
+        show_default="equal shares",
+    ),
+]
+
+
+def shares(text: str) -> list[float]:
+    """Return the shares of message classes.
+
+    Raises
+    ------
+    typer.BadParameter
+        If they are no numbers.
+    """
+    try:
+        return [float(share) for share in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"--classes needs numbers as in 3,1, not {text!r}") from None
+
+
+def sent_as(
+    pattern: "Pattern | None", arrivals: "Arrivals | None", lengths: "Lengths | None"
+) -> "tuple[Pattern, Arrivals, Lengths]":
+    """Return what the three options ask for.
+
+    Raises
+    ------
+    ParameterError
+        If arrivals or lengths are given to a pattern that has its own.
+    """
+    from fingerpost.golden.parameters import ParameterError
+    from fingerpost.golden.traffic import spelling
+
+    for option, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
+        if pattern and pattern.recorded and given is not None:
+            raise ParameterError(
+                "traffic",
+                f"--traffic {pattern.name} has times and lengths of its own: leave out {option}",
+            )
+    return (
+        pattern or spelling.pattern("uniform"),
+        arrivals or spelling.arrivals("bernoulli"),
+        lengths or spelling.lengths(1),
+    )

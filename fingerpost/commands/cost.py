@@ -1,0 +1,156 @@
+"""`fingerpost cost`: a part of networks, placed and routed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from fingerpost.cli import options
+from fingerpost.cli.app import command
+from fingerpost.jobs.console import answer, forewarn, note, status
+from fingerpost.jobs.files import check as check_file
+from fingerpost.jobs.files import check_folder
+
+if TYPE_CHECKING:
+    from fingerpost.golden.network.kinds import AnyNetwork
+
+
+def _numbers(text: str | None) -> str | None:
+    """Refuse a list of numbers that is none, before a network file is read."""
+    if text is not None and not all(each.isdecimal() for each in text.split(",")):
+        raise typer.BadParameter(f"{text!r} is not a list of whole numbers, as in 16,32.")
+    return text
+
+
+def _each(text: str | None) -> list[int | None]:
+    """Return the numbers of a list, each once; without a list, what the file says."""
+    return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
+
+
+def _the_only(networks: Sequence["AnyNetwork"]) -> str | None:
+    """Return the name of all of them, if it is one."""
+    names = {network.name for network in networks}
+    return names.pop() if len(names) == 1 else None
+
+
+@command("cost networks/borel-1081.yaml --node 500 --seeds 5")
+def main(
+    nets: options.Nets,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NODE",
+            help="The node to measure.",
+            show_default="an interior one of the most frequent type",
+        ),
+    ] = None,
+    generic: Annotated[
+        bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
+    ] = False,
+    part: Annotated[
+        Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"],
+        typer.Option(
+            help="The largest routing unit; the interface of an AXI4-Stream terminal with its "
+            "header table; what endpoints share it by; a mailbox; the router; the router with link "
+            "and terminal interfaces; all nodes and tables."
+        ),
+    ] = "node",
+    device: Annotated[
+        Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"],
+        typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
+    ] = "ecp5",
+    flit_width: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BITS,...",
+            callback=_numbers,
+            help="Instead of router.flit_width; a row for each.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    depth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLITS,...",
+            callback=_numbers,
+            help="Instead of router.buffer_depth; a row for each.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    routing: options.Routings = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.svg|.png",
+            help="Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        ),
+    ] = None,
+    directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
+        "build/cost"
+    ),
+    as_json: options.AsJson = False,
+) -> None:
+    """Place and route a part of a network on an FPGA: area and speed.
+
+    Several networks, algorithms, flit widths or depths give a table.
+    """
+    from fingerpost.cost import cost as costs
+    from fingerpost.cost.designs import typical_node
+
+    if generic and node is not None:
+        raise ValueError("cost needs --node or --generic, not both")
+    if part == "network" and (generic or node is not None):
+        raise ValueError("cost needs no --node and no --generic with --part network: it has all")
+    if part == "terminal" and generic:
+        raise ValueError("cost needs no --generic with --part terminal: its table is of a node")
+    if node is not None and len(nets) > 1:
+        raise ValueError("cost needs one network with --node: others may not have that node")
+    check_folder(directory)
+    if output is not None:
+        from fingerpost.drawing import picture
+
+        check_file(output)
+        picture.kind(output)
+    tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
+    networks = [
+        options.prove_any(source.with_router(flit_width=width, buffer_depth=entries))
+        for net in nets
+        for each in tried
+        for source in [options.load_source(net, routing=each)]
+        for width in _each(flit_width)
+        for entries in _each(depth)
+    ]
+    for topology in {network.name: network.topology for network in networks}.values():
+        options.tell_faults(topology)
+    nodes = (network.topology.nodes if part == "network" else 1 for network in networks)
+    forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
+    rows = []
+    for count, network in enumerate(networks, 1):
+        topology = network.topology
+        if node is None:
+            number = typical_node(topology, terminal=part in ("terminal", "endpoints", "mailbox"))
+        else:
+            number = topology.node(node)
+        with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:
+            rows.append(
+                costs.facts(
+                    network,
+                    node=None if generic else number,
+                    seeds=seeds,
+                    directory=directory,
+                    device=device,
+                    part=part,
+                    progress=tell,
+                )
+            )
+    facts = rows[0] if len(rows) == 1 else {"network": _the_only(networks), "rows": rows}
+    answer(facts, costs.render, as_json=as_json)
+    if output is not None:
+        from fingerpost.cost import chart as cost_chart
+
+        cost_chart.draw(rows, output)
+        note(f"wrote {output}")

@@ -1,0 +1,333 @@
+"""`fingerpost info`: what a network is and what its routers need."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from fingerpost.cli import options
+from fingerpost.cli.app import command
+from fingerpost.golden.header import Layout
+from fingerpost.golden.network.bypass import terminal_bypass
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.network import Network, Routed
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.base import summary
+from fingerpost.jobs.console import answer, plain_table
+from fingerpost.netfile import faults
+
+SMALL = 8
+"""Classes whose GCR constants people are shown; JSON has them all."""
+
+COMPARED = 50_000
+"""Nodes up to which the tables of all algorithms of a family are made, to tell their sizes."""
+
+TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
+"""The columns of Table I of two-phase-1995, in its order, by the name of the port."""
+
+CONSTANTS = TABLE_I | {"C": "gamma"}
+"""Those of graphs with three generators, too."""
+
+
+@command("info networks/borel-21.yaml")
+def main(
+    net: options.Net,
+    faults: options.Faults = None,
+    routing: options.Algorithm = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what a network is and what its routers need."""
+    network = options.prove_if_small(options.load_source(net, faults=faults, routing=routing))
+    options.tell_faults(network.topology)
+    answer(facts(network), render, as_json=as_json)
+
+
+def facts(network: Routed) -> dict[str, Any]:
+    """Return what there is to know about a network, its channels too if they are proven.
+
+    Keys
+    ----
+    network, family, algorithm, nodes, terminals, links, faults
+    directed
+        Whether links go one way.
+    degree : ports
+        Maximum, without the terminal.
+    port_names
+        Of ports 0..degree-1.
+    diameter, mean_distance : hops
+        Over all pairs of nodes.
+    terminal_diameter, terminal_mean_distance : hops
+        Over all pairs of terminals.
+    constants, routing_constants
+        Derived from the parameters of family and algorithm.
+    table_bits : bits
+        Tables of a routing unit, by name.
+    algorithms : bits
+        Those of the family: `algorithm`, `table_bits`, `header_width`; empty above 50,000 nodes.
+    header, straps : bits
+        `width`, and `fields`: `name`, `offset`, `width`, `meaning`.
+    flit_width : bits
+        Data in a flit.
+    buffer_depth : flits
+        Of each virtual channel of each input.
+    link, terminal
+        `kind` and its parameters.
+    assumption
+        That of the deadlock proof, on terminals.
+    virtual_channels : channels
+        Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
+        routes: then the five keys above and `bypass_limit` are missing.
+    router
+        Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
+        `time_bound`, `wait_bound`, `assumption`.
+    bypass_limit : packets, hops, flits/cycle
+        `packets` (injection) and `turning`; `hops` and `load` from which `auto` chooses them.
+    """
+    topology, routing = network.topology, network.routing
+    diameter, mean_distance = summary(topology)
+    among_terminals = summary(topology, among_terminals=True)
+    return {
+        "network": network.name,
+        "family": topology.family,
+        "nodes": topology.nodes,
+        "terminals": len(topology.terminals),
+        "links": int((topology.neighbour >= 0).sum()),
+        "degree": topology.degree,
+        "diameter": diameter,
+        "mean_distance": mean_distance,
+        "terminal_diameter": among_terminals[0],
+        "terminal_mean_distance": among_terminals[1],
+        "directed": topology.directed,
+        "port_names": list(topology.port_names),
+        "constants": topology.constants(),
+        "algorithm": routing.algorithm,
+        "routing_constants": routing.constants(),
+        "table_bits": routing.table_bits(),
+        "algorithms": _algorithms(topology),
+        "header": _layout(routing.header),
+        "straps": _layout(routing.straps),
+        **faults.facts(topology),
+        **_router(network),
+    }
+
+
+def _algorithms(topology: Topology) -> list[dict[str, Any]]:
+    """Return what each algorithm of the family would cost, with its options as by default."""
+    costs: list[dict[str, Any]] = []
+    if topology.nodes > COMPARED:
+        return costs
+    kind: Any
+    for name, kind in ALGORITHMS.items():
+        if topology.family not in kind.families:
+            continue
+        try:
+            routing = kind(topology)
+        except ParameterError:  # too large for it, or its faults are in the way
+            continue
+        costs.append(
+            {
+                "algorithm": name,
+                "table_bits": sum(routing.table_bits().values()),
+                "header_width": routing.header.width,
+            }
+        )
+    return costs
+
+
+def _router(network: Routed) -> dict[str, Any]:
+    """Return what there is to know of the routers, if anything."""
+    of_kind = ROUTER_FACTS.get(network.router_kind)
+    return of_kind(network) if of_kind else {"virtual_channels": None}
+
+
+def _deflection(network: DeflectionNetwork) -> dict[str, Any]:
+    router = network.router_facts()
+    table = router["table"]
+    return {
+        "virtual_channels": None,
+        "algorithm": network.algorithm,
+        "algorithms": [],
+        "table_bits": {"productive ports, distances": table["entries"] * table["width"]},
+        "straps": {"width": 0, "fields": []},
+        "router": router,
+    }
+
+
+def _wormhole(network: Network) -> dict[str, Any]:
+    channels = network.channels
+    return {
+        "flit_width": network.flit_width,
+        "buffer_depth": network.buffer_depth,
+        "link": network.link.describe(),
+        "terminal": network.terminal.describe(),
+        "virtual_channels": {
+            "needed": channels.needed,
+            "in_use": network.channels_per_class,
+            "classes": network.classes,
+            "proven": channels.is_free_of_deadlock(network.channels_per_class),
+        },
+        "assumption": network.assumption,
+        "bypass_limit": {
+            "packets": network.bypass_limit,
+            "turning": network.turn_bypass_limit,
+            **_of_routes(network),
+        },
+    }
+
+
+ROUTER_FACTS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    Network.router_kind: _wormhole,
+    DeflectionNetwork.router_kind: _deflection,
+}
+"""What there is to know of the routers of each kind."""
+
+
+def _of_routes(network: Network) -> dict[str, float]:
+    found = terminal_bypass(network.channels)
+    return {"hops": found.hops, "load": found.load}
+
+
+def _layout(layout: Layout) -> dict[str, Any]:
+    return {"width": layout.width, "fields": layout.describe()}
+
+
+def render(facts: Mapping[str, Any]) -> RenderableType:
+    """Return the facts as tables."""
+    constants, n = facts["constants"], facts["nodes"]
+    scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
+    found = facts.get("faults", {"nodes": [], "cut_off": []})
+    lost = len(found["nodes"]) + len(found["cut_off"])
+    overview = Table.grid(padding=(0, 2))
+    for name, value in {
+        "name": facts["network"],
+        "family": _pairs({facts["family"]: "", **scalars}),
+        "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
+        "degree": f"{facts['degree']}, ports {', '.join(facts['port_names'])}"
+        + (", directed" if facts["directed"] else ""),
+        "diameter": facts["diameter"],
+        "mean distance": f"{facts['mean_distance']:.4f} over the {n - lost - 1} other nodes",
+        **_among_terminals(facts),
+        "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
+        "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",
+        **_router_lines(facts),
+    }.items():
+        overview.add_row(name, str(value))
+    parts: list[RenderableType] = [overview]
+    gcr = constants.get("gcr")
+    if gcr and len(next(iter(gcr.values()))) <= SMALL:
+        parts += ["", "GCR constants (node j of class i has links to j + constant)", _gcr(gcr)]
+    if len(facts["algorithms"]) > 1:
+        parts += ["", "routing algorithms of this family, with default options"]
+        parts.append(_costs(facts["algorithms"]))
+    for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
+        parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
+    return Group(*parts)
+
+
+def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:
+    if facts["terminals"] == facts["nodes"]:
+        return {}
+    mean, most = facts["terminal_mean_distance"], facts["terminal_diameter"]
+    return {"among terminals": f"mean distance {mean:.4f}, at most {most}"}
+
+
+def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
+    channels = facts["virtual_channels"]
+    if "router" in facts:
+        return _deflection_lines(facts["router"])
+    if channels is None:
+        return {
+            "virtual channels": "not known: too many routes for a proof, so there is no hardware"
+        }
+    link, terminal = dict(facts["link"]), dict(facts["terminal"])
+    limit = facts["bypass_limit"]
+    proof = "proven deadlock-free" if channels["proven"] else "NOT PROVEN"
+    classes = channels["classes"]
+    of_classes = f" in each of {classes} message classes" if classes > 1 else ""
+    return {
+        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
+        "link": _pairs({link.pop("kind"): "", **link}),
+        "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
+        "virtual channels": f"{channels['in_use']} in use{of_classes}, {channels['needed']} "
+        f"needed, {proof}",
+        "assumption": facts["assumption"],
+        "bypass limit": f"{_bypass(limit['packets'])} at injection, "
+        f"{_bypass(limit['turning'])} at a turn into a ring",
+        "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
+        f"{limit['hops']:.2f} on the route of a packet",
+    }
+
+
+def _bypass(packets: int) -> str:
+    return f"{packets} packets" if packets else "none (equal turns)"
+
+
+def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
+    bound = router["time_bound"]
+    longest = f"at most {bound} cycles in the network" if bound else "no bound on the time"
+    wait = router["wait_bound"]
+    waits = f"at most {wait} cycles for injection" if wait else "no bound on the wait for injection"
+    table = router["table"]
+    return {
+        "router": f"deflection, {router['hop_cycles']} cycles a hop, {router['ejections']} "
+        "ejections a cycle",
+        "flits": f"{router['flit_width']} bits of data, {router['link_width']} wires a link; no "
+        "buffers, packets of one flit, any order",
+        "table": f"{table['entries']} entries of {table['width']} bits at each node, in "
+        f"{'block RAM' if table['place'] == 'ram' else 'LUTs'}",
+        "epoch": f"{1 << router['epoch']} cycles, {longest}, {waits}",
+        "deadlock": "free by construction",
+        "for": "little area and single flits; kind: wormhole keeps the order of long packets",
+        "assumption": router["assumption"],
+    }
+
+
+def _pairs(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{key} {value}".strip() for key, value in values.items())
+
+
+def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
+    """Return the GCR constants as Table I prints them."""
+    ports = [port for port in CONSTANTS if port in gcr]
+    columns = ["class", *(CONSTANTS[port] for port in ports)]
+    table = plain_table(*columns, right=columns)
+    for number, row in enumerate(zip(*(gcr[port] for port in ports), strict=True)):
+        table.add_row(str(number), *map(str, row))
+    return table
+
+
+def _costs(algorithms: Sequence[Mapping[str, Any]]) -> Table:
+    """Return what each algorithm would cost."""
+    table = plain_table("algorithm", "tables", "header", right=("tables", "header"))
+    for each in algorithms:
+        sizes = (f"{each[key]} bits" for key in ("table_bits", "header_width"))
+        table.add_row(each["algorithm"], *sizes)
+    return table
+
+
+def _fields(fields: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a layout, one line for fields that differ in their final number only."""
+    table = plain_table("bits", "field", "meaning", right=("bits",))
+
+    def kind(field: Mapping[str, Any]) -> tuple[str, str, int]:
+        return *(re.sub(r"\d+", "#", field[key]) for key in ("name", "meaning")), field["width"]
+
+    for _, group in groupby(fields, kind):
+        alike = list(group)
+        first, last = alike[0], alike[-1]
+        name, meaning = first["name"], first["meaning"]
+        if len(alike) > 2:
+            name = f"{name}..{re.sub(r'[^0-9]', '', last['name'])}"
+            meaning = f"{meaning}, and so on"
+        shown = [(name, meaning, first, last)]
+        if len(alike) == 2:
+            shown = [(f["name"], f["meaning"], f, f) for f in alike]
+        for title, text, low, high in shown:
+            top = high["offset"] + high["width"] - 1
+            table.add_row(f"{top}:{low['offset']}", title, text)
+    return table

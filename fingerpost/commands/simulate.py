@@ -1,0 +1,229 @@
+"""`fingerpost simulate`: a network under one load, as facts and as people read them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from fingerpost.cli import options
+from fingerpost.cli.app import command
+from fingerpost.golden.measure import CYCLES, PRECISION, Outcome, Simulation, simulate
+from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
+from fingerpost.golden.traffic.spelling import traffic_facts
+from fingerpost.jobs.console import answer, progress
+from fingerpost.netfile import faults
+
+STATUS = {
+    Outcome.STABLE: 0,
+    Outcome.COMPLETE: 0,
+    Outcome.UNSTABLE: 3,
+    Outcome.DEADLOCKED: 4,
+    Outcome.UNDECIDED: 5,
+}
+"""The exit status of each outcome; `fingerpost.commands` has those of other commands."""
+
+
+class By(StrEnum):
+    """What latency can be broken down by; typer takes no list of literals."""
+
+    HOPS = "hops"
+    CLASS = "class"
+    FLOW = "flow"
+
+
+@command("simulate networks/borel-21.yaml --load 0.2 --precision 0.01")
+def main(
+    net: options.Net,
+    load: Annotated[
+        float | None, typer.Option(help=options.LOAD_HELP, show_default="0.1, or what a trace has")
+    ] = None,
+    cycles: options.Cycles = CYCLES,
+    precision: options.Precision = PRECISION,
+    warm_up: options.WarmUp = None,
+    drain: options.Drain = None,
+    seed: options.Seed = 0,
+    traffic: options.TrafficOption = None,
+    arrivals: options.ArrivalsOption = None,
+    packet_length: options.PacketLength = None,
+    by: Annotated[
+        list[By] | None,
+        typer.Option(
+            help="Also report latency by hops, message class, or flow (source and destination)."
+        ),
+    ] = None,
+    classes: options.Classes = None,
+    threads: Annotated[
+        int, typer.Option(min=1, max=64, help="Cores that share a network of over 2,000 nodes.")
+    ] = 1,
+    faults: options.Faults = None,
+    routing: options.Algorithm = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Run the model under load: throughput and latency.
+
+    Exits with status 3 if the network is not stable, 4 if it deadlocked, 5 if the run was too short
+    to tell.
+    """
+    from fingerpost.golden.compiled import engine, unfit
+    from fingerpost.golden.compiled.jit import to_compile
+
+    network = options.load_any(net, faults=faults, routing=routing)
+    sent = options.sent_as(traffic, arrivals, packet_length)
+    if load is None and not sent[0].recorded:
+        load = 0.1
+    given: dict[str, Any] = {
+        "load": load,
+        "cycles": cycles,
+        "precision": precision,
+        "seed": seed,
+    }
+    if classes is not None:
+        given["classes"] = options.shares(classes)
+    with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
+        result = simulate(
+            network,
+            pattern=sent[0],
+            arrivals=sent[1],
+            packet_length=sent[2],
+            warm_up=warm_up,
+            progress=tell,
+            flows=bool({"hops", "flow"} & set(by or ())),
+            make=partial(engine, threads=threads),
+            **given,
+        )
+    found = facts(network, result, sent, by=by or (), **given)
+    answer(found, render, as_json=as_json)
+    if status := STATUS[result.outcome]:
+        raise typer.Exit(status)
+
+
+def facts(
+    network: AnyNetwork,
+    result: Simulation,
+    sent: tuple[Pattern, Arrivals, Lengths],
+    *,
+    by: Collection[str] = (),
+    **arguments: Any,
+) -> dict[str, Any]:
+    """Return the results of a simulation of the packets `sent`, with its `arguments`.
+
+    Keys
+    ----
+    network, load, cycles, precision, seed, seconds, faults
+    traffic, arrivals
+        The arguments in full; `arrivals` is `null` for a trace.
+    packet_length : flits
+        A number or words; `null` for a trace.
+    outcome
+        `stable`, `not stable`, `undecided`, `deadlocked`; of a trace `complete`.
+    offered : flits/terminal/cycle
+        Offered load in the measurement.
+    accepted, accepted_least : flits/terminal/cycle
+        Mean over the sources, and the least.
+    accepted_interval : flits/terminal/cycle
+        95 % confidence; `null` if there are too few batches.
+    latency : cycles
+        `mean`, `interval`, `median`, `p90`, `p95`, `p99`, `p999`, `max`; all `null` if not stable,
+        `interval` unless stable.
+    latency_by_hops, latency_by_class, latency_by_flow : packets, cycles
+        With `--by`: `hops`, `class`, or `source` and `destination`; `packets`, `mean`, `max`;
+        `null` if not stable.
+    classes
+        With `--classes`: the share of each message class.
+    packets : packets
+        Arrived in the measurement.
+    warm_up, measured : cycles
+        Left out at the start, and behind that.
+    precise
+        Whether `precision` was reached; `false` if not stable.
+    link_load : flits/cycle
+        `mean`, `max` over links.
+    engine
+        The model that ran: `compiled` or `reference`.
+    """
+    load = result.link_load[network.topology.neighbour >= 0]
+    latency, known = result.latency, result.latency is not None
+    answer = {
+        "network": network.name,
+        **arguments,
+        **traffic_facts(*sent),
+        "offered": result.offered,
+        "accepted": result.accepted.mean,
+        "accepted_interval": result.accepted.interval,
+        "accepted_least": result.accepted_least,
+        "latency": {
+            "mean": latency.mean if latency else None,
+            "interval": latency.interval if latency else None,
+            **(result.latencies.percentiles if known else dict.fromkeys(PERCENTILES)),
+        },
+        "outcome": result.outcome.value,
+        "packets": result.packets,
+        "warm_up": result.warm_up,
+        "measured": result.cycles,
+        "precise": result.precise,
+        "link_load": {"mean": float(load.mean()), "max": float(load.max())},
+        "engine": result.engine,
+        "seconds": result.seconds,
+        **faults.facts(network.topology),
+    }
+    if "hops" in by:
+        answer["latency_by_hops"] = by_hops(result.latencies, network.routing) if known else None
+    if "class" in by:
+        answer["latency_by_class"] = by_class(result.latencies) if known else None
+    if "flow" in by:
+        answer["latency_by_flow"] = by_flow(result.latencies) if known else None
+    return answer
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return a simulation as people read it."""
+    latency = dict(facts["latency"])
+    mean, interval = latency.pop("mean"), latency.pop("interval")
+    accepted = f"{facts['accepted']:.4f}{_plus_minus(facts['accepted_interval'], 4)}"
+    shown = facts["outcome"]
+    if mean is not None:
+        parts = [f"mean {mean:.1f}{_plus_minus(interval, 1)}"]
+        shown = ", ".join(parts + [f"{name} {value:.0f}" for name, value in latency.items()])
+        shown += " cycles"
+    elif shown in (Outcome.STABLE, Outcome.COMPLETE, Outcome.UNDECIDED):
+        shown = "no packets"
+    link = facts["link_load"]
+    missed = not facts["precise"] and facts["outcome"] != Outcome.UNSTABLE
+    reached = f", precision {facts['precision']:g} not reached" if missed else ""
+    run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
+    return "\n".join(
+        (
+            f"{run}: {facts['outcome']}",
+            f"offered    {facts['offered']:.4f} flits per terminal and cycle",
+            f"accepted   {accepted}, least {facts['accepted_least']:.4f}",
+            f"latency    {shown}",
+            f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
+            f"cycles     {facts['measured']} measured after {facts['warm_up']}{reached}",
+            f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
+            *(f"{row['hops']:3} hops   {_row(row)}" for row in facts.get("latency_by_hops") or ()),
+            *(
+                f"class {row['class']}    {_row(row)}"
+                for row in facts.get("latency_by_class") or ()
+            ),
+            *(
+                f"{row['source']:5} to {row['destination']:5}   {_row(row)}"
+                for row in facts.get("latency_by_flow") or ()
+            ),
+        )
+    )
+
+
+def _plus_minus(interval: Sequence[float] | None, digits: int) -> str:
+    return "" if interval is None else f" \u00b1 {(interval[1] - interval[0]) / 2:.{digits}f}"
+
+
+def _load(load: float | None) -> str:
+    return "of the trace" if load is None else f"{load:g}"
+
+
+def _row(row: Mapping[str, Any]) -> str:
+    return f"mean {row['mean']:.1f}, max {row['max']} cycles, {row['packets']} packets"

@@ -1,0 +1,1 @@
+"""Links of the compiled model: wires, and OS-Links bit by bit; files are as those of hdl.link."""

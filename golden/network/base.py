@@ -1,0 +1,280 @@
+"""What every kind of network has: topology and routing, links and terminals, cycles of packets."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.faults import faulty
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link
+from fingerpost.golden.network.counting import AxiLiteCounters
+from fingerpost.golden.parameters import ParameterError, either, section
+from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.terminal import Terminal
+from fingerpost.golden.topology import FAMILIES, Topology
+from fingerpost.golden.topology.faulty import Faulty
+
+NAME = "[a-z][a-z0-9_-]{0,63}"
+"""The name of a network, which is part of the names of files and modules."""
+
+NAME_NEEDS = "1 to 64 of the characters a-z 0-9 _ -, a letter first"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Routed:
+    """A topology with a routing: enough for distances, routes and loads. Made by `routed`.
+
+    Attributes
+    ----------
+    router_kind : str
+        Of the routers, the key of tables of kinds; nothing if there are no routers.
+    has_routes : bool
+        Whether the routing decides every hop of a packet. Else any flit may be deflected.
+    picture : callable, optional
+        Draws a network as SVG for notebooks. `fingerpost` sets it.
+    """
+
+    router_kind: ClassVar[str] = ""
+    has_routes: ClassVar[bool] = True
+    picture: ClassVar[Callable[["Routed"], str | None] | None] = None
+
+    name: str
+    routing: Routing
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
+
+    def _repr_svg_(self) -> str | None:
+        draw = Routed.picture
+        return draw and draw(self)
+
+    def _summary(self) -> list[str]:
+        """Return what a network is in a few words each."""
+        topology = self.topology
+        nodes = f"{topology.nodes} nodes of degree {topology.degree}"
+        return [topology.family, nodes, f"{self.routing.algorithm} routing"]
+
+    @property
+    def topology(self) -> Topology:
+        """Return the topology."""
+        return self.routing.topology
+
+    @property
+    def algorithm(self) -> str:
+        """Return what decides the ways of packets."""
+        return self.routing.algorithm
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class AnyNetwork(Routed, ABC):
+    """A network of routers of any kind; it is a `fingerpost.golden.traffic.carrier.Carrier`.
+
+    Attributes
+    ----------
+    flit_width : int
+        Bits of data in a flit.
+    data_width : int
+        Those that are the user's: fewer, if terminals need some for themselves.
+    hop_cycles : int
+        Cycles from a router's link to the next one's.
+    link : Link
+        What joins the nodes.
+    terminal : Terminal
+        What stands at the local ports.
+    description : mapping
+        What the network was built of: plain data, enough to build the same network elsewhere.
+    counters : AxiLiteCounters, optional
+        Those that software reads.
+    virtual_channels : int
+        Virtual channels of every link, those of all message classes.
+    classes : int
+        Message classes.
+    buffer_depth : int
+        Flits that each channel of each input can hold; of links, that is.
+    ejections : int
+        Flits that a terminal can receive in a cycle.
+    single_flit : bool
+        Whether all packets of the network have one flit.
+    stream_needs : mapping
+        Parameters that AXI4-Stream terminals must have at such routers.
+    """
+
+    single_flit: ClassVar[bool] = False
+    stream_needs: ClassVar[dict[str, str]] = {}
+
+    flit_width: int
+    data_width: int
+    hop_cycles: int
+    link: Link
+    terminal: Terminal
+    description: Mapping[str, Any]
+    counters: AxiLiteCounters | None = None
+    virtual_channels: int = 0
+    classes: int = 1
+    buffer_depth: int = 0
+    ejections: int = 1
+
+    @property
+    @abstractmethod
+    def flit(self) -> Layout:
+        """Return the layout of a flit."""
+
+    @property
+    @abstractmethod
+    def node_counters(self) -> tuple[Counter, ...]:
+        """Return what every node counts and shows."""
+
+    @property
+    @abstractmethod
+    def terminal_depth(self) -> int:
+        """Return the flits that the queue of a terminal's input can hold."""
+
+    @abstractmethod
+    def channel_facts(self) -> dict[str, int]:
+        """Return how many virtual channels the proof needs and links have, in each class."""
+
+    @abstractmethod
+    def flit_latency(self, hops: int) -> int:
+        """Return the cycles of a flit through the routers, where nothing is in its way."""
+
+    @abstractmethod
+    def _accepts(self) -> str:
+        """Return how terminals must take what arrives, if they do not take every flit."""
+
+    @property
+    def links(self) -> int:
+        """Return the number of links."""
+        return int((self.topology.neighbour >= 0).sum())
+
+    @property
+    def in_order(self) -> bool:
+        """Return whether packets of one source, header and class come out in the order they go in.
+
+        They do if nothing but their header decides their route and their channels.
+        """
+        return False
+
+    @property
+    def time_bound(self) -> int | None:
+        """Return how many cycles a flit can be in the network; None if no bound holds."""
+        return None
+
+    @property
+    def assumption(self) -> str:
+        """Return what the proof of deadlock freedom, or the bound, assumes of terminals' users."""
+        if self.terminal.takes_all:
+            return "none about users: every flit is taken in the cycle in which it arrives"
+        return f"every terminal takes {self._accepts()}"
+
+    @property
+    def around(self) -> bool:
+        """Return whether modules stand around the nodes: of terminals, counters, or for tables."""
+        return self.terminal.around or self.counters is not None
+
+    @property
+    def jitter_reason(self) -> str:
+        """Return why the cycles of a packet are not always the same; nothing if they are."""
+        return self.link.jitter_reason or self.terminal.jitter_reason
+
+    @property
+    def payload_width(self) -> int:
+        """Return the bits of the last flit of a packet that are not its status."""
+        return self.flit_width - self.link.status_width
+
+    @property
+    def rate(self) -> float:
+        """Return the flits per cycle of the slowest link or terminal."""
+        return min(self.link.rate(self.flit_width), self.terminal.rate(self.data_width))
+
+    def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
+        """Return the cycles from the first flit of a packet going in to its last coming out.
+
+        Flits are those of the user: terminals that add one count it among their own cycles.
+
+        It holds without contention, while credits last, and if there is no `jitter_reason`. A
+        packet that needs a grant waits for a request there and its grant, `back` hops; by default
+        as many as `hops`.
+        """
+        terminal, one = self.terminal, self.flit_latency(hops)
+        alone = one + terminal.flit_cycles * (flits - 1) + self.terminal_cycles
+        uninvited = terminal.uninvited(self)
+        if uninvited is None or flits <= uninvited:
+            return alone
+        return alone + one + self.flit_latency(hops if back is None else back) + self.grant_cycles
+
+    @property
+    def terminal_cycles(self) -> int:
+        """Return the cycles of a packet at both terminals."""
+        reorder = 0 if self.in_order else self.terminal.reorder_cycles
+        return self.terminal.cycles + reorder + self._queue_cycles
+
+    @property
+    def grant_cycles(self) -> int:
+        """Return the cycles of a request and its grant at both terminals."""
+        reorder = 0 if self.in_order else self.terminal.reorder_cycles + 1
+        return self.terminal.grant_cycles + reorder + 2 * self._queue_cycles
+
+    @property
+    def _queue_cycles(self) -> int:
+        """Return the cycles of a flit in a queue between a terminal and its router."""
+        return 0
+
+
+def topology(description: Mapping[str, Any]) -> Topology:
+    """Build the topology from the contents of a network file.
+
+    With ``faults`` it is what they leave of it, a `Faulty`.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible; the message states the requirement.
+
+    Examples
+    --------
+    >>> topology({"topology": {"family": "super-rotator", "nodes": 13}}).degree
+    4
+    """
+    family = dict(description["topology"])
+    with section("topology"):
+        whole = FAMILIES[family.pop("family")](**family)
+    if not description.get("faults"):
+        return whole
+    with section("faults"):
+        return faulty(whole, description["faults"])
+
+
+def routed(description: Mapping[str, Any]) -> Routed:
+    """Build topology and routing from the contents of a network file.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible; the message states the requirement.
+
+    Examples
+    --------
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> routed({"name": "ring", **star}).routing.header.width  # 3 symbols and the anchor
+    8
+    """
+    algorithm = dict(description["routing"])
+    kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
+    network = topology(description)
+    with section("routing"):
+        if isinstance(network, Faulty) and kind.families:
+            free = either(name for name, other in ALGORITHMS.items() if not other.families)
+            raise ParameterError(
+                "algorithm",
+                f"Routing needs an algorithm for any network where there are faults, {free}, "
+                f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
+            )
+        made = kind(network, **algorithm)
+    name = description["name"]
+    if not re.fullmatch(NAME, name):
+        message = f"Network needs a name of {NAME_NEEDS}, not {name!r}"
+        raise ParameterError("name", message, section="name")
+    return Routed(name, made)

@@ -1,0 +1,286 @@
+"""The hardware of every kind of router in a network: modules, text, words of the manifest."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.deflection.node import (
+    deflection_router,
+    node_parameters,
+    time_instance,
+    time_name,
+    time_ports,
+    time_verilog,
+)
+from fingerpost.hdl.deflection.node import node_verilog as deflection_node
+from fingerpost.hdl.deflection.table import (
+    REGISTERS,
+    TableWriter,
+    table_name,
+    table_verilog,
+    writer_name,
+)
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.node import Node, additions
+from fingerpost.hdl.node import node as around
+from fingerpost.hdl.router.router import Router
+
+
+class Latency(NamedTuple):
+    """What the cycles of a packet consist of, for the manifest.
+
+    Attributes
+    ----------
+    way, grant : str
+        Terms for the first flit; and, where a packet needs a grant, for a request and the grant.
+    header_cycles : int, optional
+        What the terms name so, if they do.
+    """
+
+    way: str
+    grant: str
+    header_cycles: int | None = None
+
+
+class Routers(ABC):
+    """The routers of a network."""
+
+    def __init__(self, network: Any) -> None:
+        self.network = network
+
+    @cached_property
+    def names(self) -> dict[NodeType, str]:
+        """The name of the router module for every node type."""
+        return self._named("router")
+
+    @cached_property
+    def node_names(self) -> dict[NodeType, str]:
+        """The name of the module that stands at every node type.
+
+        It is the router, or what has the ends of its links and terminal around it.
+        """
+        return self._named("node") if self.has_around() else self.names
+
+    def has_around(self) -> bool:
+        """Return whether something stands around the routers."""
+        return bool(additions(self.network))
+
+    def _named(self, what: str) -> dict[NodeType, str]:
+        node_types = self.network.topology.node_types
+        name = f"{identifier(self.network.name)}_{what}"
+        if len(node_types) == 1:
+            return {node_types[0]: name}
+        return {node_type: f"{name}_{number}" for number, node_type in enumerate(node_types)}
+
+    @abstractmethod
+    def verilog(self) -> dict[str, str]:
+        """Return the modules that stand at the nodes by their names, one for each node type."""
+
+    def wires(self) -> list[str]:
+        """Return what all nodes share, as lines of the network module."""
+        return []
+
+    @abstractmethod
+    def instance(self, node: int) -> tuple[str, str]:
+        """Return the module at a node with its parameters, and the connections of constants."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """Return what is of one kind of router only, for the manifest."""
+
+    @abstractmethod
+    def latency(self) -> Latency:
+        """Return what the cycles of a packet consist of."""
+
+
+class WormholeRouters(Routers):
+    """Wormhole routers: what differs between nodes of a type enters by straps."""
+
+    network: Network
+
+    def verilog(self) -> dict[str, str]:
+        """Return a module for each node type."""
+        return {
+            name: module_verilog(node(self.network, node_type), name)
+            for node_type, name in self.node_names.items()
+        }
+
+    def instance(self, node: int) -> tuple[str, str]:
+        """Return the module, and its straps and increments."""
+        network = self.network
+        straps, increments = node_straps(network, node)
+        widths = network.routing.straps.width, network.topology.local**2
+        constants = f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})"
+        return self.node_names[network.topology.node_type[node]], constants
+
+    def facts(self) -> dict[str, Any]:
+        """Return parameters, the proof, and the straps of all nodes."""
+        network = self.network
+        names = "flit_width", "buffer_depth", "virtual_channels", "classes", "bypass_limit"
+        return {
+            "straps": network.routing.straps.describe(),
+            "table_bits": network.routing.table_bits(),
+            "router": {name: getattr(network, name) for name in (*names, "turn_bypass_limit")},
+            "deadlock": self._deadlock(),
+            "node_straps": [
+                {"module": self.node_names[node_type]}
+                | dict(
+                    zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True)
+                )
+                for node, node_type in enumerate(network.topology.node_type)
+            ],
+        }
+
+    def _deadlock(self) -> dict[str, Any]:
+        """Return the proof that the network is free of deadlock."""
+        network = self.network
+        channels, order = network.channels, network.order
+        graph = channels.dependencies(network.channels_per_class)
+        free = channels.is_free_of_deadlock(network.channels_per_class)
+        return {
+            "scheme": "a packet moves to the next channel at the increments of `node_straps`"
+            + ("" if order is None else ": from above in the order and up again"),
+            "assumption": network.assumption,
+            "order": None if order is None else order.tolist(),
+            "dependency_graph": {
+                "vertices": graph.vertices,
+                "edges": graph.edges,
+                "cycles": 0 if free else None,
+                "of_orbits": int(channels.orbit.max()) + 1,
+            },
+        }
+
+    def latency(self) -> Latency:
+        """Return the terms of `golden.network.network.Network.flit_latency`."""
+        return Latency(
+            "hop_cycles * (hops + 1) + header_cycles",
+            "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles",
+            self.network.routing.header_cycles,
+        )
+
+
+class DeflectionRouters(Routers):
+    """Deflection routers: their tables stand beside them, and all nodes share the time."""
+
+    network: DeflectionNetwork
+
+    def has_around(self) -> bool:
+        """Return that tables stand beside routers."""
+        return True
+
+    def verilog(self) -> dict[str, str]:
+        """Return routers, nodes with their tables, the time, and what writes tables."""
+        network = self.network
+        texts = {
+            time_name(network): time_verilog(network),
+            table_name(network): table_verilog(network),
+        }
+        if network.link_up:
+            writer = writer_name(network)
+            texts[writer] = module_verilog(TableWriter(network), writer)
+        for node_type, node in self.node_names.items():
+            router = self.names[node_type]
+            component = deflection_router(network, node_type)
+            texts[node] = deflection_node(component, node, router)
+            texts[router] = module_verilog(component, router)
+        return texts
+
+    def wires(self) -> list[str]:
+        """Return the time."""
+        return time_instance(self.network)
+
+    def instance(self, node: int) -> tuple[str, str]:
+        """Return the module with its table, and the time at it."""
+        network = self.network
+        name = self.node_names[network.topology.node_type[node]]
+        constants = ", ".join(f".{name}({name})" for name in time_ports(network))
+        if network.wait_limit is not None:
+            constants += f", .pending(pending[{node}])"
+        return f"{name} {node_parameters(network, node)}", constants
+
+    def facts(self) -> dict[str, Any]:
+        """Return parameters and bounds, the slots of each node type, and how tables are written."""
+        network, names = self.network, self.node_names
+        slots = {names[kind]: pairing._asdict() for kind, pairing in network.pairings.items()}
+        return {"router": {**network.router_facts(), "slots": slots, **self._written_tables()}}
+
+    def _written_tables(self) -> dict[str, Any]:
+        """Return how tables are written, if they can be."""
+        network, names = self.network, self.node_names
+        if not network.link_up:
+            return {}
+        kinds = network.topology.node_types
+        entries = {names[kind]: network.entry(len(kind.outputs)) for kind in kinds}
+        return {
+            "tables": {
+                "module": writer_name(network),
+                "registers": [
+                    {"name": name, "offset": 4 * number, "meaning": meaning}
+                    for number, (name, meaning) in enumerate(REGISTERS.items())
+                ],
+                "entry": {node: layout.describe() for node, layout in entries.items()},
+            }
+        }
+
+    def latency(self) -> Latency:
+        """Return the terms of `golden.network.deflection.DeflectionNetwork.flit_latency`."""
+        return Latency(
+            "hop_cycles * hops + 1", "hop_cycles * (hops + hops_back) + 2 + grant_cycles"
+        )
+
+
+ROUTERS: Mapping[str, type[Routers]] = {
+    Network.router_kind: WormholeRouters,
+    DeflectionNetwork.router_kind: DeflectionRouters,
+}
+"""The hardware of every kind of router by its name."""
+
+
+@lru_cache(maxsize=2)
+def routers(network: AnyNetwork) -> Routers:
+    """Return the hardware of a network's routers."""
+    return ROUTERS[network.router_kind](network)
+
+
+def router_names(network: AnyNetwork) -> dict[NodeType, str]:
+    """Return the name of the router module for every node type."""
+    return routers(network).names
+
+
+def node_names(network: AnyNetwork) -> dict[NodeType, str]:
+    """Return the name of the module that stands at every node type; see `Routers.node_names`."""
+    return routers(network).node_names
+
+
+def node_straps(network: Network, node: int) -> tuple[int, int]:
+    """Return the packed constants `straps` and `increments` of the router at `node`."""
+    raises = network.channels.vc_increments[node, :-1, :-1].ravel()
+    increments = sum(int(bit) << place for place, bit in enumerate(raises))
+    return network.routing.straps.at(node), increments
+
+
+def router(network: Network, node_type: NodeType | None = None) -> Router:
+    """Return the router of a network for one node type, by default the most frequent."""
+    node_type = node_type or network.topology.node_types[0]
+    return Router(
+        network.routing,
+        lanes=network.lanes,
+        depth=network.buffer_depth,
+        flit_width=network.flit_width,
+        bypass_limits=network.bypass_limits,
+        register=network.routing_register,
+        stalls=network.counters is not None and network.counters.ports,
+        node_type=node_type,
+        used_turns=network.used_turns[node_type],
+    )
+
+
+def node(network: Network, node_type: NodeType | None = None) -> Router | Node:
+    """Return what stands at a node: its router, or that with the ends of its links around it."""
+    return around(network, router(network, node_type))

@@ -1,0 +1,222 @@
+"""AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it."""
+
+from collections.abc import Iterator
+
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal.beat import AXI_COUNTERS
+from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.terminal.around import (
+    header_tables,
+    separate,
+    separated,
+    shared,
+    stream_name,
+    table_name,
+)
+from fingerpost.hdl.terminal.base import TerminalText
+from fingerpost.hdl.terminal.stream_spec import StreamSpec, stream_spec
+
+
+class AxiStreamTerminalText(TerminalText):
+    """Streams of all terminals side by side: node * classes + class has that part of each port."""
+
+    def __init__(self, network: AnyNetwork) -> None:
+        super().__init__(network)
+        self.spec: StreamSpec = stream_spec(network)
+
+    def ports(self) -> list[Port]:
+        """Return both streams of all terminals, and what is counted."""
+        return [*self.streams(), *self.counters()]
+
+    def counters(self) -> list[Port]:
+        """Return what is counted at all terminals."""
+        n = self.spec.streams
+        return [
+            Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
+            for c in self.network.terminal.counters
+        ]
+
+    def streams(self) -> list[Port]:
+        """Return both streams of all terminals."""
+        return self._streams(self.network.topology.nodes, self.spec.layout.number)
+
+    def endpoint_streams(self) -> list[Port]:
+        """Return both streams of all endpoints, side by side as those of terminals."""
+        count = self.spec.endpoints
+        if count == 1:
+            return self.streams()
+        return self._streams(
+            self.network.topology.nodes * count, self.spec.layout.number + bits(count)
+        )
+
+    def _streams(self, places: int, number: int) -> list[Port]:
+        bytes, n = self.spec.layout.bytes, places * self.spec.classes
+        keep = [("tkeep", bytes, "bytes in use; all, except in the last beat")] if bytes > 1 else []
+        common = [
+            ("tdata", 8 * bytes, "data"),
+            *keep,
+            ("tlast", 1, "last beat of a packet"),
+        ]
+        dest = ("tdest", number, "number of the destination")
+        sent = [*common, dest, ("tuser", 1, "in the last beat: the packet is bad")]
+        received = [*common, dest, ("tuser", number + 1, "{source, packet is bad}")]
+        return [
+            Port("s_axis_tvalid", "input", n, "terminal v offers a beat"),
+            Port("s_axis_tready", "output", n, "the beat is accepted"),
+            *(Port(f"s_axis_{x}", "input", n * w, text) for x, w, text in sent),
+            Port("m_axis_tvalid", "output", n, "a beat for terminal v"),
+            Port("m_axis_tready", "input", n, "terminal v accepts the beat"),
+            *(Port(f"m_axis_{x}", "output", n * w, text) for x, w, text in received),
+        ]
+
+    def legend(self) -> Iterator[str]:
+        """Tell where the ports of a terminal are."""
+        topology = self.network.topology
+        yield "// AXI4-Stream; terminal v has the v-th part of each port." + (
+            f" A part has {self.spec.classes} parts, one for each class." * (self.spec.classes > 1)
+        )
+        if len(topology.terminals) < topology.nodes:
+            yield "// Some nodes have no terminal: their ports are unused."
+
+    def wires(self) -> Iterator[str]:
+        """Look up the headers, and tell every terminal its number."""
+        number = self.spec.layout.number
+        for node in self.network.topology.terminals.tolist():
+            yield from self.table(node)
+        for stream in range(self.spec.streams):
+            node = stream // self.spec.classes
+            yield f"  assign {part('m_axis_tdest', stream, number)} = {number}'d{node};"
+
+    def table(self, node: int) -> Iterator[str]:
+        """Look up the headers of what a terminal sends."""
+        table = table_name(self.name, None if self.spec.alike else node)
+        for c, at in enumerate(self._at(node)):
+            asked = self.tdest(node * self.spec.classes + c)
+            if self.spec.asks:
+                asked = f"peer_{at}"
+                yield f"  wire [{self.spec.layout.number - 1}:0] {asked};"
+            yield (
+                f"  wire [{self.spec.layout.header - 1}:0] header_{at}; wire known_{at};\n"
+                f"  {table} table_{at}(.tdest({asked}), "
+                f".header(header_{at}), .known(known_{at}));"
+            )
+
+    def _at(self, node: int) -> list[str]:
+        """Return what the names of the streams of a node end in."""
+        classes = self.spec.classes
+        return [stream_name(self.network, node * classes + c) for c in range(classes)]
+
+    def tdest(self, stream: int) -> str:
+        """Return the destination of a stream's packets, as an expression of Verilog."""
+        return part("s_axis_tdest", stream, self.spec.layout.number)
+
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the streams of a node; without a terminal it has none."""
+        if not self.network.topology.node_type[node].terminal:
+            return
+        for port in self.streams():
+            if not port.name.endswith("tdest"):
+                inside = port.name.replace("axis_", "axis__")
+                yield f".{inside}({self._of_node(port, node)})"
+        yield from self.counted(node)
+        spec, number = self.spec, self.spec.layout.number
+        each = self._at(node)[::-1]
+        streams = range(node * spec.classes, (node + 1) * spec.classes)[::-1]
+        dest = ", ".join(self.tdest(stream) for stream in streams)
+        peer, header, known = (
+            ", ".join(f"{what}_{at}" for at in each) for what in ("peer", "header", "known")
+        )
+        source = ", ".join(f"{number}'d{node}" for _ in each)
+        if spec.flow:
+            yield f".dest({{{dest}}})"
+            yield f".peer({{{peer}}})"
+            yield f".header({{{header}}})"
+            yield f".source({{{source}}})"
+            yield f".known({{{known}}})"
+            return
+        if spec.store:
+            yield f".dest({{{dest}}}), .peer({{{peer}}})"
+        head = ", ".join(f"{number}'d{node}, header_{at}" for at in each)
+        known = f"{{{known}}}" if spec.classes > 1 else self.known(node)
+        yield f".head({{{head}}}), .known({known})"
+
+    def known(self, node: int) -> str:
+        """Return whether there is a terminal of the number that is looked up."""
+        return f"known_{node}"
+
+    def counted(self, node: int) -> Iterator[str]:
+        """Connect the counters of a node."""
+        for counter in AXI_COUNTERS:
+            yield f".{counter.name}({part(counter.name, node, counter.width * self.spec.classes)})"
+
+    def _of_node(self, port: Port, node: int) -> str:
+        """Return the parts of all streams of a node."""
+        if self.spec.classes == 1:
+            return self._of(port, node)
+        return part(port.name, node, port.bits // self.network.topology.nodes)
+
+    def _of(self, port: Port, stream: int) -> str:
+        return part(port.name, stream, port.bits // self.spec.streams)
+
+    def enters(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"s_axis_tvalid[{node}] & s_axis_tready[{node}]"
+
+    def leaves(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"m_axis_tvalid[{node}] & m_axis_tready[{node}]"
+
+    def absent(self, node: int) -> Iterator[str]:
+        """Assign 0."""
+        for port in self.ports():
+            if port.direction == "output" and port.name != "m_axis_tdest":
+                width = port.bits // self.network.topology.nodes
+                yield f"  assign {self._of_node(port, node)} = {width}'d0;"
+
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module with ports for each terminal, if only that has their clocks."""
+        return f"{self.name}_{'streams' if self.spec.crosses else 'network'}", ()
+
+    def clocks(self) -> tuple[int, ...]:
+        """Return all terminals, or none."""
+        return tuple(self.network.topology.terminals.tolist()) if self.spec.crosses else ()
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return the tables, and the network with separate ports for each terminal."""
+        name = self.name
+        tables = "\n".join(header_tables(self.network, name).values())
+        streams = separate(self.network, name, ports, crosses=self.spec.crosses)
+        files = {f"{name}_headers": tables, f"{name}_streams": streams}
+        if self.spec.endpoints > 1:
+            files[f"{name}_endpoints"] = shared(self.network, ports, self.endpoint_ports(ports))
+        return files
+
+    def endpoint_ports(self, ports: list[Port]) -> list[Port]:
+        """Return the ports of the module in which each endpoint has its own."""
+        others = [port for port in ports if not port.name.startswith(("s_axis_", "m_axis_"))]
+        every = [*others, *self.endpoint_streams()]
+        return separated(
+            self.network, every, crosses=self.spec.crosses, endpoints=self.spec.endpoints
+        )
+
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the network with separate ports for each terminal, or for each endpoint."""
+        part = "endpoints" if self.spec.endpoints > 1 else "streams"
+        return f"{self.name}_{part}", self.endpoint_ports(ports)
+
+    def given(self, node: int) -> str:
+        """Return {data, ready, error, dest, keep, last, valid}."""
+        return self._packed(node, "s_axis", ["tuser", "tdest", "tkeep", "tlast", "tvalid"])
+
+    def seen(self, node: int) -> str:
+        """Return {data, counters, ready, user, keep, last, valid}."""
+        return self._packed(node, "m_axis", ["tuser", "tkeep", "tlast", "tvalid"])
+
+    def _packed(self, node: int, stream: str, names: list[str]) -> str:
+        """Return the parts of a stream with the ready of the other, and what else is seen."""
+        ports = {port.name: port for port in self.ports()}
+        other = {"s_axis": "m_axis_tready", "m_axis": "s_axis_tready"}[stream]
+        counters = [c.name for c in reversed(AXI_COUNTERS)] if stream == "m_axis" else []
+        every = [f"{stream}_tdata", *counters, other, *(f"{stream}_{name}" for name in names)]
+        return f"{{{', '.join(self._of(ports[name], node) for name in every if name in ports)}}}"
