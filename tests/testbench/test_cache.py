@@ -12,7 +12,7 @@ import pytest
 from fingerpost.testbench.cosim import run_folder
 from fingerpost.testbench.runner import BenchError, cached, plain
 from tests.golden.test_caches import DAMAGES
-from tests.hdl.emit.test_staged import limited
+from tests.hdl.emit.test_files import limited
 
 
 def test_one_of_many_makes_it(tmp_path: Path) -> None:

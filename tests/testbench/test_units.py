@@ -2,7 +2,7 @@
 
 Some hundred questions are asked in Amaranth's simulator, and every question of smaller networks in
 Icarus or Verilator, of one unit or some, and of as many side by side as there are bits of a vector.
-`tests/testbench/agreement.yaml` has units among routers and networks.
+`agreement.yaml` has units among routers and networks.
 """
 
 from collections.abc import Iterator
