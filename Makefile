@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal mutate regress regress-model regress-hardware exact verilator \
+.PHONY: help setup demo test formal mutate regress regress-model regress-hardware verilator \
 	soak lint types cosim cost bench pictures waves report docs lock clean
 
 BIN := .venv/bin
@@ -55,21 +55,18 @@ regress-model: setup
 	@scripts/setup cost
 	@scripts/setup docs
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/testbench \
-		-m "not (regress and (verilator or exact))"
+		-m "not (regress and verilator)"
 
 regress-hardware: setup
 	@scripts/setup verilator
 	$(BIN)/python -m pytest tests/testbench -n 2 --dist worksteal \
-		-m "not (regress and (verilator or exact))"
+		-m "not (regress and verilator)"
 
 formal: setup ## all proofs, as a table and as build/formal.json
 	$(BIN)/python -m fingerpost.formal --json build/formal.json
 
 mutate: setup ## small changes of the hardware, some of each component, and which nothing finds
 	$(BIN)/python -m mutation --json build/mutation.json
-
-exact: setup ## the compiled model beside its reference, register by register, for long
-	$(BIN)/python -m pytest -n 2 -m exact
 
 verilator: setup ## the long tests that run in Verilator
 	@scripts/setup machine

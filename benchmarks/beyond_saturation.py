@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.service import networks
 from benchmarks.table import show_rows
 from benchmarks.throughput import KEPT, curve
-from fingerpost.golden.compiled import unfit
+from fingerpost.golden.engine import unfit
 from fingerpost.golden.network.network import Network
 
 LOADS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -40,7 +40,7 @@ import numpy as np
 
 from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, kind_of
 from fingerpost.golden.network.network import topology
 from fingerpost.golden.parameters import ParameterError

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.service import networks
 from benchmarks.table import show
-from fingerpost.golden.compiled import unfit
+from fingerpost.golden.engine import unfit
 from fingerpost.golden.network.network import Network
 from tests.golden.service.endless import at_hot_spot
 

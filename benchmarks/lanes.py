@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
 from tests.golden.service.endless import endless, hot_spot, permutation

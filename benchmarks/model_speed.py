@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.table import show_rows
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load_any
 
@@ -33,7 +33,7 @@ CASES = {
 REFERENCE = """
 import json, sys, time
 from pathlib import Path
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile import source
 

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.table import run, show
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.network.network import build
 from fingerpost.golden.traffic import Traffic

@@ -11,7 +11,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.compiled import unfit
+from fingerpost.golden.engine import unfit
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.jobs.console import aligned

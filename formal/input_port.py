@@ -12,7 +12,7 @@ from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Armed, Contract, at_most_one, in_stages, level, past
-from fingerpost.golden.network.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.lib.flit import flit_layout

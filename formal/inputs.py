@@ -7,7 +7,7 @@ from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.arbiters import bypasses
 from fingerpost.formal.contract import Contract, at_most_one, past
-from fingerpost.golden.network.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.switch_allocator import Arbiter
 

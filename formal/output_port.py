@@ -7,7 +7,7 @@ from amaranth import Cat, Mux, Signal, Value
 from fingerpost.formal.arbiters import LIMIT
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, claim_room, level, past
 from fingerpost.formal.inputs import Inputs
-from fingerpost.golden.network.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.vc_allocator import CreditCounter
 

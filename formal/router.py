@@ -10,7 +10,7 @@ from amaranth.lib import data
 from fingerpost.formal.contract import Contract, at_most_one, claim_room, in_stages, level, past
 from fingerpost.formal.input_port import PORTS, any_outputs, leaves, triangle, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.network.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.router import Router

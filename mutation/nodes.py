@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.compiled import unfit
+from fingerpost.golden.engine import unfit
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.routers import node, node_names, node_straps

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled import Engine, Record, Run, engine
+from fingerpost.golden.engine import Engine, Record, Run, engine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic

@@ -68,8 +68,8 @@ def main(
     Exits with status 3 if the network is not stable, 4 if it deadlocked, 5 if the run was too short
     to tell.
     """
-    from fingerpost.golden.compiled import engine, unfit
-    from fingerpost.golden.compiled.jit import to_compile
+    from fingerpost.golden.engine import engine, unfit
+    from fingerpost.golden.jit.compile import to_compile
 
     network = options.load_any(net, faults=faults, routing=routing)
     sent = options.sent_as(traffic, arrivals, packet_length)

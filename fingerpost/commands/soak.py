@@ -58,7 +58,7 @@ def main(
     duplicated or misdelivered, or with --rtl if model and Verilog differ.
     """
     from fingerpost import soak as soaking
-    from fingerpost.golden.compiled.jit import to_compile
+    from fingerpost.golden.jit.compile import to_compile
     from fingerpost.golden.measure.soak import ARRIVALS
 
     if state is not None:

@@ -58,7 +58,7 @@ def main(
 
     Finds by bisection the highest load at which each is stable.
     """
-    from fingerpost.golden.compiled.jit import to_compile
+    from fingerpost.golden.jit.compile import to_compile
     from fingerpost.jobs.files import Output
     from fingerpost.sweeps import schedule
     from fingerpost.sweeps.sweep import render, save, sweep

@@ -6,7 +6,7 @@
 | cycle | the cycle of all routers and their terminals |
 | single_flit, flow | the functions of terminals: packets of one flit, or AXI4-Stream |
 | state, wiring, start | the arrays: records and names, slots, first values |
-| engine | the engine of `fingerpost.golden.compiled.engine`, and its runs |
+| engine | the engine of `fingerpost.golden.engine.engine`, and its runs |
 
 Their switches, pairings and tables are in `fingerpost.golden.network`.
 """

@@ -7,9 +7,9 @@ before the next one does.
 from types import ModuleType
 from typing import Any
 
-from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.deflection import router
 from fingerpost.golden.deflection.state import Config, Recording, State
+from fingerpost.golden.jit.compile import called, compiled
 
 
 def cycles_of(terminals: ModuleType) -> called:

@@ -5,13 +5,13 @@ Flits wait for a place in a queue; in the routers they are rows of `Entrance.fli
 
 from typing import Any
 
-from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.terminal import axi_model, flow_sender
-from fingerpost.golden.compiled.terminal.axi_model import advance, offer
-from fingerpost.golden.compiled.terminal.flow import exchange
-from fingerpost.golden.compiled.terminal.ports import granted
-from fingerpost.golden.compiled.terminal.queues import front_row, step_queue, write_row
 from fingerpost.golden.deflection.state import Config, Recording, State
+from fingerpost.golden.engine.terminal import axi_model, flow_sender
+from fingerpost.golden.engine.terminal.axi_model import advance, offer
+from fingerpost.golden.engine.terminal.flow import exchange
+from fingerpost.golden.engine.terminal.ports import granted
+from fingerpost.golden.engine.terminal.queues import front_row, step_queue, write_row
+from fingerpost.golden.jit.compile import compiled
 
 
 @compiled

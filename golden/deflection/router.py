@@ -16,10 +16,10 @@ the last to the first; only links are there twice, those of this cycle and those
 
 from typing import Any
 
-from fingerpost.golden.compiled.bits import INDEX, pop_lowest, trailing_zeros
-from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.deflection.state import Config, State
+from fingerpost.golden.jit.bits import INDEX, pop_lowest, trailing_zeros
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.jit.prefetch import prefetch
 
 
 @compiled

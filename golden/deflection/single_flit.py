@@ -5,9 +5,9 @@ Each offers its packets in turn, and checks what comes out.
 
 from typing import Any
 
-from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.deflection.state import Config, Recording, State
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.router.records import NEVER
 
 
 @compiled

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled.records import record
+from fingerpost.golden.router.records import record
 
 Array = NDArray[Any]
 
@@ -111,7 +111,7 @@ class Config(NamedTuple):
     part: Array
     switch: Array
     table: Array  # (nodes * destinations,)
-    terminal: Any  # `SingleConfig`, or `FlowConfig` of `golden.compiled.terminal.state`
+    terminal: Any  # `SingleConfig`, or `FlowConfig` of `golden.engine.terminal.state`
 
 
 class Routers(NamedTuple):
@@ -215,7 +215,7 @@ class State(NamedTuple):
 
     clock: Array
     routers: Routers
-    terminals: Any  # `SingleState`, or `FlowState` of `golden.compiled.terminal.state`
+    terminals: Any  # `SingleState`, or `FlowState` of `golden.engine.terminal.state`
     entrance: Any  # `Entrance`, or nothing
     fault: Array
     packets: Array
@@ -239,7 +239,7 @@ class SingleRecording(NamedTuple):
 class Recording(NamedTuple):
     """What goes in and comes out, cycle by cycle: fields of `given`, `links` and `terminals`.
 
-    `fingerpost.golden.compiled.base.Record` has them by name. All are (cycles, nodes), those of
+    `fingerpost.golden.engine.base.Record` has them by name. All are (cycles, nodes), those of
     links (cycles, nodes * ports).
     """
 
@@ -250,4 +250,4 @@ class Recording(NamedTuple):
     data: Array
     errors: Array
     lost: Array
-    terminal: Any  # `SingleRecording`, or `AxiRecording` of `golden.compiled.terminal.state`
+    terminal: Any  # `SingleRecording`, or `AxiRecording` of `golden.engine.terminal.state`

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from fingerpost.golden.compiled import engine, takes_windows
+from fingerpost.golden.engine import engine, takes_windows
 from fingerpost.golden.measure.measurement import FIRST, Measurement, Progress, Simulation
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork

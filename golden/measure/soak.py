@@ -10,7 +10,7 @@ from math import ceil
 
 import numpy as np
 
-from fingerpost.golden.compiled import Engine, Run, engine, unfit
+from fingerpost.golden.engine import Engine, Run, engine, unfit
 from fingerpost.golden.measure.account import account
 from fingerpost.golden.measure.watch import STILL, MakeEngine
 from fingerpost.golden.network.kinds import AnyNetwork

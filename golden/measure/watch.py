@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled import Engine, Run, engine
+from fingerpost.golden.engine import Engine, Run, engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic, Windows
 
@@ -15,7 +15,7 @@ STILL = 5000
 
 
 class MakeEngine(Protocol):
-    """What makes an engine, as `fingerpost.golden.compiled.engine` does."""
+    """What makes an engine, as `fingerpost.golden.engine.engine` does."""
 
     def __call__(
         self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float, **options: Any

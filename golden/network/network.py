@@ -19,9 +19,9 @@ from fingerpost.golden.header import Layout
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
 from fingerpost.golden.network.bypass import into_rings, terminal_bypass, turn_bypass_limit
 from fingerpost.golden.network.counting import counting
-from fingerpost.golden.network.pipeline import Pipeline, pipeline
 from fingerpost.golden.network.router import MAX_CHANNELS, parameters
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.router.pipeline import Pipeline, pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
 from fingerpost.golden.topology.base import NodeType

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from fingerpost.golden.link import Link, link
 from fingerpost.golden.network.bypass import MAX_BYPASS
-from fingerpost.golden.network.pipeline import pipeline
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits, section
+from fingerpost.golden.router.pipeline import pipeline
 
 MAX_CHANNELS = 16
 """Virtual channels of a link."""

@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.network.pipeline import PIPELINE, pipeline
+from fingerpost.golden.router.pipeline import PIPELINE, pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct

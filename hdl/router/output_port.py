@@ -9,7 +9,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.network.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.logic import delayed, select
 from fingerpost.hdl.router.switch_allocator import SwitchAllocator

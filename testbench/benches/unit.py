@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled import engine
 from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.engine import engine
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fingerpost.golden.compiled import Engine, Record, engine
+from fingerpost.golden.engine import Engine, Record, engine
 from fingerpost.golden.measure.soak import SoakError
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic

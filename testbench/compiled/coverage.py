@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled.isolated import IsolatedRouters
 from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.engine.isolated import IsolatedRouters
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.benches.stimulus import onward
 from fingerpost.testbench.compiled.hardware import Hardware

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.compiled import unfit
+from fingerpost.golden.engine import unfit
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Assembly, Layout, bits
 from fingerpost.testbench.compiled.build import Builder

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled.isolated import IsolatedRouters
 from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.engine.isolated import IsolatedRouters
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.compiled.assembly import Assembly, Rows, bits

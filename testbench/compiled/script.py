@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import Record, engine
+from fingerpost.golden.engine import Record, engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Layout
 from fingerpost.testbench.compiled.plan import Words
@@ -157,7 +157,7 @@ class RunScript:
 
 
 class EngineScript:
-    """The model of `fingerpost.golden.compiled`."""
+    """The model of `fingerpost.golden.engine`."""
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]

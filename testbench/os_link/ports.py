@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.parameters import BYTE, ERRORS
 from fingerpost.hdl import link as hdl

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled import Run
+from fingerpost.golden.engine import Run
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.model import Model, Traffic, cycle

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled import Run
-from fingerpost.golden.deflection.engine import DeflectionEngine
+from fingerpost.golden.engine import Run
+from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
 from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.traffic import Traffic
@@ -19,17 +19,17 @@ def streams(name: str, router: dict[str, Any] | None = None, **terminal: Any) ->
     return build_deflection({**deflection(name, **(router or {})).description, "terminal": kind})
 
 
-def started(network: DeflectionNetwork, traffic: Traffic, **options: Any) -> DeflectionEngine:
+def started(network: DeflectionNetwork, traffic: Traffic, **options: Any) -> Deflection:
     """Return an engine behind the cycles in which memories are cleared."""
     terminal: Any = network.terminal
     flow: FlowControl = terminal.flow(network)
     traffic.time += flow.clearing
-    found = DeflectionEngine(network, [traffic], **options)
+    found = Deflection(network, [traffic], **options)
     found.run(flow.clearing)
     return found
 
 
-def drained(engine: DeflectionEngine, limit: int) -> Run:
+def drained(engine: Deflection, limit: int) -> Run:
     """Return the run behind all packets, and their credits."""
     run = engine.runs[0]
     for _ in range(limit):

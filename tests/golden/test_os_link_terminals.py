@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled import engine
-from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.plain import view
-from fingerpost.golden.compiled.terminal.message_receiver import (
+from fingerpost.golden.engine import engine
+from fingerpost.golden.engine.terminal.message_receiver import (
     MESSAGE_RECEIVER,
     offered_byte,
     step_message_receiver,
 )
-from fingerpost.golden.compiled.terminal.message_sender import (
+from fingerpost.golden.engine.terminal.message_sender import (
     MESSAGE_SENDER,
     is_ready,
     is_stranger,
     step_message_sender,
 )
-from fingerpost.golden.compiled.terminal.os_link_run import OsLinkRun
+from fingerpost.golden.engine.terminal.os_link_run import OsLinkRun
+from fingerpost.golden.engine.wormhole import Wormhole
+from fingerpost.golden.jit.plain import view
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal import OsLinkTerminal
 from fingerpost.golden.terminal.message import send
@@ -248,7 +248,7 @@ def test_messages_through_a_network() -> None:
     traffic = Traffic(net, 0.05, 2500, seed=25, lengths=(1, 4), malformed=0.5)
     given, model = net.terminal.model(traffic), engine(net, [traffic], stall=0.3)
     run = model.runs[0]
-    assert isinstance(model, Compiled)
+    assert isinstance(model, Wormhole)
     assert isinstance(run, OsLinkRun)
     model.run(2500)
     run.stop()

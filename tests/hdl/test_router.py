@@ -10,7 +10,7 @@ import pytest
 from amaranth.lib import wiring
 
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.network.pipeline import Pipeline, pipeline
+from fingerpost.golden.router.pipeline import Pipeline, pipeline
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.router.router import Router

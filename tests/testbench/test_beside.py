@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.measure.soak import Soak, SoakError
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.compiled.beside import HardwareBeside

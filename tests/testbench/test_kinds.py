@@ -17,21 +17,21 @@ import numpy as np
 import pytest
 from amaranth import Module
 
-from fingerpost.golden.compiled import links
-from fingerpost.golden.compiled.compiled import KINDS, Kind
-from fingerpost.golden.compiled.delay_line import Slots
-from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.link.start import STARTS
-from fingerpost.golden.compiled.link.state import WireConfig
-from fingerpost.golden.compiled.records import FLIT
-from fingerpost.golden.compiled.routes import RouteTable
-from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.start import credit_start
-from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal import credit, kinds
-from fingerpost.golden.compiled.terminal.state import CreditConfig, CreditState
+from fingerpost.golden.engine import links
+from fingerpost.golden.engine.link.start import STARTS
+from fingerpost.golden.engine.link.state import WireConfig
+from fingerpost.golden.engine.routes import RouteTable
+from fingerpost.golden.engine.run import Run
+from fingerpost.golden.engine.start import credit_start
+from fingerpost.golden.engine.terminal import credit, kinds
+from fingerpost.golden.engine.terminal.state import CreditConfig, CreditState
+from fingerpost.golden.engine.wormhole import KINDS, Kind
+from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link import LINKS, FlitLink
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.records import FLIT
+from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal import TERMINALS, CreditTerminal, CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.emit.manifest import manifest
@@ -186,7 +186,7 @@ def registered() -> Iterator[None]:
         (links.MODULES, LateWires, (here,)),
         (TERMINALS, "late", LateTerminal),
         (TERMINAL_ENDS, "late", LateTerminalEnd),
-        (KINDS, LateTerminalModel, Kind(late_start, CompiledRun, 1)),
+        (KINDS, LateTerminalModel, Kind(late_start, Run, 1)),
         (kinds.MODULES, LateTerminals, (here, credit)),
     )
     for registry, key, kind in registries:

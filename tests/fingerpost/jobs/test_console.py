@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.golden.compiled import jit
+from fingerpost.golden.engine import jit
 from fingerpost.jobs import console
 from tests.fingerpost.common import NETWORKS, Run
 

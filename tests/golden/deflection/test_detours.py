@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.engine import DeflectionEngine
+from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.parameters import ParameterError
@@ -15,9 +15,9 @@ LONG = 30
 """Hops after which a flit goes round for ever; the routes here have at most eight."""
 
 
-def failing(network: DeflectionNetwork, ends: list[tuple[int, int]]) -> DeflectionEngine:
+def failing(network: DeflectionNetwork, ends: list[tuple[int, int]]) -> Deflection:
     """A model of which the links at some ports have failed, with new entries in its tables."""
-    topology, model = network.topology, DeflectionEngine(network, [Traffic(network, 1.0, 1)])
+    topology, model = network.topology, Deflection(network, [Traffic(network, 1.0, 1)])
     model.runs[0].stop()
     up = np.ones_like(topology.neighbour)
     for node, port in ends:
@@ -34,7 +34,7 @@ def failing(network: DeflectionNetwork, ends: list[tuple[int, int]]) -> Deflecti
     return model
 
 
-def never_arrive(model: DeflectionEngine) -> list[tuple[int, int]]:
+def never_arrive(model: Deflection) -> list[tuple[int, int]]:
     """The pairs of terminals between which a flit that meets no other goes round for ever."""
     network, arrays, found = model.network, model.arrays, []
     terminals = network.topology.terminals.tolist()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link.packets import ACK, DATA
 from fingerpost.golden.link.parameters import HOLD, QUIET, OsLinkParameters
 from tests.golden.link.wire import FloatArray, Pairs, Timing

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled import Record, engine
-from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.engine import Record, engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.link.packets import check_windows, decode
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import POISONED, WELL_FORMED, Traffic
@@ -20,9 +20,9 @@ def network(**link: Any) -> Network:
     return build(RING | {"link": {"kind": "os-link", **link}})
 
 
-def started(traffic: Traffic, **options: Any) -> Compiled:
+def started(traffic: Traffic, **options: Any) -> Wormhole:
     made = engine(traffic.network, [traffic], **options)
-    assert isinstance(made, Compiled)
+    assert isinstance(made, Wormhole)
     return made
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
 from tests.golden.link.rates import hears, ignores, rates, relayed
 from tests.quick import only

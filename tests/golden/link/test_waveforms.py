@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link import OsLinkParameters
 
 CLOCKS = 4, 5, 8, 16

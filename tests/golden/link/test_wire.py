@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link import OsLinkParameters
 from tests.golden.link.wire import Faults, Pairs, Timing, Wires
 

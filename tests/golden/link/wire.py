@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled.link.ports import OsLink
+from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link.packets import Packets, check_windows, decode
 from fingerpost.golden.link.parameters import OsLinkParameters
 

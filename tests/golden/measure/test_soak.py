@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.state import of_run
-from fingerpost.golden.compiled.terminal.axi_run import AxiRun
+from fingerpost.golden.engine.terminal.axi_run import AxiRun
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.measure.account import Account, wrong_way
 from fingerpost.golden.measure.soak import Soak, SoakError
+from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 from tests.golden.model.networks import borel21
 from tests.networks import load
@@ -61,13 +61,13 @@ class Arriving(NamedTuple):
     arriving: Any
 
 
-def slot(model: Compiled, wait: int = 0) -> Arriving:
+def slot(model: Wormhole, wait: int = 0) -> Arriving:
     """Return what arrives so many cycles later."""
     in_flight, at = of_run(model.arrays, 0).in_flight, (model.runs[0].now + wait) % 3
     return Arriving(in_flight.flits[at], in_flight.arriving[at, 0])
 
 
-def moving(model: Compiled, *, out: bool) -> list[int]:
+def moving(model: Wormhole, *, out: bool) -> list[int]:
     """Return the places of what arrives next, at terminals or at routers, of sound packets."""
     flits, arriving = slot(model)
     ports = model.config.ports
@@ -77,7 +77,7 @@ def moving(model: Compiled, *, out: bool) -> list[int]:
     return np.flatnonzero(valid & sound & (local == out)).tolist()
 
 
-def take(model: Compiled, place: int) -> Any:
+def take(model: Wormhole, place: int) -> Any:
     """Take a flit away."""
     flits, arriving = slot(model)
     node, port = divmod(place, model.config.ports)
@@ -85,7 +85,7 @@ def take(model: Compiled, place: int) -> Any:
     return flits[place].copy()
 
 
-def put(model: Compiled, place: int, flit: Any, wait: int = 0) -> bool:
+def put(model: Wormhole, place: int, flit: Any, wait: int = 0) -> bool:
     """Put a flit where there is none; return whether that was so."""
     flits, arriving = slot(model, wait)
     node, port = divmod(place, model.config.ports)
@@ -96,7 +96,7 @@ def put(model: Compiled, place: int, flit: Any, wait: int = 0) -> bool:
     return True
 
 
-def lose(model: Compiled, *, whole: bool = False) -> bool:
+def lose(model: Wormhole, *, whole: bool = False) -> bool:
     """Take a flit from the middle of a packet, or a packet of one flit, off a link."""
     flits = slot(model).flits
     ends = flits["head"] | flits["tail"]
@@ -106,17 +106,17 @@ def lose(model: Compiled, *, whole: bool = False) -> bool:
     return bool(found)
 
 
-def lose_whole(model: Compiled) -> bool:
+def lose_whole(model: Wormhole) -> bool:
     return lose(model, whole=True)
 
 
-def double(model: Compiled) -> bool:
+def double(model: Wormhole) -> bool:
     """Let a flit come out once more, a cycle later."""
     flits = slot(model).flits
     return any(put(model, place, flits[place], wait=1) for place in moving(model, out=True))
 
 
-def misplace(model: Compiled) -> bool:
+def misplace(model: Wormhole) -> bool:
     """Let a flit come out at another node."""
     config = model.config
     for place in moving(model, out=True):
@@ -127,7 +127,7 @@ def misplace(model: Compiled) -> bool:
     return False
 
 
-def swap(model: Compiled) -> bool:
+def swap(model: Wormhole) -> bool:
     """Swap the second and the third flit of a packet that waits in a queue."""
     config, routers = model.config, model.arrays.routers
     for number in np.flatnonzero(routers.vc_buffer["level"][0] >= 3):
@@ -143,18 +143,18 @@ def swap(model: Compiled) -> bool:
     return False
 
 
-def miscount(model: Compiled) -> bool:
+def miscount(model: Wormhole) -> bool:
     model.arrays.routers.errors[0, 5] += 1
     return True
 
 
-def hold(model: Compiled) -> bool:
+def hold(model: Wormhole) -> bool:
     """Take all credits of a terminal."""
     model.arrays.terminals.credits[0, 5] = -99
     return True
 
 
-def spoilt(spoil: Callable[[Any], bool], kind: Any = Compiled) -> Any:
+def spoilt(spoil: Callable[[Any], bool], kind: Any = Wormhole) -> Any:
     """Return models to which something is done once, after 200 cycles."""
 
     class Spoilt(kind):
@@ -181,7 +181,7 @@ def spoilt(spoil: Callable[[Any], bool], kind: Any = Compiled) -> Any:
     ],
 )
 def test_what_goes_wrong_is_found(
-    spoil: Callable[[Compiled], bool], lengths: str, found: str
+    spoil: Callable[[Wormhole], bool], lengths: str, found: str
 ) -> None:
     soak = Soak(borel21(), packets=4500, malformed=0.01, lengths=lengths, make=spoilt(spoil))
     with pytest.raises(SoakError, match=rf"^borel-21, seed 0, piece 7, cycle \d+[:,] {found}"):
@@ -192,7 +192,7 @@ def test_packet_that_comes_late_is_found_where_order_is_promised() -> None:
     """A packet of one flit waits in front of its terminal while others pass."""
     held: list[Any] = []
 
-    def delay(model: Compiled) -> bool:
+    def delay(model: Wormhole) -> bool:
         found = moving(model, out=True)
         if not held:
             held.extend((place, take(model, place)) for place in found[:1])
@@ -215,7 +215,7 @@ def test_packet_that_comes_late_is_found_where_order_is_promised() -> None:
 def test_same_packets_from_the_same_seed_and_others_in_each_piece_and_run() -> None:
     seen: list[list[list[int]]] = []
 
-    class Kept(Compiled):
+    class Kept(Wormhole):
         def __init__(self, network: Any, traffics: Sequence[Traffic], **options: Any) -> None:
             seen.append([traffic.salt.tolist() for traffic in traffics])
             super().__init__(network, traffics, **options)

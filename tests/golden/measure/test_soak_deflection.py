@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.engine import DeflectionEngine
+from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.measure.soak import Soak, SoakError
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.golden.measure.test_soak import spoilt
@@ -27,11 +27,11 @@ def test_every_flit_of_a_sound_network_is_accounted_for(name: str) -> None:
 # What is done to the compiled model; each returns whether it found something to do it to.
 
 
-def on_links(model: DeflectionEngine) -> Any:
+def on_links(model: Deflection) -> Any:
     return model.arrays.routers.links[0, model.runs[0].now & 1]
 
 
-def carried(model: DeflectionEngine) -> list[int]:
+def carried(model: Deflection) -> list[int]:
     """Return the slots whose links have a flit in this cycle; of streams, one of a packet."""
     now, entrance = on_links(model), model.arrays.entrance
     found: list[int] = np.flatnonzero(now["valid"]).tolist()
@@ -40,14 +40,14 @@ def carried(model: DeflectionEngine) -> list[int]:
     return [slot for slot in found if entrance.flits["tag"][0][now["tag"][slot]] >= 0]
 
 
-def lose(model: DeflectionEngine) -> bool:
+def lose(model: Deflection) -> bool:
     found = carried(model)
     if found:
         on_links(model)["valid"][found[0]] = False
     return bool(found)
 
 
-def double(model: DeflectionEngine) -> bool:
+def double(model: Deflection) -> bool:
     now, entrance = on_links(model), model.arrays.entrance
     found, free = carried(model)[:1], np.flatnonzero(~now["valid"])[:1]
     if not found or not len(free):
@@ -62,7 +62,7 @@ def double(model: DeflectionEngine) -> bool:
     return True
 
 
-def misplace(model: DeflectionEngine) -> bool:
+def misplace(model: Deflection) -> bool:
     if not model.arrays.clock["ejected"][0, 0]:
         return False
     out = model.arrays.routers.ejected["node"]
@@ -70,12 +70,12 @@ def misplace(model: DeflectionEngine) -> bool:
     return True
 
 
-def miscount(model: DeflectionEngine) -> bool:
+def miscount(model: Deflection) -> bool:
     model.arrays.routers.errors[0, 5] += 1
     return True
 
 
-def mix(model: DeflectionEngine) -> bool:
+def mix(model: Deflection) -> bool:
     """Let two beats, of different packets, change places on their links."""
     found, rows = carried(model), on_links(model)["tag"]
     packets = model.arrays.entrance.flits["tag"][0][rows[found]]
@@ -104,10 +104,10 @@ BEATS: dict[str, Any] = {"packets": 1500}
     ],
 )
 def test_what_goes_wrong_is_found(
-    given: dict[str, Any], spoil: Callable[[DeflectionEngine], bool], found: str
+    given: dict[str, Any], spoil: Callable[[Deflection], bool], found: str
 ) -> None:
     network = deflection("borel") if given is SINGLE else streams("borel", packet_limit=4)
-    soak = Soak(network, **given, make=spoilt(spoil, DeflectionEngine))
+    soak = Soak(network, **given, make=spoilt(spoil, Deflection))
     with pytest.raises(SoakError, match=rf"^borel, seed 0, piece 7, cycle \d+{found}"):
         soak.piece(7)
 

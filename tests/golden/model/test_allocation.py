@@ -2,16 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from fingerpost.golden.compiled import cycle, engine
-from fingerpost.golden.compiled.allocation import allocate
-from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.vc_buffers import out_channel
+from fingerpost.golden.engine import engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.router import router
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.output_port import traverse_switch
+from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.router.vc_buffer import out_channel
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import borel21
 
@@ -34,7 +35,7 @@ NETWORKS: dict[str, Callable[[], Network]] = {
 
 
 class Watch:
-    """Stands in the place of `allocate` of the model, and looks at each decision.
+    """Stands before switch traversal, and looks at each decision of the allocators.
 
     Attributes
     ----------
@@ -53,16 +54,15 @@ class Watch:
         self.most = self.sent = 0
         self.where: dict[int, int] = {}
 
-    def allocate(self, node: int, config: Config, state: State, winner: Any) -> int:
-        granted = allocate(node, config, state, winner)
-        router, base = state.routers.router[node], node * config.queues
+    def traverse(self, node: int, granted: int, slots: Slots, config: Config, state: State) -> None:
+        here, base = state.routers.router[node], node * config.queues
         rows = []
         for queue in range(config.used_queues):
-            if router.valid >> queue & 1:
+            if here.valid >> queue & 1:
                 buffer = state.routers.vc_buffer[base + queue]
                 out = out_channel(node, queue, buffer, config, state.routers.lane)
                 rows.append(
-                    (base + queue, base + out, router.head >> queue & 1, router.tail >> queue & 1)
+                    (base + queue, base + out, here.head >> queue & 1, here.tail >> queue & 1)
                 )
         sent = [row for row in rows if granted >> (row[0] - base) & 1]
         assert len(sent) == granted.bit_count()
@@ -73,7 +73,7 @@ class Watch:
         assert all(state.routers.credits[out] > 0 for _, out, *_ in sent)
         # A channel is busy from a packet's head to its tail.
         inside = {out - base for out in self.inside if base <= out < base + config.queues}
-        assert router.busy == sum(1 << out for out in inside)
+        assert here.busy == sum(1 << out for out in inside)
         begun = {}
         for queue, channel, head, tail in sent:
             assert self.inside.get(channel) == (None if head else queue)
@@ -93,7 +93,7 @@ class Watch:
             self.passed[queue][other] += 1
             count = self.passed[queue][other]
             self.most = max(self.most, count)
-        return granted
+        traverse_switch(node, granted, slots, config, state)
 
     def is_terminal(self, queue: int) -> bool:
         return queue // self.channels % self.ports == self.local
@@ -108,9 +108,9 @@ def test_a_head_lets_few_packets_of_another_queue_pass(
     # comes after others.
     traffic = Traffic(NETWORKS[name](), 1.0, 400, seed=2, lengths=lengths)
     model = engine(traffic.network, [traffic], stall=0.3, compiled=False)
-    assert isinstance(model, Compiled)
+    assert isinstance(model, Wormhole)
     watch = Watch(model.config)
-    monkeypatch.setattr(cycle, "allocate", watch.allocate)
+    monkeypatch.setattr(router, "traverse_switch", watch.traverse)
     model.run(400)
     assert watch.sent > 5000 / (1 + (name == "one place"))
     assert 1 <= watch.most <= 2

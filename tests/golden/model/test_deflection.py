@@ -8,8 +8,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.deflection.engine import DeflectionEngine
 from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.rewriting import new_entries
 from fingerpost.golden.network.switches import RANKS
@@ -138,7 +138,7 @@ class Slow:
         return {port: flit for port, flit in zip(outputs, slots, strict=True) if flit}
 
 
-class Watched(DeflectionEngine):
+class Watched(Deflection):
     """A network with its packets, of which every register is looked at."""
 
     def __init__(

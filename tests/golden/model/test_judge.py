@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra import chance
-from fingerpost.golden.compiled import Record, Run, allocation, cycle, engine, route_stage
+from fingerpost.golden.engine import Record, Run, engine
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.router import injection, input_port, router, switch_allocator
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import BIPARTITE, BOREL, built
 
@@ -432,11 +433,11 @@ def run(
     surplus: int = 0,
     traffic: dict[str, Any],
     compiled: bool = False,
-    **router: Any,
+    **settings: Any,
 ) -> Run:
     """Compare a network under load, with `spare` virtual channels, for some cycles."""
     channels = needed(name) + spare
-    network = built(*NETWORKS[name], virtual_channels=channels, **router)
+    network = built(*NETWORKS[name], virtual_channels=channels, **settings)
     offered = Traffic(network, cycles=cycles, **{"load": 0.9, **traffic})
     model = engine(network, [offered], stall=stall, surplus=surplus, compiled=compiled)
     compare(network, model.record(cycles), Judge(network))
@@ -584,39 +585,39 @@ def outside_packets(flit: object, node: int, arrival: int, config: Any, state: A
 
 
 FAULTS: dict[str, tuple[str, Any, str, Callable[[Any], Any]]] = {
-    "credit lost": ("one flit", cycle, "_receive_credits", before(loses_a_credit)),
-    "order of outputs": ("one channel", allocation, "_output_arbitration", before(in_port_order)),
-    "order of inputs": ("lanes", allocation, "_input_arbitration", before(in_channel_order)),
+    "credit lost": ("one flit", router, "receive_credits", before(loses_a_credit)),
+    "order of outputs": ("one channel", router, "grant_outputs", before(in_port_order)),
+    "order of inputs": ("lanes", router, "nominate", before(in_channel_order)),
     "denied candidate given up": (
         "lanes",
-        allocation,
-        "_input_arbitration",
+        router,
+        "nominate",
         lambda old: lambda node, candidates, granted, *rest: old(node, granted, granted, *rest),
     ),
     "no prediction": (
         "batches",
-        allocation,
-        "_predict_eligible",
+        router,
+        "predict_eligible",
         lambda old: lambda *given: given[1],
     ),
-    "no batches": ("batches", allocation, "_batches", nothing),
+    "no batches": ("batches", router, "step_batches", nothing),
     "limit of one more": (
         "limit",
-        allocation,
+        switch_allocator,
         "_limit",
         lambda old: lambda *given: old(*given) + (old(*given) > 0),
     ),
-    "heads bypass": ("limit", allocation, "_count_bypasses", heads_bypass),
-    "lane kept": ("lanes", allocation, "_choose_lane", nothing),
+    "heads bypass": ("limit", router, "count_bypasses", heads_bypass),
+    "lane kept": ("lanes", router, "choose_lane", nothing),
     "same output first": (
         "lanes",
-        allocation,
+        switch_allocator,
         "_elsewhere_first",
         lambda old: lambda *given: given[1],
     ),
-    "discarded without credit": ("malformed", cycle, "traverse_switch", no_credit),
-    "head within a packet": ("malformed", cycle, "find_route", before(outside_packets)),
-    "no tail for a truncated packet": ("overruns", route_stage, "_end_truncated", nothing),
+    "discarded without credit": ("malformed", router, "traverse_switch", no_credit),
+    "head within a packet": ("malformed", input_port, "find_route", before(outside_packets)),
+    "no tail for a truncated packet": ("overruns", injection, "_end_truncated", nothing),
 }
 
 

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.compiled import engine
-from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.state import LINK_CYCLES, of_run
+from fingerpost.golden.engine import engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.state import LINK_CYCLES, of_run
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 from tests.golden.model.networks import borel21
 
@@ -41,7 +41,7 @@ class Sent:
         assert isinstance(traffic.network, Network)
         self.network, self.traffic = traffic.network, traffic
         self.model = engine(traffic.network, [traffic], stall=stall)
-        assert isinstance(self.model, Compiled)
+        assert isinstance(self.model, Wormhole)
         self.run, self.config = self.model.runs[0], self.model.config
         self.state = of_run(self.model.arrays, 0)
 

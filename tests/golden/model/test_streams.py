@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fingerpost.golden.compiled import Engine, engine
-from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.deadlock.channels import vc_class
+from fingerpost.golden.engine import Engine, engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.records import LATE
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import borel21
@@ -21,7 +21,7 @@ def streams(network: Network, goal: int, sources: list[int], length: int, packet
     traffic.time[:] = 0
     traffic.destination[:] = goal
     model = engine(network, [traffic])
-    assert isinstance(model, Compiled)
+    assert isinstance(model, Wormhole)
     others = np.setdiff1d(np.arange(network.topology.nodes), sources)
     model.arrays.terminals.due[0, others] = LATE
     return model

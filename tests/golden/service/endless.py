@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic

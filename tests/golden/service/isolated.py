@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled.isolated import IsolatedRouters
+from fingerpost.golden.engine.isolated import IsolatedRouters
 from fingerpost.golden.network.network import Network
 from tests.golden.service.streams import Streams, cases, to_random
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.engine import engine
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built

@@ -1,0 +1,176 @@
+"""A cycle of a network and its terminals, phase by phase: see the table in `golden.engine`."""
+
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
+
+from fingerpost.golden.engine.links import note_links, step_links
+from fingerpost.golden.engine.recording import Recording, note, note_returned
+from fingerpost.golden.engine.terminal.kinds import (
+    note_received,
+    note_sent,
+    receive,
+    receive_credits,
+    return_credits,
+    send,
+)
+from fingerpost.golden.jit.bits import INDEX, SMALL
+from fingerpost.golden.jit.compile import called, compiled
+from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.router import router
+from fingerpost.golden.router.delay_line import Slots, join, slots_of
+from fingerpost.golden.router.fetch import CACHED, fetch
+from fingerpost.golden.router.state import Config, State
+
+AHEAD = 8
+"""Terminals for which packets are fetched beforehand."""
+
+
+@compiled
+def _advance_chance(chance: int) -> int:
+    """Return the state one cycle later, as `fingerpost.golden.algebra.chance.advance`."""
+    for _ in range(16):
+        feedback = (chance >> 15 ^ chance >> 14 ^ chance >> 12 ^ chance >> 3) & 1
+        chance = (chance << 1 | feedback) & 0xFFFF
+    return chance
+
+
+@compiled
+def _receive(slots: Slots, config: Config, state: State) -> None:
+    """Take the flits from routers to terminals."""
+    bit = 1 << config.local
+    for node in range(config.nodes):
+        place = node * config.ports + config.local
+        if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
+            prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
+        if slots.arriving[node] & bit:
+            state.terminals.sent[place] += 1
+            receive(slots.flits[place], node, config, state)
+
+
+@compiled
+def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
+    """Run all terminals and links through a cycle; record it if `row` is not negative."""
+    now = state.clock[0].now
+    join(state.in_flight, config, now)
+    slots = slots_of(state.in_flight, config, now, 0)
+    if row >= 0:
+        note_links(recording.links, row, config, state)
+    step_links(slots, config, state)
+    receive_credits(slots, config, state)
+    send(slots, config, state, stalls)
+    if row >= 0:
+        note(recording, row, slots, config, state)
+        note_sent(recording.terminal, row, config, state)
+    _receive(slots, config, state)
+    return_credits(slots, config, state, stalls)
+    if row >= 0:
+        note_returned(recording, row, slots, config)
+        note_received(recording.terminal, row, config, state)
+
+
+@compiled
+def _routers(part: int, config: Config, state: State) -> None:
+    """Run the routers of a part of the network through a cycle."""
+    parts, winner = len(state.winner), state.winner[part]
+    slots = slots_of(state.in_flight, config, state.clock[0].now, part)
+    first, end = config.nodes * part // parts, config.nodes * (part + 1) // parts
+    for node in range(first & INDEX, end & INDEX):
+        if config.nodes > CACHED:
+            fetch(node, slots, config, state.routers)
+        router.step(node & INDEX, slots, winner, config, state)
+
+
+@compiled
+def _tick(config: Config, state: State) -> None:
+    """Go on to the next cycle."""
+    clock = state.clock[0]
+    if config.selection == 2:
+        clock.chance = _advance_chance(clock.chance)
+    clock.now += 1
+
+
+@compiled
+def _natural(config: Config) -> Config:
+    """Return the same, and tell the compiler that sizes are not negative: see `INDEX`."""
+    return Config(
+        config.nodes & INDEX,
+        config.ports & SMALL,
+        config.channels & SMALL,
+        config.classes & SMALL,
+        config.per_class & SMALL,
+        config.local & SMALL,
+        config.queues & SMALL,
+        config.terminal_depth & SMALL,
+        config.used_queues & SMALL,
+        *config[9:],
+    )
+
+
+class Share(NamedTuple):
+    """What of each cycle is run: terminals, the parts `first` to `end` - 1, and the clock edge.
+
+    `row` is where the first cycle is recorded.
+    """
+
+    terminals: bool
+    first: int
+    end: int
+    clock: bool
+    row: int
+
+
+def whole(state: State) -> Share:
+    """Return all of each cycle, recorded from the first one on."""
+    return Share(True, 0, len(state.winner), True, 0)
+
+
+@called
+def run(
+    config: Config,
+    state: State,
+    cycles: int,
+    until_delivered: bool,
+    stalls: Any,
+    recording: Recording,
+    share: Share,
+) -> None:
+    """Run a share of some cycles of one run, and record those for which there is room.
+
+    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
+    other; nothing where they never stall.
+    """
+    config = _natural(config)
+    for cycle in range(cycles):
+        if until_delivered and state.clock[0].outstanding == 0:
+            break
+        if share.terminals:
+            row = share.row + cycle
+            _ends(config, state, stalls, recording, row if row < len(recording.valid) else -1)
+        for part in range(share.first, share.end):
+            _routers(part & SMALL, config, state)
+        if share.clock:
+            _tick(config, state)
+
+
+def run_in_parts(
+    config: Config,
+    state: State,
+    cycles: int,
+    until_delivered: bool,
+    stalls: Any,
+    recording: Recording,
+    pool: Executor,
+) -> None:
+    """Run whole cycles, compiled, with a thread of `pool` for each part of the network.
+
+    No part reads what another writes in the same cycle: links and credits take a cycle or more.
+    """
+    clock, rest = state.clock[0], (config, state, 1, False, stalls, recording)
+    for row in range(cycles):
+        if until_delivered and not clock["outstanding"]:
+            break
+        run.compiled(*rest, Share(True, 0, 0, False, row))
+        shares = (Share(False, part, part + 1, False, 0) for part in range(len(state.winner)))
+        for part in [pool.submit(run.compiled, *rest, share) for share in shares]:
+            part.result()
+        run.compiled(*rest, Share(False, 0, 0, True, 0))

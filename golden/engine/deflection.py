@@ -1,0 +1,200 @@
+"""Deflection routers and their terminals, many cycles a call."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deflection import flow, single_flit
+from fingerpost.golden.deflection.cycle import cycles_of
+from fingerpost.golden.deflection.state import Config, Recording, SingleRecording, State
+from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.engine.base import Engine, Record
+from fingerpost.golden.engine.deflection_start import (
+    flow_terminals,
+    initial_state,
+    make_config,
+    make_recording,
+    single_terminals,
+)
+from fingerpost.golden.engine.run import Run
+from fingerpost.golden.engine.terminal.axi_run import AxiRun, users
+from fingerpost.golden.jit.compile import called
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.router.records import NEVER
+from fingerpost.golden.terminal import AxiTerminalModel
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
+
+
+class _Run(Run):
+    """What there is to know of the routers."""
+
+    config: Config
+    arrays: State
+
+    @property
+    def overruns(self) -> IntArray:
+        return np.zeros(self.config.nodes, np.int64)
+
+    @property
+    def lost(self) -> IntArray:
+        """Return the flits that each node lost on links that are down, as its counter shows."""
+        lost: IntArray = self.arrays.routers.lost[self.number]
+        return lost
+
+    @property
+    def sent(self) -> IntArray:
+        sent: IntArray = self.arrays.terminals.sent[self.number]
+        return sent.reshape(self.config.nodes, self.config.ports)
+
+    @property
+    def flits(self) -> int:
+        routers, number = self.arrays.routers, self.number
+        names = ["arrived", "ranked", "switched"][: self.config.hop_cycles - 1]
+        masks = np.stack([routers.router[name][number] for name in names])
+        on_links = routers.links["valid"][number, self.now & 1].sum()
+        return int(on_links + np.bitwise_count(masks).sum())
+
+
+class DeflectionRun(_Run):
+    """A run with packets of one flit, as seen in the arrays of all runs."""
+
+    part = ""
+
+    @property
+    def longest_time(self) -> int | None:
+        packets = self.arrays.packets[self.packets]
+        out = packets["delivered"] >= 0
+        return int((packets["delivered"] - packets["entered"]).max(where=out, initial=0))
+
+    @property
+    def empty(self) -> bool:
+        terminals, number = self.arrays.terminals, self.number
+        return bool((terminals.packet[number] == terminals.end[number]).all()) and (
+            self.all_delivered
+        )
+
+    def stop(self) -> None:
+        terminals, number = self.arrays.terminals, self.number
+        packet = terminals.packet[number] - self.first
+        self.expected[np.arange(len(self.expected)) >= packet[self.traffic.source]] = False
+        terminals.end[number] = terminals.packet[number]
+        terminals.due[number] = NEVER
+        missing = self.expected & (self.delivered < 0)
+        self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)
+
+
+class DeflectionAxiRun(_Run, AxiRun):
+    """A run with AXI4-Stream terminals."""
+
+    config: Config
+    arrays: State
+
+    @property
+    def _credits_due(self) -> bool:
+        entrance, number = self.arrays.entrance, self.number
+        waits = entrance.queue["level"][number].any() or self._of("user")["credited"].any()
+        return bool(waits)
+
+
+class _Kind(NamedTuple):
+    """A kind of terminals."""
+
+    cycles: called  # what runs routers with them
+    start: Callable[..., tuple[NDArray[Any], Any, Any]]  # what makes their arrays
+    run: type[Run]
+    digested: tuple[str, ...]  # what of packets does not change
+    draws: int  # in a cycle, by ejection port, at most
+
+
+KINDS: dict[type, _Kind] = {
+    SingleFlitTerminalModel: _Kind(
+        cycles_of(single_flit),
+        single_terminals,
+        DeflectionRun,
+        ("time", "data", "destination", "number"),
+        1,
+    ),
+    AxiTerminalModel: _Kind(
+        cycles_of(flow),
+        flow_terminals,
+        DeflectionAxiRun,
+        ("time", "salt", "destination", "length"),
+        2,
+    ),
+}
+
+
+class Deflection(Engine):
+    """Deflection routers, with their terminals."""
+
+    network: DeflectionNetwork
+    config: Config
+    arrays: State
+
+    def _start(self, terminals: Sequence[Any]) -> None:
+        kind, network = KINDS[type(terminals[0])], self.network
+        packets, fixed, ends = kind.start(network, terminals)
+        self.config = make_config(network, fixed)
+        self.arrays = initial_state(network, self.config, terminals, packets, ends)
+        self.cycles, self.run_of, self.digested = kind.cycles, kind.run, kind.digested
+        self.draws = kind.draws * self.config.nodes * self.config.ejections
+        self._told = self._nothing_told()
+
+    def _nothing_told(self) -> dict[str, IntArray]:
+        """Return that all links are up, and nothing is written into tables."""
+        nodes, degree = self.config.nodes, self.config.local
+        told = {name: np.zeros(nodes, np.int64) for name in self.network.link.told(degree)}
+        return told | ({"link_up": np.full(nodes, (1 << degree) - 1)} if told else {})
+
+    def tell(self, told: Mapping[str, IntArray]) -> None:
+        wiring, routers = Wiring(self.network), self.arrays.routers
+        self._told |= told
+        for field, port in (("inputs", wiring.input), ("outputs", wiring.output)):
+            routers.told[field] = wiring.masks(self._told["link_up"][wiring.node] >> port & 1 == 0)
+        links, entry = np.diff(wiring.base), self._told["table_entry"]
+        routers.write["valid"] = self._told["table_write"]
+        routers.write["destination"] = self._told["table_destination"]
+        routers.write["productive"] = entry & (1 << links) - 1
+        routers.write["distance"] = entry >> links & self.config.most_key
+
+    def _recording(self, cycles: int) -> Recording:
+        return make_recording(self.config, cycles)
+
+    def record(self, cycles: int) -> Record:
+        first, noted = self.runs[0].now, self._recorded(cycles)
+        config = self.config
+        links = {
+            name: getattr(noted, name)
+            .reshape(cycles, config.nodes, config.ports)[..., : config.local]
+            .reshape(cycles, -1)
+            for name in ("valid", "epoch", "key", "destination", "data")
+        }
+        if isinstance(noted.terminal, SingleRecording):
+            given, terminals = self._single(noted.terminal)
+        else:
+            given, terminals = users(noted.terminal, config.terminal.bytes)
+        terminals["errors"] = noted.errors
+        for name, column in self._told.items():
+            given[name] = np.tile(column, (cycles, 1))
+        if self._told:
+            terminals["lost"] = noted.lost
+            self._told["table_write"] = np.zeros_like(self._told["table_write"])
+            given["table_write"][1:] = 0  # an entry is written once
+        return Record(first, given, links, terminals)
+
+    def _single(self, noted: SingleRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+        """Return what terminals of packets of one flit give, and what they see."""
+        ejections = self.config.ejections
+        given = {
+            "valid": noted.given_valid,
+            "destination": noted.given_destination,
+            "data": noted.given_data,
+            "eject_ready": noted.eject_ready,
+        }
+        seen = {"ready": noted.ready, "valid": noted.out_valid}
+        for port in range(ejections):
+            seen[f"data{port}"] = noted.out_data[:, port::ejections]
+        return given, seen

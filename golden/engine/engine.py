@@ -1,0 +1,75 @@
+"""The engine of a network: the model in compiled form where it can be, else plain Python."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fingerpost.golden.engine.base import Engine
+from fingerpost.golden.engine.deflection import Deflection
+from fingerpost.golden.engine.wormhole import Wormhole
+from fingerpost.golden.jit.compile import why_plain
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.traffic import Traffic
+
+ENGINES: dict[str, type[Engine]] = {"wormhole": Wormhole, "deflection": Deflection}
+"""The engine of every kind of router."""
+
+
+def unfit(network: AnyNetwork) -> str:
+    """Return why a network cannot be run in the compiled form; nothing if it can."""
+    return ENGINES[network.router_kind].unfit(network)
+
+
+def takes_windows(network: AnyNetwork) -> bool:
+    """Return whether the engine of a network with one run has `Engine.takes_windows`."""
+    wormhole = isinstance(network, Network) and not unfit(network)
+    return wormhole and isinstance(network.terminal, CreditTerminal)
+
+
+def engine(
+    network: AnyNetwork,
+    traffics: Sequence[Traffic],
+    *,
+    stall: float = 0.0,
+    surplus: int = 0,
+    compiled: bool | None = None,
+    threads: int = 1,
+    **options: Any,
+) -> Engine:
+    """Return what runs each of some traffics through a network of its own.
+
+    Parameters
+    ----------
+    network : AnyNetwork
+    traffics : sequence of Traffic
+        One for each run: seeds and loads may differ.
+    stall, surplus
+        See `fingerpost.golden.terminal.CreditTerminalModel`.
+    compiled : bool, optional
+        Whether the model is compiled; by default it is, if it can be and `why_plain` says nothing.
+    threads : int
+        How many cores the compiled form may use: runs are shared out among them, or the nodes of a
+        large network, if there is one run.
+    options
+        Others of `fingerpost.golden.terminal.Terminal.model`.
+
+    Raises
+    ------
+    ValueError
+        If the compiled form is asked for and cannot run this network.
+    """
+    why = unfit(network) or why_plain()
+    if why and compiled:
+        raise ValueError(f"Engine needs a network that can be compiled, but {why}")
+    plain = bool(why) or compiled is False
+    return ENGINES[network.router_kind](
+        network,
+        traffics,
+        stall=stall,
+        surplus=surplus,
+        threads=threads,
+        plain=plain,
+        why=why,
+        **options,
+    )

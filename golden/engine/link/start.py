@@ -1,0 +1,75 @@
+"""The arrays of links of the compiled model, as they are before the first cycle."""
+
+import binascii
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from fingerpost.golden.engine.link.cells import CELL_RECEIVER, CELL_SENDER
+from fingerpost.golden.engine.link.os_link import make_config, make_ports
+from fingerpost.golden.engine.link.state import (
+    CellConfig,
+    CellState,
+    WireConfig,
+    WireState,
+)
+from fingerpost.golden.link import CellLink, FlitLink, OsLinkParameters
+from fingerpost.golden.link.cells import CRC_INIT
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.records import FLIT
+
+
+def link_start(network: Network, runs: int) -> tuple[Any, Any]:
+    """Return what does not change of links, and what does."""
+    return STARTS[network.link.kind](network, runs)
+
+
+def _wires(network: Network, runs: int) -> tuple[Any, Any]:
+    return WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+
+
+def _cells(network: Network, runs: int) -> tuple[Any, Any]:
+    assert isinstance(network.link, CellLink)
+    return cell_start(
+        network.link,
+        runs,
+        network.topology.nodes * (network.topology.degree + 1),
+        channels=network.virtual_channels,
+        depth=network.buffer_depth,
+        flit_width=network.flit_width,
+    )
+
+
+def cell_start(
+    parameters: OsLinkParameters,
+    runs: int,
+    links: int,
+    *,
+    channels: int,
+    depth: int,
+    flit_width: int,
+) -> tuple[CellConfig, CellState]:
+    """Return what does not change of so many OS-Links in each run, and what does."""
+    crc = np.array([binascii.crc_hqx(bytes([byte]), 0) for byte in range(256)])
+    rows = channels * depth
+    config = CellConfig(make_config(parameters), flit_width // 8, rows, crc)
+    channels *= links
+    return config, CellState(
+        ports=make_ports(runs, links, config.port),
+        sender=np.zeros((runs, links), CELL_SENDER),
+        receiver=np.zeros((runs, links), CELL_RECEIVER),
+        owed=np.zeros((runs, channels), np.int32),
+        sent_crc=np.full((runs, channels), CRC_INIT, np.int32),
+        received_crc=np.full((runs, channels), CRC_INIT, np.int32),
+        row=np.zeros((runs, links * rows), FLIT),
+        wire=np.zeros((runs, links), np.bool_),
+        errors=np.zeros((runs, links), np.int32),
+    )
+
+
+STARTS: dict[str, Callable[[Network, int], tuple[Any, Any]]] = {
+    FlitLink.kind: _wires,
+    CellLink.kind: _cells,
+}
+"""The arrays of every kind of link."""

@@ -1,0 +1,60 @@
+"""Numbers of pairs of integers, in the order in which they are first asked for."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.jit.compile import called
+
+FEWEST = 1 << 10
+"""Slots of the smallest hash table, a power of two."""
+
+MULTIPLIERS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
+"""Odd numbers that spread neighbouring pairs over the upper bits of a product."""
+
+
+class Numbers:
+    """A hash table of pairs with open addressing, at most half full."""
+
+    def __init__(self) -> None:
+        self.known = 0
+        self._slots: NDArray[np.int32] = np.full(FEWEST, -1, np.int32)
+        self._pairs: IntArray = np.empty((2, FEWEST // 2), np.int64)
+
+    @property
+    def pairs(self) -> IntArray:
+        """Return all pairs by their numbers, (2, known)."""
+        return self._pairs[:, : self.known]
+
+    def of(self, first: IntArray, second: IntArray) -> IntArray:
+        """Return the numbers of pairs. New ones get the next numbers, in their order here."""
+        most = self.known + len(first)
+        if 2 * most > len(self._slots):
+            before = self.pairs
+            self._slots = np.full(1 << (2 * most).bit_length(), -1, np.int32)
+            self._pairs = np.empty((2, len(self._slots) // 2), np.int64)
+            _number(before[0], before[1], self._slots, self._pairs, 0, np.empty_like(before[0]))
+        found = np.empty(len(first), np.int64)
+        self.known = _number(first, second, self._slots, self._pairs, self.known, found)
+        return found
+
+
+@called
+def _number(first: Any, second: Any, slots: Any, pairs: Any, known: int, found: Any) -> int:
+    """Fill in `found`, the numbers of some pairs; return how many are known then."""
+    mask = np.uint64(len(slots) - 1)
+    low, high = np.uint64(MULTIPLIERS[0]), np.uint64(MULTIPLIERS[1])
+    for entry in range(len(first)):
+        one, two = first[entry], second[entry]
+        spread = (np.uint64(one) * low + np.uint64(two)) * high
+        slot = (spread ^ spread >> np.uint64(32)) & mask
+        while slots[slot] >= 0 and (pairs[0, slots[slot]] != one or pairs[1, slots[slot]] != two):
+            slot = (slot + np.uint64(1)) & mask
+        if slots[slot] < 0:
+            slots[slot] = known
+            pairs[0, known], pairs[1, known] = one, two
+            known += 1
+        found[entry] = slots[slot]
+    return known

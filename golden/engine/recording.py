@@ -1,0 +1,94 @@
+"""What goes in and comes out, cycle by cycle, for `fingerpost.golden.engine.base.Record`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.engine.terminal.state import (
+    AxiRecording,
+    CreditConfig,
+    OsLinkConfig,
+    OsLinkRecording,
+)
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.state import Config, State
+
+Array = NDArray[Any]
+
+
+class Recording(NamedTuple):
+    """The fields of `given`, of `seen`, and the counters, of a `Record`."""
+
+    given_valid: Array
+    given_head: Array
+    given_tail: Array
+    given_data: Array
+    given_credit: Array
+    valid: Array
+    head: Array
+    tail: Array
+    data: Array
+    credit: Array
+    errors: Array
+    overruns: Array
+    links: Any  # `CellRecording`, or nothing
+    terminal: Any  # `AxiRecording`, `OsLinkRecording`, or nothing
+
+
+def make_recording(config: Config, cycles: int) -> Recording:
+    """Return room for so many cycles."""
+    kinds = (np.uint32, np.bool_, np.bool_, np.int64, np.uint32)
+    given = (np.zeros((cycles, config.nodes), kind) for kind in kinds)
+    seen = (np.zeros((cycles, config.nodes * config.ports), kind) for kind in kinds)
+    counters = (np.zeros((cycles, config.nodes), np.int64) for _ in range(2))
+    noted: Any = ()
+    if not isinstance(config.terminal, CreditConfig):
+        kind = OsLinkRecording if isinstance(config.terminal, OsLinkConfig) else AxiRecording
+        streams = cycles, config.nodes * config.classes
+        noted = kind(*(np.zeros(streams, np.int64) for _ in kind._fields))
+    links = config.links.recording(cycles, config.nodes * config.ports)
+    return Recording._make([*given, *seen, *counters, links, noted])
+
+
+@compiled
+def note(recording: Recording, row: int, slots: Slots, config: Config, state: State) -> None:
+    """Note what the terminals send, and the registers before the clock edge."""
+    routers = state.routers
+    for node in range(config.nodes):
+        recording.errors[row, node] = routers.errors[node]
+        recording.overruns[row, node] = min(routers.overruns[node], config.max_overruns)
+    for node in range(config.nodes):
+        flit = slots.injecting[node]
+        if flit.valid:
+            recording.given_valid[row, node] = 1 << flit.channel
+            recording.given_head[row, node] = flit.head
+            recording.given_tail[row, node] = flit.tail
+            recording.given_data[row, node] = flit.data
+    for output in range(config.nodes * config.ports):
+        link = config.link[output]
+        flit = slots.flits[link.dst_node * config.ports + link.dst_port]
+        if link.dst_node >= 0 and slots.arriving[link.dst_node] >> link.dst_port & 1:
+            recording.valid[row, output] = 1 << flit.channel
+            recording.head[row, output] = flit.head
+            recording.tail[row, output] = flit.tail
+            recording.data[row, output] = flit.data
+    all_channels = (1 << config.channels) - 1
+    for place in range(config.nodes * config.ports):
+        link = config.link[place]
+        if link.src_node < 0:
+            continue
+        credits = slots.credits[link.src_node] >> link.src_port * config.channels
+        credits &= all_channels
+        if place % config.ports == config.local:
+            credits = slots.terminal_credits[link.src_node]
+        recording.credit[row, place] = credits
+
+
+@compiled
+def note_returned(recording: Recording, row: int, slots: Slots, config: Config) -> None:
+    """Note the credits that terminals return."""
+    for node in range(config.nodes):
+        returned = slots.credits[node] >> config.local * config.channels
+        recording.given_credit[row, node] = returned

@@ -1,0 +1,157 @@
+"""What became of one traffic, as seen in the arrays of all runs."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.engine.link.state import CellState
+from fingerpost.golden.router.records import LATE
+from fingerpost.golden.terminal import CreditTerminalModel
+from fingerpost.golden.traffic import Traffic
+
+
+class Run:
+    """What became of one traffic. All that is counted is counted from the start on.
+
+    Attributes
+    ----------
+    traffic : Traffic
+    number : int
+        Which of the runs it is.
+    first : int
+        Its first packet among those of all runs.
+    part : str
+        What `faults` name of a packet.
+    """
+
+    part: ClassVar[str] = "flit {} of "
+
+    def __init__(self, traffic: Traffic, number: int, first: int, config: Any, arrays: Any) -> None:
+        self.traffic, self.number, self.first = traffic, number, first
+        self.config, self.arrays = config, arrays
+        self.packets = slice(first, first + len(traffic.source))
+
+    @property
+    def now(self) -> int:
+        """Return the cycles that it has run."""
+        return int(self.arrays.clock["now"][self.number, 0])
+
+    @property
+    def expected(self) -> BoolArray:
+        """Return the packets that can be delivered."""
+        expected: BoolArray = self.arrays.packets["expected"][self.packets]
+        return expected
+
+    @property
+    def delivered(self) -> IntArray:
+        """Return the cycle in which the tail of each packet came out, -1 if it did not."""
+        delivered: IntArray = self.arrays.packets["delivered"][self.packets]
+        return delivered
+
+    @property
+    def received(self) -> IntArray:
+        """Return the flits that came out at each node."""
+        flits: IntArray = self.arrays.terminals.flits[self.number]
+        return flits
+
+    @property
+    def sent(self) -> IntArray:
+        """Return the flits that were on the link of each output, as (nodes, ports)."""
+        link, there = self.config.link, self.arrays.terminals.sent[self.number]
+        place = link["dst_node"] * self.config.ports + link["dst_port"]
+        sent: IntArray = np.where(link["dst_node"] < 0, 0, there[place]) + self._on_links
+        return sent.reshape(self.config.nodes, self.config.ports)
+
+    @property
+    def _on_links(self) -> IntArray:
+        """Return the flits that each output has sent and that have not arrived, of OS-Links."""
+        links = getattr(self.arrays, "links", None)
+        if not isinstance(links, CellState):
+            return np.zeros(1, np.int64)
+        sender = links.sender[self.number]
+        on_links: IntArray = sender["level"] + sender["gone"]
+        return on_links
+
+    @property
+    def faults(self) -> list[str]:
+        """Return what was wrong with what came out; at most ten are kept."""
+        return [
+            self.traffic.misplaced(cycle, node, packet, self.part.format(index))
+            for cycle, node, index, packet in self.found_faults
+        ]
+
+    @property
+    def found_faults(self) -> list[tuple[int, int, int, int]]:
+        """Return cycle, node, index within its packet, and packet of what was out of place."""
+        count = int(self.arrays.clock["faults"][self.number, 0])
+        found = self.arrays.fault[self.number][:count].copy()
+        found["packet"] -= self.first
+        return found.tolist()  # type: ignore[no-any-return]
+
+    @property
+    def errors(self) -> IntArray:
+        """Return the malformed packets and flits at each node, as its counter shows them."""
+        errors: IntArray = self.arrays.routers.errors[self.number]
+        return errors
+
+    @property
+    def overruns(self) -> IntArray:
+        """Return the flits of each terminal without a credit, as the counter shows them."""
+        overruns = self.arrays.routers.overruns[self.number]
+        shown: IntArray = np.minimum(overruns, self.config.max_overruns)
+        return shown
+
+    @property
+    def flits(self) -> int:
+        """Return the flits between the terminals: in queues, on links, at entrances."""
+        routers, in_flight, number = self.arrays.routers, self.arrays.in_flight, self.number
+        masks = in_flight.arriving[number], routers.router["push"][number]
+        stored = int(routers.vc_buffer["level"][number].sum())
+        sent = int(in_flight.injection["valid"][number].sum())
+        stored += sent + int(self._on_links.sum())
+        return stored + sum(mask.bit_count() for each in masks for mask in each.ravel().tolist())
+
+    @property
+    def empty(self) -> bool:
+        """Return whether all that was sent and can be delivered has been, with its credits."""
+        terminals = self.arrays.terminals
+        all_sent = (terminals.packet[self.number] == terminals.end[self.number]).all()
+        return bool(all_sent and self.all_delivered and not terminals.backlog[self.number].any())
+
+    @property
+    def all_delivered(self) -> bool:
+        """Return whether every packet that can be delivered has been."""
+        return not self.arrays.clock["outstanding"][self.number, 0]
+
+    def stop(self) -> None:
+        """Send no packet that has not been begun."""
+        terminals, number = self.arrays.terminals, self.number
+        stopped_model = CreditTerminalModel(self.traffic)
+        stopped_model.packet[:] = terminals.packet[number] - self.first
+        stopped_model.end[:] = terminals.end[number] - self.first
+        stopped_model.index[:] = terminals.next_flit[number]
+        stopped_model.expected[:] = self.expected
+        stopped_model.stop()
+        terminals.end[number] = stopped_model.end + self.first
+        self.expected[:] = stopped_model.expected
+        stopped = stopped_model.packet >= stopped_model.end
+        terminals.due[number, stopped] = LATE
+        missing = self.expected & (self.delivered < 0)
+        self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)
+
+    @property
+    def beats(self) -> IntArray:
+        """Return the beats of each packet that users took.
+
+        Raises
+        ------
+        TypeError
+            If terminals are not AXI4-Stream.
+        """
+        raise TypeError("Beats need AXI4-Stream terminals")
+
+    @property
+    def longest_time(self) -> int | None:
+        """Return the longest time in the network of what has come out; None: not noted."""
+        return None

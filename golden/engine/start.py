@@ -1,0 +1,248 @@
+"""The arrays of the compiled model, as they are before the first cycle."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.engine.routes import SELECTIONS, RouteTable
+from fingerpost.golden.engine.terminal.state import CreditConfig, CreditState
+from fingerpost.golden.jit.compile import called
+from fingerpost.golden.jit.memory import pack_contiguous
+from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.delay_line import make_delay_line
+from fingerpost.golden.router.records import (
+    CLOCK,
+    FAULT,
+    FLIT,
+    LATE,
+    LINK,
+    NEVER,
+    PACKET,
+    ROW,
+    VC_BUFFER,
+    WIDE,
+    channel_type,
+    mask_type,
+    router_type,
+)
+from fingerpost.golden.router.state import (
+    CREDIT_CYCLES,
+    LINK_CYCLES,
+    Config,
+    InFlight,
+    Routers,
+    State,
+)
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
+
+FAULTS = 10
+"""So many are kept."""
+
+
+def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: Any) -> Config:
+    """Return what does not change; `between` and `terminal` are of links and terminals."""
+    topology, channels, classes = network.topology, network.virtual_channels, network.classes
+    ports, queues = topology.degree + 1, (topology.degree + 1) * channels
+    limits: IntArray = network.bypass_limits
+    port = np.repeat(np.arange(ports), channels)
+    yields = np.flatnonzero(limits[port].any(axis=1)).tolist()
+    siblings = [((1 << channels) - 1) << (each * channels) for each in port.tolist()]
+    # Of the channels of a terminal there is one in use for each class.
+    first = topology.local * channels
+    depths = np.where(port == topology.local, network.terminal_depth, network.buffer_depth)
+    return Config(
+        nodes=topology.nodes,
+        ports=ports,
+        channels=channels,
+        classes=classes,
+        per_class=network.channels_per_class,
+        local=topology.local,
+        queues=queues,
+        terminal_depth=network.terminal_depth,
+        used_queues=first + classes,
+        header_cycles=network.routing.header_cycles,
+        routing_register=int(network.routing_register),
+        lanes=int(network.lanes.count[0]),
+        yielding=sum(1 << queue for queue in yields),
+        selection=SELECTIONS[network.routing.selection],
+        header_mask=(1 << network.routing.header.width) - 1,
+        data_mask=(1 << min(62, network.flit_width)) - 1,
+        max_errors=ERRORS.most,
+        max_overruns=OVERRUNS.most,
+        promoted=PROMOTED,
+        unpromoted=UNPROMOTED,
+        link=links(topology),
+        vc_increments=network.channels.vc_increments.ravel(),
+        next_vc=network.lanes.next_vc.astype(np.uint8),
+        port=port.astype(np.uint8),
+        depths=depths,
+        bypass_limits=limits.ravel(),
+        siblings=np.array(siblings, np.int64 if queues <= WIDE else object),
+        steps=steps,
+        links=between,
+        terminal=terminal,
+    )
+
+
+def links(topology: Topology) -> NDArray[Any]:
+    """Return the link of every output, and of every input: see `LINK`."""
+    ports, local = topology.degree + 1, topology.local
+    found = np.zeros((topology.nodes, ports), LINK)
+    found["dst_node"] = found["src_node"] = -1
+    # A terminal stands for the other ends of its own port, which is the last.
+    found["dst_node"][:, local] = found["src_node"][:, local] = np.arange(topology.nodes)
+    found["dst_port"][:, local] = found["src_port"][:, local] = local
+    here, by = np.nonzero(topology.neighbour >= 0)
+    there, port = topology.neighbour[here, by], topology.arrival_port[here, by]
+    found["dst_node"][here, by], found["dst_port"][here, by] = there, port
+    found["src_node"][there, port], found["src_port"][there, port] = here, by
+    return found.ravel()
+
+
+def credit_start(
+    network: Network, terminals: Sequence[CreditTerminalModel], routes: RouteTable
+) -> tuple[NDArray[Any], CreditConfig, CreditState]:
+    """Return packets of all runs, what does not change of terminals, and what does."""
+    packets = [made_packets(one.traffic, one.expected) for one in terminals]
+    each = np.concatenate(packets) if len(packets) > 1 else packets[0]
+    source = np.concatenate([one.traffic.source for one in terminals])
+    each["step"] = routes.first(source, each["header"])
+    mask = (1 << min(62, network.flit_width)) - 1
+    config = CreditConfig(status=mask >> network.payload_width << network.payload_width)
+    return each, config, _terminals(network, terminals, each["time"])
+
+
+def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
+    """Return the records of the packets of a traffic; `expected`: that can be delivered."""
+    names = "source", "message_class", "destination", "time", "length", "kind", "salt", "header"
+    packets = np.zeros(len(traffic.source), PACKET)
+    everything = (1 << traffic.network.routing.header.width) - 1
+    _fill(packets, everything, expected, *(getattr(traffic, name) for name in names))
+    return packets
+
+
+@called
+def _fill(
+    packets: Any,
+    everything: int,
+    expected: Any,
+    source: Any,
+    message_class: Any,
+    destination: Any,
+    time: Any,
+    length: Any,
+    kind: Any,
+    salt: Any,
+    header: Any,
+) -> None:
+    """Fill in packets one after the other: a record is a line of the cache."""
+    for number in range(len(packets)):
+        packet, how = packets[number], kind[number]
+        packet.source, packet.destination = source[number], destination[number]
+        packet.message_class, packet.length = message_class[number], length[number]
+        packet.time, packet.salt = time[number], salt[number]
+        packet.header = everything if how == BAD_HEADER else header[number]
+        packet.headless, packet.tailless = how == NO_HEAD, how == NO_TAIL
+        packet.poisoned, packet.expected = how == POISONED, expected[number]
+        packet.delivered = -1
+
+
+def initial_state(
+    config: Config,
+    terminals: Sequence[CreditTerminalModel | AxiTerminalModel | OsLinkTerminalModel],
+    packets: NDArray[Any],
+    links: Any,
+    ends: Any,
+    depth: int,
+    parts: int,
+) -> State:
+    """Return the state before the first cycle, of a run for each of some terminals.
+
+    `links` and `ends` are the states of links and terminals; `parts` of a network are run at once.
+    """
+    clock = np.zeros((len(terminals), 1), CLOCK)
+    clock["chance"] = chance.SEED
+    clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
+    return State(
+        clock=clock,
+        routers=_routers(config, len(terminals), depth),
+        in_flight=pack_contiguous(_in_flight(config, len(terminals), parts)),
+        links=links,
+        terminals=ends,
+        fault=np.zeros((len(terminals), FAULTS), FAULT),
+        winner=np.full((len(terminals), parts, config.ports), -1, np.int8),
+        packets=pack_contiguous(packets),
+    )
+
+
+def _routers(config: Config, runs: int, depth: int) -> Routers:
+    nodes, ports, channels = config.nodes, config.ports, config.channels
+    outputs, queues = nodes * ports, nodes * config.queues
+    channels_of_terminals = nodes * config.classes
+    router = np.zeros((runs, nodes), router_type(config.queues))
+    router["head"] = router["has_credit"] = (1 << config.queues) - 1
+    router["candidate"] = sum(1 << port * channels for port in range(ports))
+    vc_buffer = np.zeros((runs, queues), VC_BUFFER)
+    vc_buffer["route_port"] = -1
+    vc_buffer["last_grant"] = np.tile(np.arange(channels) - channels, outputs)
+    by_input = np.tile(np.arange(ports) - ports, (runs, outputs))
+    routers = Routers(
+        router=router,
+        vc_buffer=vc_buffer,
+        channel=np.zeros((runs, queues), channel_type(config.queues)),
+        row=np.zeros((runs, 0), ROW),
+        credits=np.full((runs, queues), depth, np.uint8),
+        input_last_grant=by_input.astype(np.int32),
+        lane=np.zeros((runs, channels_of_terminals), np.int8),
+        tail_passed=np.zeros((runs, outputs), np.int8),
+        errors=np.zeros((runs, nodes), np.int64),
+        overruns=np.zeros((runs, nodes), np.int64),
+        truncated=np.zeros((runs, channels_of_terminals), np.bool_),
+        push_pending=np.zeros((runs, channels_of_terminals), np.int8),
+    )
+    # Apart, for most rows are never used, and then take no memory.
+    rows = nodes * config.used_queues * int(config.depths.max())
+    return pack_contiguous(routers)._replace(row=np.zeros((runs, rows), ROW))
+
+
+def _in_flight(config: Config, runs: int, parts: int) -> InFlight:
+    nodes, mask = config.nodes, mask_type(config.queues)
+    inputs = nodes * config.ports
+    return InFlight(
+        flits=make_delay_line(runs, LINK_CYCLES, (inputs,), FLIT),
+        arriving=make_delay_line(runs, LINK_CYCLES, (parts, nodes), mask),
+        injection=make_delay_line(runs, config.header_cycles, (nodes,), FLIT),
+        credits=make_delay_line(runs, CREDIT_CYCLES, (parts, nodes), mask),
+        terminal_credits=make_delay_line(runs, CREDIT_CYCLES, (nodes,), mask),
+    )
+
+
+def _terminals(
+    network: Network, terminals: Sequence[CreditTerminalModel], times: IntArray
+) -> CreditState:
+    runs, nodes = len(terminals), network.topology.nodes
+    channels, outputs = nodes * network.classes, nodes * (network.topology.degree + 1)
+    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
+    packet = np.stack([each.packet for each in terminals]) + begins
+    end = np.stack([each.end for each in terminals]) + begins
+    time = np.append(times, NEVER)
+    due = np.where(packet < end, time[packet], NEVER)
+    return CreditState(
+        packet=packet.astype(np.int32),
+        end=end.astype(np.int32),
+        turn=np.zeros((runs, nodes), np.int64),
+        due=np.minimum(due, LATE).astype(np.int32),
+        next_flit=np.zeros((runs, channels), np.int32),
+        credits=np.stack([each.credits for each in terminals]).astype(np.int32),
+        backlog=np.zeros((runs, channels), np.int32),
+        flits=np.zeros((runs, nodes), np.int64),
+        sent=np.zeros((runs, outputs), np.int64),
+    )

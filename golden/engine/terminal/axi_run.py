@@ -1,0 +1,95 @@
+"""What became of one traffic of AXI4-Stream terminals in the compiled model."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.engine.run import Run
+from fingerpost.golden.engine.terminal.state import AxiRecording, FlowState
+from fingerpost.golden.router.records import NEVER
+
+GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
+"""What AXI4-Stream users drive."""
+
+
+def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+    """Return what users of so many bytes drive, and what they see, as `AxiTerminalModel` does."""
+    fields = noted._asdict()
+    given = {name: fields.pop(f"given_{name}") for name in GIVEN}
+    if width == 1:
+        del given["last_byte"], fields["last_byte"]
+    else:
+        for columns in (given, fields):
+            last_byte = columns.pop("last_byte")
+            columns["keep"] = (2 << last_byte) - 1
+        fields["keep"][fields["valid"] == 0] = 0
+    return given, fields
+
+
+class AxiRun(Run):
+    """A run with AXI4-Stream terminals; see `AxiTerminalModel`."""
+
+    part = "beat {} of "
+
+    def _of(self, name: str) -> NDArray[Any]:
+        """Return an array of the terminals."""
+        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
+        return array
+
+    @property
+    def beats(self) -> IntArray:
+        beats: IntArray = self.arrays.packets["received"][self.packets]
+        return beats
+
+    @property
+    def empty(self) -> bool:
+        user = self._of("user")
+        return (
+            bool((user["packet"] >= user["end"]).all())
+            and self._idle
+            and self.all_delivered
+            and self._all_closed
+        )
+
+    @property
+    def _idle(self) -> bool:
+        """Return whether nothing is stored, and no credit or answer is due."""
+        sender, receiver = self._of("sender"), self._of("receiver")
+        if self._credits_due:
+            return False
+        if not isinstance(self.arrays.terminals, FlowState):
+            stored = sender["held"].any() or self._of("store")["used"].any()
+            return not stored and not receiver["level"].any()
+        stored = self._of("slots")["used"].any() or sender["filled"].any()
+        busy = sender["chosen"].any() or sender["busy"].any() or receiver["late_units"].any()
+        order = self.arrays.terminals.order._asdict()
+        queues = [self._of("replies")] + [
+            order[name][self.number] for name in ("arrivals", "requests") if name in order
+        ]
+        waits = any(queue["level"].any() for queue in queues)
+        if "reassembly" in order:
+            waits |= bool(order["reassembly"]["stored"][self.number].any())
+        return not (stored or busy or waits)
+
+    @property
+    def _credits_due(self) -> bool:
+        """Return whether a credit is on its way, to routers or to terminals."""
+        return bool(self._of("receiver")["credit"].any())
+
+    @property
+    def _all_closed(self) -> bool:
+        """Return whether every packet that was closed has come out, too."""
+        packets = self.arrays.packets[self.packets]
+        return bool((packets["delivered"][packets["closed"]] >= 0).all())
+
+    def stop(self) -> None:
+        user, traffic = self._of("user"), self.traffic
+        begun = (user["index"] > 0) | user["offers"]
+        user["end"] = np.minimum(user["end"], user["packet"] + begun)
+        user["due"][user["packet"] >= user["end"]] = NEVER
+        number = np.arange(len(traffic.source)) + self.first
+        self.expected[:] &= number < user["end"][traffic.terminal_channel]
+        missing = self.expected & (self.delivered < 0)
+        self.arrays.clock["outstanding"][self.number] = np.count_nonzero(missing)

@@ -1,0 +1,57 @@
+"""What the cycle asks of terminals, whatever their kind: that of `Config.terminal`.
+
+The functions of its module are compiled in the places of these.
+"""
+
+from types import ModuleType
+from typing import Any
+
+from fingerpost.golden.engine.terminal import axi_model, credit, direct, flow, os_link
+from fingerpost.golden.engine.terminal.by_kind import by_kind
+from fingerpost.golden.engine.terminal.state import (
+    CreditConfig,
+    DirectConfig,
+    FlowConfig,
+    OsLinkConfig,
+)
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.state import Config, State
+
+MODULES: dict[type, tuple[ModuleType, ...]] = {
+    CreditConfig: (credit,),
+    DirectConfig: (direct, axi_model),
+    FlowConfig: (flow, axi_model),
+    OsLinkConfig: (os_link, axi_model),
+}
+
+of_terminal = by_kind(MODULES, "terminal")
+
+
+@of_terminal
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
+    """Take the credits that the routers return to their terminals."""
+
+
+@of_terminal
+def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Send a flit from every terminal that has one."""
+
+
+@of_terminal
+def receive(came: Any, node: int, config: Config, state: State) -> None:
+    """Take a flit that comes out at a node."""
+
+
+@of_terminal
+def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Return credits to the routers, as those of this cycle."""
+
+
+@of_terminal
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note what terminals send, and their registers, if that is more than flits."""
+
+
+@of_terminal
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note what terminals receive."""

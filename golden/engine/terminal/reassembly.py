@@ -1,0 +1,172 @@
+"""Beats put in order, one terminal after the other: golden.terminal.reassembly."""
+
+from typing import Any
+
+from fingerpost.golden.engine.terminal.queues import (
+    front_row,
+    step_block_queue,
+    step_queue,
+    write_row,
+)
+from fingerpost.golden.engine.terminal.state import AnyConfig, AnyState
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.reassembly import CHECK, IDLE, REQUEST_LENGTH, SHOW
+
+
+@compiled
+def _rows(at: int, config: AnyConfig) -> int:
+    """Return the places of a stream: of a source, or of what was granted."""
+    terminal = config.terminal
+    rows: int = terminal.order.space if at == terminal.peers else terminal.order.rows
+    return rows
+
+
+@compiled
+def _place(stream: int, at: int, sequence: int, config: AnyConfig) -> int:
+    """Return the place of a sequence number of a stream at a terminal."""
+    order = config.terminal.order
+    first = order.granted_place if at == config.terminal.peers else at * order.rows
+    place: int = stream * order.places + first + (sequence & (_rows(at, config) - 1))
+    return place
+
+
+@compiled
+def _is_present(shown: Any, config: AnyConfig) -> bool:
+    """Return whether the place that was read has what it is to have."""
+    odd = shown.sequence & _rows(shown.stream, config) != 0
+    present: bool = shown.fresh and odd != shown.next_round
+    return present
+
+
+@compiled
+def front(
+    stream: int, config: AnyConfig, state: AnyState
+) -> tuple[bool, int, bool, bool, int, int]:
+    """Return whether there is a beat: word, last, from a window, source, tag."""
+    order = state.terminals.order
+    shown = order.reassembly[stream]
+    eager = shown.stream != config.terminal.peers
+    source = shown.stream
+    if not eager:
+        granted = order.granted[stream]
+        source = front_row(granted, order.granted_rows, stream, config.terminal.order.grants).source
+    valid = shown.state == SHOW and _is_present(shown, config) and not shown.request
+    return valid, shown.word, shown.last, eager, source, shown.tag
+
+
+@compiled
+def rests(stream: int, config: AnyConfig, state: AnyState) -> bool:
+    """Return whether no packet is shown, or will be next, and nothing waits to be granted."""
+    order = state.terminals.order
+    idle = order.reassembly[stream].state == IDLE and not order.ready[stream].front_valid
+    return idle and not order.requests[stream].front_valid
+
+
+@compiled
+def oldest_request(
+    stream: int, config: AnyConfig, state: AnyState
+) -> tuple[bool, int, int, int, int]:
+    """Return whether one may be granted: peer, slot, length, sequence number to be granted."""
+    order, depth = state.terminals.order, config.terminal.order
+    queue = order.requests[stream]
+    row = front_row(queue, order.request_rows, stream, depth.requests)
+    may = queue.front_valid and order.granted[stream].level < depth.grants
+    return may, row.peer, row.slot, row.length, order.reassembly[stream].base
+
+
+@compiled
+def arrive(
+    stream: int,
+    taken: bool,
+    grants: bool,
+    body: bool,
+    request: bool,
+    source: int,
+    eager: bool,
+    sequence: int,
+    word: int,
+    last: bool,
+    tag: int,
+    slot: int,
+    length: int,
+    config: AnyConfig,
+    state: AnyState,
+) -> None:
+    """Go through a clock edge, in which a beat or a request may arrive."""
+    order, depth, clock = state.terminals.order, config.terminal.order, state.clock[0]
+    shown, ready, granted = order.reassembly[stream], order.ready[stream], order.granted[stream]
+    requests, space = order.requests[stream], config.terminal.peers
+    present = _is_present(shown, config)
+    last_taken = taken and shown.last
+    parks = shown.state == SHOW and present and shown.request
+    checks = shown.state == CHECK
+    held = checks and present and shown.late
+    resolved = checks and not held
+    then = resolved and shown.stream == space  # the source of what was granted is next
+    starts = ready.front_valid and (shown.state == IDLE or parks or (resolved and not then))
+
+    # What is read next.
+    after = (shown.sequence + 1) & (2 * _rows(shown.stream, config) - 1)
+    next_stream, next_sequence = shown.stream, shown.sequence
+    if starts:
+        row = front_row(ready, order.ready_rows, stream, depth.streams)
+        next_stream, next_sequence = row.stream, row.sequence
+    elif then:
+        row = front_row(granted, order.granted_rows, stream, depth.grants)
+        next_stream, next_sequence = row.source, row.follows
+    elif taken:
+        next_sequence = after
+    reads = starts or taken or then or (shown.state == SHOW and not present)
+
+    # Streams: where they are, and which come next.
+    ends, heads = last_taken or then, stream * (space + 1)
+    if ends:
+        order.heads[heads + next_stream] = next_sequence
+    enters = checks and present and not held
+    if shown.late or enters:
+        first = stream * depth.streams
+        next_ready = write_row(ready, order.ready_rows, first, depth.streams, starts, clock)
+        next_ready.stream = shown.late_stream if shown.late else shown.stream
+        next_ready.sequence = shown.late_sequence if shown.late else shown.sequence
+    step_block_queue(ready, starts, shown.late or enters, depth.streams)
+    comes, window = body or request, eager or request
+    at = source if window else space
+    rows = _rows(at, config)
+    sequence &= 2 * rows - 1
+    shown.late = comes and order.heads[heads + at] == sequence
+    shown.late_stream, shown.late_sequence = at, sequence
+
+    # Requests.
+    oldest = front_row(requests, order.request_rows, stream, depth.requests)
+    peer, length_granted, follows = oldest.peer, oldest.length, oldest.follows
+    if parks:
+        first = stream * depth.requests
+        parked = write_row(requests, order.request_rows, first, depth.requests, grants, clock)
+        parked.peer, parked.follows = shown.stream, after
+        parked.slot = shown.word >> REQUEST_LENGTH
+        parked.length = shown.word & ((1 << REQUEST_LENGTH) - 1)
+    step_block_queue(requests, grants, parks, depth.requests)
+    if grants:
+        first = stream * depth.grants
+        fresh = write_row(granted, order.granted_rows, first, depth.grants, then, clock)
+        fresh.source, fresh.follows = peer, follows
+        shown.base = (shown.base + length_granted) & (2 * depth.space - 1)
+    step_queue(granted, then, grants, depth.grants)
+
+    # Places.
+    place = _place(stream, next_stream, next_sequence, config)
+    into = _place(stream, at, sequence, config)
+    if reads:
+        kept = order.places[place]
+        shown.word, shown.tag, shown.last = kept.word, kept.tag, kept.last
+        shown.request, shown.next_round = kept.request, kept.next_round
+        shown.fresh = not (comes and place == into)
+    if comes:
+        kept = order.places[into]
+        kept.word = slot << REQUEST_LENGTH | length if request else word
+        kept.tag, kept.last, kept.request = tag, last, request
+        kept.next_round = sequence & rows == 0
+    shown.stored += comes - taken - parks
+    shown.stream, shown.sequence = next_stream, next_sequence
+    shows = starts or (shown.state == SHOW and not parks)
+    shown.state = CHECK if ends or held else SHOW if shows else IDLE

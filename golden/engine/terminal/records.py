@@ -1,0 +1,122 @@
+"""The records of AXI4-Stream terminals. A *stream* is node * classes + message class."""
+
+from fingerpost.golden.router.records import record
+
+AXI_PACKET = record(
+    int64="time salt header delivered",
+    int32="received step source destination length dest pause",
+    uint8="message_class",
+    bool="known marked closed expected",
+)
+"""A packet, as users know it: see `golden.terminal.axi_model`.
+
+`header` is the head flit, and `step` that of its route, both without flow control. `dest` is tdest.
+`pause` is the beat before which its sender falls silent, or -1.
+"""
+
+USER = record(
+    int64="packet end due sends_until sends_again reads_until reads_again",
+    int32="index silent tag beat",
+    bool="taken ready credited offers exists",
+)
+"""A user: see `golden.terminal.axi_model`.
+
+`due` is the cycle of the next packet; `tag` and `beat` are of the beat that is taken in this cycle,
+if one is.
+"""
+
+CAME = record(int64="data", int32="tag", bool="valid head tail")
+"""The flit that comes out in this cycle."""
+
+BEAT = record(int64="data", int32="tag source", int16="last_byte", bool="valid ready last error")
+"""A beat that is offered to a user."""
+
+DIRECT_SENDER = record(
+    int64="last_grant",
+    int32="credits quiet refused expired tag index open_tag",
+    bool="held opened dropping drops late requests sent",
+)
+"""See `golden.terminal.axi_sender`.
+
+`last_grant` is of `SharedPorts`; `tag` is of the beat that is held last, -1 before there is one.
+"""
+
+PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
+"""See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
+
+QUEUED = record(int64="data", int32="tag", bool="head tail")
+"""A flit in the queue of a receiver without flow control."""
+
+DIRECT_RECEIVER = record(int32="source", int16="read level", bool="credit")
+"""See `golden.terminal.axi_receiver`."""
+
+SLOT = record(int32="dest length tag ready_sequence", int8="ready", bool="used request")
+"""A slot of `golden.terminal.packet_store`, and what its sender knows of it.
+
+`tag` is of the packet whose beats are in it; `ready` is of `ready_slots`.
+"""
+
+FLOW_SENDER = record(
+    int64="last_grant header sent_header",
+    int32="step sent_step credits peer length sequence sent_length sent_sequence index refused "
+    "expired filled dest window_peer outstanding issued late_peer late_units",
+    int8="write ask first_ready readies kind slot sent_kind sent_slot",
+    bool="chosen asks waited busy in_body known dropping requests sent reads last",
+)
+"""See `golden.terminal.flow_sender`.
+
+`last_grant` is of `SharedPorts`, `filled` of `PacketStore`; `window_peer`, `outstanding` and
+`issued`, which is `sequence`, are of `Windows`. `step` is that of the route that belongs to the
+header. `late_peer` and `late_units` are the acknowledge that arrived in the cycle before; 0 units:
+none. `expired` is 0.
+"""
+
+MESSAGE_PACKET = record(
+    int64="time salt header delivered",
+    int32="step source destination length dest size stop_at deaf_at",
+    uint8="message_class",
+    bool="stalls closed cut expected",
+)
+"""A packet, as programs know it: see `golden.terminal.os_link_model`.
+
+`header` is the head flit; `dest` and `size` are what the message names, and its bytes of data.
+After `stop_at` bytes its program falls silent, if that is not 0; if it `stalls`, its receiver does
+before byte `deaf_at` + 1.
+"""
+
+COMING = record(int32="tag")
+"""A message on its way from a terminal to its program."""
+
+BLOCK_QUEUE = record(int32="read level", bool="front_valid fetched")
+"""See `golden.terminal.queues`; one without block RAM uses the first two."""
+
+ARRIVAL = record(int64="data", int32="tag source", bool="last eager")
+REQUESTED = record(int32="peer follows", int16="length", int8="slot")
+REPLY = record(int32="peer base", int16="units", int8="slot", bool="grant")
+"""Rows of the queues of a receiver with flow control."""
+
+PLACE = record(int64="word", int32="tag", bool="last request next_round")
+READY = record(int32="stream sequence")
+GRANTED = record(int32="source follows")
+"""Places and rows of the queues of `golden.terminal.reassembly`."""
+
+REASSEMBLY = record(
+    int64="word",
+    int32="tag stream sequence base stored late_stream late_sequence",
+    int8="state",
+    bool="last request next_round fresh late",
+)
+"""See `golden.terminal.reassembly`; its `row` has the fields of a place."""
+
+FLOW_RECEIVER = record(
+    int32="from_ space units sequence busy late_source late_units",
+    bool="from_eager middle offered rested may_invite credit",
+)
+"""See `golden.terminal.flow_receiver`.
+
+`late_source` and `late_units` are of the packet that was handed over in the cycle before; 0 units:
+none.
+"""
+
+PACE = record(int32="wait invited more row", bool="arrives")
+"""See `golden.terminal.pace`; `more` are the flits that are invited in this cycle."""

@@ -1,0 +1,137 @@
+"""The engine of networks of wormhole routers."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.engine.base import Engine, Record
+from fingerpost.golden.engine.cycle import run, run_in_parts, whole
+from fingerpost.golden.engine.link.start import link_start
+from fingerpost.golden.engine.pool import DoubleBuffer, exchange
+from fingerpost.golden.engine.recording import Recording, make_recording
+from fingerpost.golden.engine.routes import RouteTable
+from fingerpost.golden.engine.run import Run
+from fingerpost.golden.engine.start import credit_start, initial_state, made_packets, make_config
+from fingerpost.golden.engine.terminal.axi_run import AxiRun, users
+from fingerpost.golden.engine.terminal.axi_start import axi_start
+from fingerpost.golden.engine.terminal.os_link_run import OsLinkRun
+from fingerpost.golden.engine.terminal.os_link_start import os_link_start, pauses
+from fingerpost.golden.engine.terminal.state import OsLinkConfig, OsLinkRecording
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.fetch import CACHED
+from fingerpost.golden.router.records import WIDE
+from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
+from fingerpost.golden.traffic import Traffic
+
+
+class Kind(NamedTuple):
+    """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
+
+    start: Callable[..., tuple[NDArray[Any], Any, Any]]
+    run: type[Run]
+    draws: int  # by channel of a terminal, at most
+
+
+KINDS: dict[type, Kind] = {
+    CreditTerminalModel: Kind(credit_start, Run, 1),
+    AxiTerminalModel: Kind(axi_start, AxiRun, 2),
+    OsLinkTerminalModel: Kind(os_link_start, OsLinkRun, 2),
+}
+
+
+class Wormhole(Engine):
+    """Routers with virtual channels, with their terminals."""
+
+    cycles = run
+    digested = "time", "salt", "header", "destination", "length", "message_class"
+    network: Network
+    config: Config
+    arrays: State
+
+    @staticmethod
+    def unfit(network: Any) -> str:
+        queues = (network.topology.degree + 1) * network.virtual_channels
+        return f"its routers have {queues} queues each, more than {WIDE}" if queues > WIDE else ""
+
+    def _start(self, terminals: Sequence[Any]) -> None:
+        network, kind = self.network, KINDS[type(terminals[0])]
+        self._routes = RouteTable(network)
+        sent, fixed, ends = kind.start(network, terminals, self._routes)
+        links, between = link_start(network, len(terminals))
+        self.config = make_config(network, self._routes.steps, links, fixed)
+        alone = len(terminals) == 1 and network.topology.nodes > CACHED
+        self.parts = self.threads if alone else 1
+        self.arrays = initial_state(
+            self.config, terminals, sent, between, ends, network.buffer_depth, self.parts
+        )
+        self._buffer = DoubleBuffer()
+        self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
+        self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
+
+    def _run(
+        self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
+    ) -> None:
+        given = self._config, state, cycles, until_delivered, stalls, recording
+        if self.parts == 1:
+            self._form(run)(*given, whole(state))
+            return
+        with ThreadPoolExecutor(self.parts) as pool:
+            run_in_parts(*given, pool)
+
+    def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
+        if isinstance(self.config.terminal, OsLinkConfig):
+            return pauses(drawn, self.stall, self.config.terminal.pause)
+        return super()._stalls(drawn)
+
+    @property
+    def packets(self) -> NDArray[Any]:
+        return self.arrays.packets
+
+    def exchange(self, more: Traffic | None) -> NDArray[Any]:
+        new = self.arrays.packets[:0]
+        if more is not None:
+            new = made_packets(more, np.ones(len(more.source), np.bool_))
+            new["step"] = self._routes.first(more.source, new["header"])
+            self.config = self.config._replace(steps=self._routes.steps)
+        left, out = exchange(self.config, self.arrays, new, self._buffer)
+        self.arrays = self.arrays._replace(packets=left)
+        self._look()
+        run = self.runs[0]
+        run.config, run.arrays, run.packets = self.config, self.arrays, slice(0, len(left))
+        return out
+
+    def _recording(self, cycles: int) -> Recording:
+        return make_recording(self.config, cycles)
+
+    def record(self, cycles: int) -> Record:
+        first, noted = self.runs[0].now, self._recorded(cycles)
+        topology, ports = self.network.topology, self.config.ports
+        local, every = topology.local, (cycles, topology.nodes, ports)
+        names = "valid", "head", "tail", "data", "credit"
+        given = dict(zip(names, noted[:5], strict=True))
+        seen = {n: c.reshape(every) for n, c in zip(names, noted[5:10], strict=True)}
+        terminals = {name: column[..., local] for name, column in seen.items()}
+        links = {name: column[..., :local].reshape(cycles, -1) for name, column in seen.items()}
+        # The credits of a link are what the input at its end gives back; those of none are 0.
+        far = topology.neighbour * ports + topology.arrival_port
+        far = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
+        none = np.zeros((cycles, 1), noted.credit.dtype)
+        links["credit"] = np.concatenate([noted.credit, none], axis=1)[:, far]
+        if noted.links:  # other than wires
+            links = {
+                name: column.reshape(every)[..., :local].reshape(cycles, -1)
+                for name, column in noted.links._asdict().items()
+            }
+        counted = {"errors": noted.errors, "overruns": noted.overruns}
+        if isinstance(noted.terminal, OsLinkRecording):
+            terminals = noted.terminal._asdict()
+            given = {"wire": terminals.pop("given_wire")}
+        elif noted.terminal:
+            given, terminals = users(noted.terminal, self.config.terminal.bytes)
+        classes = self.config.classes if noted.terminal else 1
+        counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}
+        return Record(first, given, links, terminals | counted)

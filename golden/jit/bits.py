@@ -1,0 +1,27 @@
+"""Masks: a bit for each queue, or output channel, of a router."""
+
+from typing import Any
+
+from fingerpost.golden.jit.compile import compiled, compiled_as
+
+INDEX, SMALL = (1 << 31) - 1, (1 << 16) - 1
+"""Indices and sizes have no bits beyond. A number that is masked by one of these is not negative
+for the compiler, which then leaves out the check for a negative index."""
+
+
+def _of_numba() -> Any:
+    from numba.cpython.unsafe import numbers
+
+    return numbers.trailing_zeros
+
+
+@compiled_as(_of_numba)
+def trailing_zeros(mask: int) -> int:
+    """Return the index of the lowest bit that is set; `mask` is not 0."""
+    return (mask & -mask).bit_length() - 1
+
+
+@compiled
+def pop_lowest(mask: int) -> tuple[int, int]:
+    """Return the index of the lowest bit that is set, and the mask without this bit."""
+    return trailing_zeros(mask), mask & (mask - 1)

@@ -1,0 +1,71 @@
+"""Delay lines: what is sent arrives a fixed number of cycles later, in a place of its own."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.router.state import CREDIT_CYCLES, LINK_CYCLES, Config, InFlight
+
+
+def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[Any]:
+    """Return an empty line for each run: an array of (runs, delay + 1, *places).
+
+    What is sent in cycle t is written to the slot of cycle t + delay, and read from it in that
+    cycle. So no slot is read and written in the same cycle, unless the delay is 0.
+    """
+    return np.zeros((runs, delay + 1, *places), kind)
+
+
+class Slots(NamedTuple):
+    """The slots of the lines of `InFlight` that a cycle reads, and those that it writes.
+
+    `injected`, `flits`, `arriving`, `credits` and `terminal_credits` arrive in this cycle;
+    `injecting`, `leaving`, `leaving_to`, `returned` and `terminal_returned` are the slots of the
+    same lines for what is sent.
+    """
+
+    injected: NDArray[Any]
+    flits: NDArray[Any]
+    arriving: NDArray[Any]
+    credits: NDArray[Any]
+    terminal_credits: NDArray[Any]
+    injecting: NDArray[Any]
+    leaving: NDArray[Any]
+    leaving_to: NDArray[Any]
+    returned: NDArray[Any]
+    terminal_returned: NDArray[Any]
+
+
+@compiled
+def join(in_flight: InFlight, config: Config, now: int) -> None:
+    """Give the first part of the network the masks of all that arrives in cycle `now`."""
+    arriving = in_flight.arriving[now % (LINK_CYCLES + 1)]
+    credits = in_flight.credits[now % (CREDIT_CYCLES + 1)]
+    for part in range(1, len(arriving)):
+        for node in range(config.nodes):
+            arriving[0, node] |= arriving[part, node]
+            credits[0, node] |= credits[part, node]
+            arriving[part, node] = credits[part, node] = 0
+
+
+@compiled
+def slots_of(in_flight: InFlight, config: Config, now: int, part: int) -> Slots:
+    """Return the slots of cycle `now` for a part of the network; `join` has been called before."""
+    injected = now % (config.header_cycles + 1)
+    injecting = (now + config.header_cycles) % (config.header_cycles + 1)
+    flits, leaving = now % (LINK_CYCLES + 1), (now + LINK_CYCLES) % (LINK_CYCLES + 1)
+    credits, returned = now % (CREDIT_CYCLES + 1), (now + CREDIT_CYCLES) % (CREDIT_CYCLES + 1)
+    return Slots(
+        in_flight.injection[injected],
+        in_flight.flits[flits],
+        in_flight.arriving[flits, 0],
+        in_flight.credits[credits, 0],
+        in_flight.terminal_credits[credits],
+        in_flight.injection[injecting],
+        in_flight.flits[leaving],
+        in_flight.arriving[leaving, part],
+        in_flight.credits[returned, part],
+        in_flight.terminal_credits[returned],
+    )

@@ -1,0 +1,143 @@
+"""What the compiled model works on: named tuples of arrays, with the names of the reference model.
+
+Arrays of the `State` have the run as their first axis; the compiled functions see one run.
+"""
+
+from typing import Any, NamedTuple, TypeVar
+
+from numpy.typing import NDArray
+
+from fingerpost.golden.router.pipeline import PIPELINE
+
+LINK_CYCLES, CREDIT_CYCLES = PIPELINE.link_cycles, PIPELINE.credit
+"""From the grant of a flit to its arrival, over switch and link; and of its credit."""
+
+Array = NDArray[Any]
+
+Arrays = TypeVar("Arrays", bound=NamedTuple)
+
+
+class Config(NamedTuple):
+    """What does not change, and is the same in all runs. The first nine are sizes."""
+
+    nodes: int
+    ports: int
+    channels: int
+    classes: int
+    per_class: int  # channels of a link that a message class has
+    local: int
+    queues: int  # of a router
+    terminal_depth: int
+    used_queues: int  # of a router that can hold flits: they come first
+    header_cycles: int
+    routing_register: int
+    lanes: int
+    yielding: int  # queues of inputs with bypass limits, as a mask
+    selection: int  # 0: none; 1: free ports; 2: chance
+    header_mask: int
+    data_mask: int
+    max_errors: int
+    max_overruns: int
+    promoted: int
+    unpromoted: int
+    link: Array  # (outputs,)
+    vc_increments: Array  # (inputs * ports,)
+    next_vc: Array  # (channels,)
+    port: Array  # (queues of a router,): that of their input
+    siblings: Array  # (queues of a router,): the queues of the same input, as a mask
+    depths: Array  # (queues of a router,)
+    bypass_limits: Array  # (ports * ports,): by input and output
+    steps: Array
+    links: Any  # what does not change of links, of a class of `link.state`
+    terminal: Any  # what does not change of terminals, of a class of `terminal.state`
+
+
+class Routers(NamedTuple):
+    """The routers, one record for each thing that is looked at at once.
+
+    Channels of terminals are node * classes + message class.
+
+    Attributes
+    ----------
+    router, vc_buffer, channel, row : arrays of records
+    credits : (queues,)
+        Of output channels.
+    input_last_grant : (outputs * ports,)
+    lane : (channels of terminals,)
+        As those of `fingerpost.golden.model.allocation.Allocation`.
+    tail_passed : (outputs,)
+        As that of `fingerpost.golden.model.bypass_limit.BypassLimit`, but within the router; it
+        means something where `router` has a bit in `tails_passed`.
+    errors : (nodes,)
+        As that of `fingerpost.golden.model.Model`.
+    overruns, truncated : (nodes,), (channels of terminals,)
+        `count` and `truncated` of `fingerpost.golden.model.overrun_guard.OverrunGuard`.
+    push_pending : (channels of terminals,)
+        The flits of each that have a row and are not yet counted in the level.
+    """
+
+    router: Array
+    vc_buffer: Array
+    channel: Array
+    row: Array
+    credits: Array
+    input_last_grant: Array
+    lane: Array
+    tail_passed: Array
+    errors: Array
+    overruns: Array
+    truncated: Array
+    push_pending: Array
+
+
+class InFlight(NamedTuple):
+    """What is between the registers of different nodes: delay lines of (slots, places).
+
+    Attributes
+    ----------
+    flits : (3, inputs) array of FLIT
+        Switch traversal and links, `LINK_CYCLES`. They arrive at the input of a router, or, in the
+        place of the input from a terminal, at this terminal.
+    arriving : (3, parts, nodes) array of masks
+        The ports in whose places there are flits; each part of the network sets bits of its own.
+    injection : (header_cycles + 1, nodes) array of FLIT
+        Header generation, from terminals.
+    credits : (2, parts, nodes) array of masks
+        The output channels for which a credit arrives, in `CREDIT_CYCLES`. Those that terminals
+        return arrive in the same cycle.
+    terminal_credits : (2, nodes) array of masks
+        The message classes for which a credit arrives at the terminal, in `CREDIT_CYCLES`.
+    """
+
+    flits: Array
+    arriving: Array
+    injection: Array
+    credits: Array
+    terminal_credits: Array
+
+
+class State(NamedTuple):
+    """All that changes, of all runs. `packets` are those of all runs in one row.
+
+    `winner` is used within a cycle only, by each part of the network: the queue that each output
+    grants.
+    """
+
+    clock: Array
+    routers: Routers
+    in_flight: InFlight
+    links: Any  # of a class of `link.state`
+    terminals: Any  # of a class of `terminal.state`
+    fault: Array
+    winner: Array
+    packets: Array
+
+
+def of_run(state: Arrays, number: int) -> Arrays:
+    """Return views of the arrays of one run; `packets`, which come last, are those of all runs."""
+
+    def one(arrays: Any) -> Any:
+        return type(arrays)(*map(one, arrays)) if isinstance(arrays, tuple) else arrays[number]
+
+    *of_runs, packets = state
+    return state._make([*map(one, of_runs), packets])
