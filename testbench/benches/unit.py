@@ -1,7 +1,7 @@
 """Decisions of routing units and of deflection routers: every one, or routes made of them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -253,7 +253,7 @@ class DeflectionUnitBench(OfNetwork):
     top: ClassVar[str] = "network_bench"
     counted: ClassVar[str] = "decisions"
     most: ClassVar[int | None] = MOST
-    network: Any  # a DeflectionNetwork
+    network: Any = field(kw_only=False)  # a DeflectionNetwork; by place, as in other benches
     nodes: int | None = None
     contended: int = 500
 
