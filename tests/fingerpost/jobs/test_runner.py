@@ -20,7 +20,7 @@ from fingerpost.jobs.provenance import provenance
 from fingerpost.jobs.runner import Job, Listed, kept, run
 from tests.fingerpost.common import NETWORKS, NOWHERE, scheduler
 from tests.fingerpost.jobs import work
-from tests.hdl.emit.test_staged import limited
+from tests.hdl.emit.test_files import limited
 
 
 @pytest.fixture(autouse=True)
