@@ -1,5 +1,6 @@
 """Networks from and for other tools: edge lists, GraphML, BookSim 2."""
 
+import re
 from collections import Counter
 from os.path import realpath
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -7,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.formats import edge_list, graphml
-from fingerpost.formats.graph import GraphFileError
+from fingerpost.formats import graphml
+from fingerpost.formats.graph import Graph, GraphFileError, shown
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.edge_list import EdgeList
@@ -84,7 +85,7 @@ def read(path: Path) -> dict[str, Any]:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise GraphFileError(f"{path}: a graph needs at most {LARGEST} bytes, not more")
-        read_graph = graphml.read if path.suffix.lower() in GRAPHML else edge_list.read
+        read_graph = graphml.read if path.suffix.lower() in GRAPHML else read_edge_list
         return read_graph(path, content).arguments()
     except UnicodeDecodeError:
         raise GraphFileError(f"{path}: not text in UTF-8, so not a list of links") from None
@@ -171,3 +172,68 @@ def _links(topology: Topology) -> list[tuple[int, int, int, int]]:
     node, port = np.nonzero(topology.neighbour >= 0)
     other, arrival = topology.neighbour[node, port], topology.arrival_port[node, port]
     return list(zip(*(x.tolist() for x in (node, port, other, arrival)), strict=True))
+
+
+MARKS = "_.:/+@~-"
+"""Beside letters and digits, the ASCII characters that names may have."""
+
+NAME = r"[^\s!-/:-@\[-^`{-~](?:[^\s!-*,;-?\[-^`{|}]*[^\s!-/:-@\[-^`{-~])?"
+"""A name: letters and digits at its ends, other characters than separators and brackets within."""
+
+LINE = re.compile(
+    rf"({NAME})(?:\s*(->|,)\s*|\s+)({NAME})"
+    r"(?:(?:\s*,\s*|\s+)\{.*\}\s*(?:#.*)?|\s+#.*)?"
+)
+"""A link; data in braces, as networkx writes them; a comment."""
+
+REST = (
+    f"names have letters, digits and {MARKS}, comments a #; "
+    "GraphML needs a file that ends in .graphml or .xml"
+)
+
+
+def read_edge_list(path: Path, content: bytes) -> Graph:
+    """Return what an edge list says.
+
+    A line has a link, ``u v`` both ways or ``u -> v`` one way, also ``u, v``, and a comment behind
+    ``#``. Data of a link in braces, as networkx writes them, are not looked at.
+
+    Raises
+    ------
+    GraphFileError
+        If a line is no link.
+    UnicodeDecodeError
+        If it is no text.
+    """
+    graph, arrows = Graph(path), set()
+    lines = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        found = LINE.fullmatch(text)
+        if found is None:
+            raise graph.refused(
+                f"a link needs two nodes, u v or u -> v, not {shown(text)}; {REST}", number
+            )
+        start, join, end = found.groups()
+        arrows.add(join == "->")
+        if len(arrows) > 1:
+            raise graph.refused("all links need one form, u v or u -> v, not both", number)
+        graph.join(start, end, number)
+    graph.directed = True in arrows
+    _check_head(graph)
+    return graph
+
+
+def _check_head(graph: Graph) -> None:
+    """Refuse a first line that may say how many nodes and links follow."""
+    if graph.links:
+        start, end, line = graph.links[0]
+        others = {node for link in graph.links[1:] for node in link[:2]}
+        if (start, end) == (str(len(others)), str(len(graph.links) - 1)) and start not in others:
+            raise graph.refused(
+                f"{start} {end} may be a link, or say that {start} nodes and {end} links follow; "
+                "remove it, or move it to the end",
+                line,
+            )

@@ -9,7 +9,7 @@ import pytest
 
 from fingerpost.commands.cosim import facts as cosim_facts
 from fingerpost.commands.cosim import render as render_cosim
-from fingerpost.drawing.first_difference import diagram, files, view
+from fingerpost.drawing.timing import diagram, files, view
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 
 from fingerpost.cost.chart import figure as costs
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import MOST, logarithmic
+from fingerpost.drawing.charts import MOST, logarithmic
 from fingerpost.drawing.draw import draw, figure
 from fingerpost.drawing.network import scale
 from fingerpost.drawing.picture import INK, LINK, PAPER

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from fingerpost.drawing.charts import ORDER, of_curves, of_family, style, variant
 from fingerpost.drawing.forms import FORMS
 from fingerpost.drawing.network import look
 from fingerpost.drawing.picture import COLOURS, DARK, PHASES
 from fingerpost.drawing.plan import plan
-from fingerpost.drawing.styles import ORDER, of_curves, of_family, style, variant
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.netfile.source import read
 

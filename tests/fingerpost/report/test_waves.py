@@ -14,7 +14,7 @@ from fingerpost.golden.network.network import Network, build, routed
 from fingerpost.netfile.source import read
 from fingerpost.report import crossing
 from fingerpost.report.crossing import FLITS, cross, way
-from fingerpost.report.pictures import Pictures
+from fingerpost.report.page import Pictures
 from tests.fingerpost.common import NETWORKS
 from tests.fingerpost.report.common import Page
 
