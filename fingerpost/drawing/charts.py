@@ -1,7 +1,7 @@
 """How charts look: axes with few lines, and series, alike for a family in every chart.
 
 Any two of the colours differ by 15 or more (CIEDE2000) for all readers, on light and on dark pages;
-`tests/fingerpost/drawing/test_styles.py` computes it. Series of one colour differ in marker and
+`tests/fingerpost/drawing/test_charts.py` computes it. Series of one colour differ in marker and
 dashes, and no mark has only its colour to say whose it is.
 """
 
