@@ -11,6 +11,7 @@ from venv import EnvBuilder
 import pytest
 
 import fingerpost
+from fingerpost.formal.hardware import FINDINGS
 from fingerpost.golden.network.network import Network
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.netfile.source import read
@@ -189,7 +190,7 @@ def stand_ins(
     bench.details = lambda asked: dict.fromkeys((asked.counted, *asked.facts), 1)
     monkeypatch.setattr("fingerpost.commands.cosim.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
-    monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: [])
+    monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: [])
     monkeypatch.setattr("fingerpost.golden.measure.soak.PACKETS", 300)
     monkeypatch.setattr("fingerpost.commands.board.run_tool", test_hardware.tools)
     monkeypatch.setattr("fingerpost.commands.board.find_tool", lambda name: name)

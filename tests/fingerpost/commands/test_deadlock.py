@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from fingerpost.formal.gates import Finding
+from fingerpost.formal.hardware import FINDINGS
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS, Run
@@ -159,7 +160,7 @@ def test_only_what_is_proven_is_called_so(
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: found)
+    monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: found)
     told = run("prove", NET, "--rtl", "--json")
     assert told.status == status
     manifest, *rtl = told.json["rtl"]
@@ -168,9 +169,7 @@ def test_only_what_is_proven_is_called_so(
 
 
 def test_table_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "fingerpost.formal.network.findings", lambda *_: [PROVEN, HELD, BROKEN, UNTRIED]
-    )
+    monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: [PROVEN, HELD, BROKEN, UNTRIED])
     table = run("prove", NET, "--rtl").out.split("verdict")[1]
     verdicts = re.findall(r"(?:structure|sampled|none) +\d+ +(\S.*\S)", table)
     assert verdicts[:3] == ["proven", "held", "does not hold: node 3"]
@@ -189,8 +188,7 @@ def test_claim_and_assumption_are_said_and_nothing_more_without_rtl(run: Run) ->
 
 def test_deflection_routers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     net = NETWORKS / "borel-21-deflection.yaml"
-    where = "fingerpost.formal.deflection_network.findings"
-    monkeypatch.setattr(where, lambda *_: [PROVEN, BROKEN])
+    monkeypatch.setitem(FINDINGS, "deflection", lambda *_: [PROVEN, BROKEN])
     told = run("prove", net, "--rtl", "--json")
     assert told.status == 1
     assert [x["verdict"] for x in told.json["rtl"]] == ["proven", "proven", "broken"]
@@ -206,7 +204,7 @@ def test_a_folder_is_proven_as_it_is(
         read_texts.extend(texts.values())
         return [PROVEN]
 
-    monkeypatch.setattr("fingerpost.formal.network.findings", found)
+    monkeypatch.setitem(FINDINGS, "wormhole", found)
     assert run("generate", NET, "-o", tmp_path).status == 0
     manifest, router = tmp_path / "petersen.json", tmp_path / "petersen_router.v"
     told = run("prove", tmp_path, "--rtl", "--json")
