@@ -15,8 +15,7 @@ from fingerpost.golden.network.base import AnyNetwork, routed
 from fingerpost.golden.network.counting import counting
 from fingerpost.golden.network.deflection_router import check, parameters, streams
 from fingerpost.golden.network.destinations import Destinations
-from fingerpost.golden.network.pairing import Pairing, search
-from fingerpost.golden.network.switches import first_sides
+from fingerpost.golden.network.switches import Pairing, first_sides, search
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType

@@ -17,9 +17,14 @@ from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.flit import flit_layout
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
-from fingerpost.golden.network.bypass import into_rings, terminal_bypass, turn_bypass_limit
 from fingerpost.golden.network.counting import counting
-from fingerpost.golden.network.router import MAX_CHANNELS, parameters
+from fingerpost.golden.network.router import (
+    MAX_CHANNELS,
+    into_rings,
+    parameters,
+    terminal_bypass,
+    turn_bypass_limit,
+)
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.router.pipeline import Pipeline, pipeline
 from fingerpost.golden.routing import Routing

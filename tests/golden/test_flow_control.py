@@ -9,7 +9,7 @@ import pytest
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.engine import Run
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build

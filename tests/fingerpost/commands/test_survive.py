@@ -6,7 +6,7 @@ import pytest
 
 from fingerpost.commands.survive import facts, render
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
+from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from fingerpost.golden.measure.bisection import Bisection
+from fingerpost.golden.measure.simulation import Bisection
 
 
 def tried(saturation: float, **options: float) -> tuple[list[float], Bisection]:

@@ -10,8 +10,14 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Decision, Routing
-from fingerpost.golden.routing.generated import CHUNK, encoded, generated_headers, raw_headers
-from fingerpost.golden.routing.walk import hops, walk
+from fingerpost.golden.routing.walk import (
+    CHUNK,
+    encoded,
+    generated_headers,
+    hops,
+    raw_headers,
+    walk,
+)
 from fingerpost.netfile.source import read
 from tests.golden.graphs import Edges, Gamble, Rule, check_shortest, minimal
 from tests.golden.test_raw_headers import NETWORKS, QUICK, SMALL

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.network.network import topology as family
-from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Topology
+from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Star, Topology
 from fingerpost.golden.topology.base import distances, summary
 from fingerpost.golden.topology.faulty import Faulty
 from tests.golden.graphs import Edges
@@ -105,6 +105,7 @@ def test_nodes_keep_names_and_kinds_tell_what_is_left() -> None:
     whole = Grid(sizes=[3, 3])
     found = faulty(whole, [(0, 0)], [8])
     assert (found.family, found.name(7), found.node("1,2")) == ("grid", "1,2", 7)
+    assert faulty(Star(n=4), [], [3]).node("1234") == Star(n=4).node("1234")  # that is no number
     assert found.constants() == whole.constants()
     assert found.node_type[8] == ((), (), False)
     assert [whole.port_name(port) for port in found.node_type[0].outputs] == ["d1+"]
