@@ -15,7 +15,7 @@ from math import gcd
 
 import numpy as np
 
-from fingerpost.golden.analysis.dense import AT_ONCE, explored
+from fingerpost.golden.analysis.dense import explored, near, sampled
 from fingerpost.golden.analysis.metacyclic import generating_units, multipliers, orbits, sums
 from fingerpost.golden.arrays import IntArray
 
@@ -103,26 +103,22 @@ def cubic(m: int, k: int, most: int, sample: int | None = None) -> tuple[int, li
     """
     tried = 0
     found: list[Graph] = []
-    at_once = max(1, AT_ONCE // (m * k))
     for r in multipliers(m, k):
         power = np.array([pow(r, t, m) for t in range(k)])
-        two = pairs(m, k, r, most)
-        if sample is not None and sample < len(two):
-            chosen = np.random.default_rng((m, k, r)).choice(len(two), sample, replace=False)
-            two = two[np.sort(chosen)]
-        for graphs, inverse in ((two, THERE_AND_BACK), (triples(m, k, r, most), INVOLUTIONS)):
+
+        def diameter(batch: IntArray, power: IntArray = power) -> IntArray:
+            t, y = batch[:, ::2], batch[:, 1::2]
+            if t.shape[1] == 3:
+                return explored(m, power, t, y, INVOLUTIONS, most)
+            back = -t[:, :1] % k
+            t = np.concatenate([t, back], axis=1)
+            y = np.concatenate([y, -power[back] * y[:, :1] % m], axis=1)
+            return explored(m, power, t, y, THERE_AND_BACK, most)
+
+        two = sampled(pairs(m, k, r, most), sample, (m, k, r))
+        for graphs in (two, triples(m, k, r, most)):
             tried += len(graphs)
-            for i in range(0, len(graphs), at_once):
-                batch = graphs[i : i + at_once]
-                t, y = batch[:, ::2], batch[:, 1::2]
-                if t.shape[1] == 2:
-                    back = -t[:, :1] % k
-                    t = np.concatenate([t, back], axis=1)
-                    y = np.concatenate([y, -power[back] * y[:, :1] % m], axis=1)
-                diameter = explored(m, power, t, y, inverse, most)
-                near = diameter >= 0
-                rows = np.column_stack([batch, diameter])[near].tolist()
-                found += [(r, *row) for row in rows]
+            found += [(r, *graph) for graph in near(graphs, m * k, diameter)]
     return tried, found
 
 

@@ -20,10 +20,10 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from fingerpost.golden.analysis.dense import AT_ONCE, diameters, room
+from fingerpost.golden.analysis.dense import diameters, near, room, sampled
 from fingerpost.golden.arrays import BoolArray, IntArray
 
-Graph = tuple[int, int, int, int, int, int]
+Graph = tuple[int, ...]
 """r, t1, y1, t2, y2 and the diameter."""
 
 
@@ -146,17 +146,12 @@ def metacyclic(
     """
     tried = 0
     found: list[Graph] = []
-    at_once = max(1, AT_ONCE // (m * k))
     for r in multipliers(m, k):
-        graphs = generators(m, k, r, most, two_way=two_way)
-        if sample is not None and sample < len(graphs):
-            chosen = np.random.default_rng((m, k, r)).choice(len(graphs), sample, replace=False)
-            graphs = graphs[np.sort(chosen)]
+        graphs = sampled(generators(m, k, r, most, two_way=two_way), sample, (m, k, r))
         tried += len(graphs)
-        for i in range(0, len(graphs), at_once):
-            batch = graphs[i : i + at_once]
-            diameter = diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2], two_way=two_way)
-            near = diameter >= 0
-            rows = np.column_stack([batch, diameter])[near].tolist()
-            found += [(r, t1, y1, t2, y2, d) for t1, y1, t2, y2, d in rows]
+
+        def diameter(batch: IntArray, r: int = r) -> IntArray:
+            return diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2], two_way=two_way)
+
+        found += [(r, *graph) for graph in near(graphs, m * k, diameter)]
     return tried, found
