@@ -127,8 +127,7 @@ class DoubleLoop(Topology):
         a: Annotated[int, Parameter("The step of the first loop.", minimum=1, example=1)],
         b: Annotated[int, Parameter("The step of the second loop.", minimum=1, example=2)],
     ) -> None:
-        if not 3 <= nodes <= MAX_NODES:
-            raise ParameterError("nodes", f"Double-loop needs nodes in 3..{MAX_NODES}, not {nodes}")
+        check_limits(DoubleLoop, "Double-loop", nodes=nodes)
         for name, step in (("a", a), ("b", b)):
             if not 1 <= step < nodes:
                 raise ParameterError(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 Variant = Literal["proposed", "original", "I"]
@@ -77,12 +77,7 @@ class Kyklos(Topology):
             Variant, Parameter("KYKLOS-II as proposed, the original one, or I.")
         ] = "proposed",
     ) -> None:
-        if m < 2:
-            raise ParameterError("m", f"Kyklos needs m >= 2 children of a node, not {m}")
-        if r < 1:
-            raise ParameterError("r", f"Kyklos needs r >= 1 trees, not {r}")
-        if n < 1:
-            raise ParameterError("n", f"Kyklos needs n >= 1 levels, not {n}")
+        check_limits(Kyklos, "Kyklos", m=m, r=r, n=n)
         if n % r:
             raise ParameterError("r", f"Kyklos needs an r that divides n = {n}, not {r}")
         check_choices(Kyklos, "Kyklos", variant=variant)

@@ -8,7 +8,7 @@ import numpy as np
 from fingerpost.golden.algebra.group import number, permutations
 from fingerpost.golden.algebra.star_cycles import ring_distance
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.parameters import Parameter, check_limits
 from fingerpost.golden.topology.base import Topology
 
 
@@ -86,8 +86,7 @@ class Star(Permutations):
     def __init__(
         self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
     ) -> None:
-        if not 3 <= n <= LARGEST:
-            raise ParameterError("n", f"Star needs an n in 3..{LARGEST}, not {n}")
+        check_limits(Star, "Star", n=n)
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.distance = np.zeros((n, n), np.int64)
@@ -139,8 +138,7 @@ class Scc(Topology):
     def __init__(
         self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
     ) -> None:
-        if not 3 <= n <= LARGEST:
-            raise ParameterError("n", f"Scc needs an n in 3..{LARGEST}, not {n}")
+        check_limits(Scc, "Scc", n=n)
         star = Star(n=n)
         self.n, self.labels, self.distance = n, star.labels, ring_distance(n)
         supernode, i = np.divmod(np.arange(star.nodes * (n - 1)), n - 1)  # i: from 0

@@ -4,9 +4,16 @@ from itertools import combinations, product
 import networkx as nx
 import pytest
 
-from fingerpost.golden.analysis import cubic
 from fingerpost.golden.analysis.dense import moore, words
-from fingerpost.golden.analysis.metacyclic import generators, groups, metacyclic, multipliers
+from fingerpost.golden.analysis.metacyclic import (
+    cubic,
+    cubic_groups,
+    cubic_moore,
+    generators,
+    groups,
+    metacyclic,
+    multipliers,
+)
 from fingerpost.golden.topology import Metacyclic, MetacyclicCubic
 from tests.golden.borel_group import breadth_first
 from tests.golden.graphs import links_of
@@ -119,14 +126,14 @@ def test_search_of_cubic_graphs_finds_all_diameters(m: int, k: int) -> None:
     multipliers = [r for r in range(2, m) if pow(r, k, m) == 1]
     expected = {d for r in multipliers for d in diameters(m, k, r)}
     most = max(expected, default=9)
-    _, found = cubic.cubic(m, k, most)
+    _, found = cubic(m, k, most)
     assert {graph[-1] for graph in found} == expected
     for r, *chosen, diameter in found:
         generators = dict(zip("ABC", zip(chosen[::2], chosen[1::2], strict=True), strict=False))
         topology = MetacyclicCubic(m=m, k=k, r=r, **generators)
         assert nx.diameter(nx.Graph(links_of(topology))) == diameter
-    assert ((m, k) in cubic.groups(m * k, m * k, most)) == (m * k % 2 == 0)
+    assert ((m, k) in cubic_groups(m * k, m * k, most)) == (m * k % 2 == 0)
 
 
 def test_moore_bound_of_cubic_graphs() -> None:
-    assert [cubic.moore(diameter) for diameter in (1, 2, 3)] == [4, 10, 22]  # K4, Petersen
+    assert [cubic_moore(diameter) for diameter in (1, 2, 3)] == [4, 10, 22]  # K4, Petersen

@@ -135,11 +135,3 @@ def test_header_of_a_route_up(routing: ClassRouting) -> None:
     assert decision.port.tolist() == [1]
     assert routing.topology.neighbour[19, 1] == 1
     assert routing.header.cut("stage", decision.header).tolist() == [STAY]
-
-
-def test_header_is_small() -> None:
-    # Stage 2, link 2, and the places of n + 1 letters in 2 or 3 bits each.
-    widths = [
-        ClassRouting(SuperRotator(nodes=nodes)).header.width for nodes in (23, 119, 719, 5039)
-    ]
-    assert widths == [2 + 1 + 4 * 2, 2 + 2 + 5 * 3, 2 + 2 + 6 * 3, 2 + 3 + 7 * 3]
