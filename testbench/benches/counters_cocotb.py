@@ -9,10 +9,10 @@ import cocotb
 import numpy as np
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from fingerpost.golden.engine.reference import Reference
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import Engine
-from fingerpost.golden.engine.reference import Reference
 from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.model.kinds import MODELS
 from fingerpost.golden.model.model import Model

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fingerpost.golden.engine.reference import Reference, ReferenceRun
 
 from fingerpost.golden.analysis.loads import loads
-from fingerpost.golden.engine.reference import Reference, ReferenceRun
 from fingerpost.golden.measure import Outcome, measurement, simulate
 from fingerpost.golden.measure.measurement import Simulation
 from fingerpost.golden.measure.statistics import Growth
