@@ -111,6 +111,10 @@ CHUNK = 1 << 18
 def raw_headers(routing: Routing) -> Iterator[IntArray]:
     """Yield, some at a time, all headers that differ in what a terminal sends; other bits are 0.
 
+    A terminal can send any bits. The proof that a network cannot deadlock starts from the headers
+    that `Routing.encode` makes. It holds for all others too: header generation, or the decision
+    behind it, refuses them, or makes of them what it makes of an encoded one.
+
     Raises
     ------
     ValueError
@@ -126,22 +130,3 @@ def raw_headers(routing: Routing) -> Iterator[IntArray]:
     for begin in range(0, 1 << len(places), CHUNK):
         number = np.arange(begin, min(begin + CHUNK, 1 << len(places)))
         yield sum(((number >> i & 1) << place for i, place in enumerate(places)), 0 * number)
-
-
-def generated_headers(routing: Routing, node: int) -> IntArray:
-    """Return all headers that header generation at `node` makes and lets in, ascending."""
-    headers = [_let_in(routing, node, raw) for raw in raw_headers(routing)]
-    return np.unique(np.concatenate(headers))
-
-
-def encoded(routing: Routing, node: int) -> IntArray:
-    """Return what header generation at `node` makes of the headers to all terminals, ascending."""
-    terminals = routing.topology.terminals
-    return _let_in(routing, node, routing.encode(np.full_like(terminals, node), terminals))
-
-
-def _let_in(routing: Routing, node: int, raw: IntArray) -> IntArray:
-    """Return the different headers that header generation at `node` makes of those it lets in."""
-    here, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
-    header, _ = routing.generate_header(here, raw)
-    return np.unique(header[routing.decide(here, local, raw).error == 0])
