@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fingerpost.golden.model import Model, Traffic, cycle
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.engine import Run
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.measure.zero_load import zero_load
-from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
