@@ -3,7 +3,7 @@
 The functions of a cycle are written once, in `golden.router`, `golden.deflection`,
 `golden.terminal` and `golden.link`. They are plain Python, which can be read, called and stepped
 through with a debugger; numba compiles them where it is installed: see `golden.jit.compile`. Both
-forms have the same registers in every cycle, and `Engine.name` and `Engine.why` tell which one runs::
+forms have the same registers in every cycle; `Engine.name` and `Engine.why` tell which one runs::
 
     model = engine(network, [Traffic(network, 0.3, 5000, seed=seed) for seed in range(64)])
     model.run(5000)                                  # all runs, thousands of cycles in one call
@@ -57,7 +57,8 @@ on what another one does in the same cycle.
 | pool | the packets that a run knows of, from window to window |
 """
 
-from fingerpost.golden.engine.base import Engine, Record, Run
+from fingerpost.golden.engine.base import Engine, Record
 from fingerpost.golden.engine.engine import engine, takes_windows, unfit, why_plain
+from fingerpost.golden.engine.run import Run
 
 __all__ = ["Engine", "Record", "Run", "engine", "takes_windows", "unfit", "why_plain"]
