@@ -57,7 +57,8 @@ on what another one does in the same cycle.
 | pool | the packets that a run knows of, from window to window |
 """
 
-from fingerpost.golden.engine.base import Engine, Record, Run
+from fingerpost.golden.engine.base import Engine, Record
 from fingerpost.golden.engine.engine import engine, takes_windows, unfit, why_plain
+from fingerpost.golden.engine.run import Run
 
 __all__ = ["Engine", "Record", "Run", "engine", "takes_windows", "unfit", "why_plain"]
