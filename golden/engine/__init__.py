@@ -1,7 +1,7 @@
 """What runs the model: networks with their terminals, many cycles a call, in either form.
 
-The functions of a cycle are written once, in `golden.router`, `golden.deflection`, `golden.terminal`
-and `golden.link`. They are plain Python, which can be read, called and stepped through with a
+The functions of a cycle are written once, in golden.router, golden.deflection, golden.terminal and
+golden.link. They are plain Python, which can be read, called and stepped through with a
 debugger; numba compiles them where it is installed: see `golden.jit.compile`. Both forms have the
 same registers in every cycle, and `Engine.name` and `Engine.why` tell which one runs::
 
@@ -52,7 +52,7 @@ on what another one does in the same cycle.
 |---|---|
 | engine, base, run | the interface: `engine` chooses the form, `Run` is what became of a traffic |
 | wormhole, deflection, isolated | the engines of both kinds of routers, and of routers alone |
-| start, routes, numbers | the arrays before the first cycle; decisions on headers, found beforehand |
+| start, routes, numbers | arrays before the first cycle; decisions on headers, found beforehand |
 | cycle, links, recording | the loop over cycles, and what is recorded of them |
 | pool | the packets that a run knows of, from window to window |
 """
