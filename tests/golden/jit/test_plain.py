@@ -25,7 +25,8 @@ def python(code: str, *arguments: str, form: str = "") -> CompletedProcess[str]:
         env=os.environ | {SETTING: form},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
+        check=False,
     )
 
 
