@@ -52,7 +52,7 @@ on what another one does in the same cycle.
 |---|---|
 | engine, base, run | the interface: `engine` chooses the form, `Run` is what became of a traffic |
 | wormhole, deflection, isolated | the engines of both kinds of routers, and of routers alone |
-| start, routes, numbers | the arrays before the first cycle; the decisions on headers |
+| start, routes, numbers | arrays before the first cycle; decisions on headers, found beforehand |
 | cycle, links, recording | the loop over cycles, and what is recorded of them |
 | pool | the packets that a run knows of, from window to window |
 """

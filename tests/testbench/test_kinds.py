@@ -126,13 +126,13 @@ class LateTerminals(CreditConfig):
     """What does not change of them."""
 
 
-LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))
+LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))  # type: ignore[misc]
 
 
 def late_start(network: Network, terminals: Any, routes: RouteTable) -> tuple[Any, Any, Any]:
     packets, config, state = credit_start(network, terminals, routes)
     late = held(network, len(terminals))
-    return packets, LateTerminals(*config), LateTerminalState(*state, late)
+    return packets, LateTerminals(*config), LateTerminalState(*state, late)  # type: ignore[call-arg]
 
 
 @compiled
