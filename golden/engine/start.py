@@ -13,7 +13,6 @@ from fingerpost.golden.engine.routes import SELECTIONS, RouteTable
 from fingerpost.golden.engine.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.jit.memory import pack_contiguous
-from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.delay_line import make_delay_line
 from fingerpost.golden.router.records import (
@@ -39,6 +38,7 @@ from fingerpost.golden.router.state import (
     Routers,
     State,
 )
+from fingerpost.golden.router.switch_allocator import PROMOTED, UNPROMOTED
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic

@@ -96,7 +96,7 @@ def choose(
     waves : bool
         Whether to record a waveform of everything.
     around : bool
-        Whether modules stand around the nodes (`golden.network.Network.around`): these are not
+        Whether modules stand around the nodes (`golden.network.base.Network.around`): these are not
         compiled.
 
     Raises

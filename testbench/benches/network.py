@@ -68,7 +68,7 @@ class NetworkBench(OfNetwork):
     load, lengths, malformed, traffic, arrivals
         See `golden.traffic.Traffic`; `traffic` is its pattern, in words if the engine is cocotb.
     stall, surplus
-        See `fingerpost.golden.model.CreditTerminalModel`.
+        See `fingerpost.golden.engine.engine.engine`.
     turns : sequence of mappings
         What is different in each part of the run; before each there is a reset, also in the middle
         of traffic. If empty, the run has one part.

@@ -4,16 +4,19 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fingerpost.checker.deadlock
+from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router import output_port
+from fingerpost.hdl.router.vc_allocator import Source, sources
 from fingerpost.netfile.source import load, load_any
 from tests.checker.changed import RING
 from tests.fingerpost.common import NETWORKS
@@ -90,13 +93,11 @@ def test_walks_in_every_message_class(terminal: str, tmp_path: Path) -> None:
 def test_refuses_a_packet_that_leaves_its_message_class(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = OutputPort._sources
-
-    def crossed(port: OutputPort, c: int) -> Any:
+    def crossed(lanes: Lanes, c: int, *, eject: bool, **others: Any) -> Iterator[Source]:
         """Send what is of one class on the channels of the other."""
-        return sources(port, c if port.eject else (c + 2) % 4)
+        return sources(lanes, c if eject else (c + 2) % 4, eject=eject, **others)
 
-    monkeypatch.setattr(OutputPort, "_sources", crossed)
+    monkeypatch.setattr(output_port, "sources", crossed)
     said = says(*written(build(RING | CLASSES), tmp_path))
     assert said.startswith("refused: a packet moves to another message class at ")
 

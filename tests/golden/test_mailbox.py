@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.link import link
-from fingerpost.golden.model import Traffic
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import build, routed
 from fingerpost.golden.terminal import terminal
 from fingerpost.golden.terminal.flow_layout import FlowLayout
+from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
 from tests.networks import load
 

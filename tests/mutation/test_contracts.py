@@ -9,7 +9,7 @@ from fingerpost.formal.arbiters import arbiter
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.proofs import PROOFS, Proof
 from fingerpost.golden.routing import ALGORITHMS
-from mutation.campaign import campaign, healthy
+from mutation.campaign import Killed, campaign, healthy
 from mutation.contracts import Contracted, ContractHunt
 from mutation.subjects import CONTRACTS, SUBJECTS
 from mutation.units import Units
@@ -52,11 +52,14 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file = tmp_path / "fates.jsonl"
     lines = file.read_text().splitlines()
     file.write_text("\n".join(lines) + '\n{"digest": "cut sho')
-    asked = []
+    asked: list[int] = []
     kill = ContractHunt.kill
-    monkeypatch.setattr(
-        ContractHunt, "kill", lambda self, number: asked.append(number) or kill(self, number)
-    )
+
+    def ask(hunt: ContractHunt, number: int) -> Killed | None:
+        asked.append(number)
+        return kill(hunt, number)
+
+    monkeypatch.setattr(ContractHunt, "kill", ask)
     every = campaign(WHOLE, count=12, seed=1, cache=tmp_path, prove=False)
     assert [fate for fate in every if fate.mutant in [x.mutant for x in some]] == some
     assert len(asked) == 1 + 12 - 4  # that without a mutant, and the others

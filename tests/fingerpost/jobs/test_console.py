@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.cli.main import main
-from fingerpost.golden.engine import jit
+from fingerpost.golden.jit import compile as jit
 from fingerpost.jobs import console
 from tests.fingerpost.common import NETWORKS, Run
 

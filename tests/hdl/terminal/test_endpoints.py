@@ -1,4 +1,4 @@
-"""Endpoints that share a terminal: latency. Contracts have the rest: formal.endpoints."""
+"""Endpoints that share a terminal: latency. Contracts have the rest: formal.axi_stream."""
 
 import json
 from pathlib import Path

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.golden.engine import jit
+from fingerpost.golden.jit import compile as jit
 from tests.golden.test_caches import DAMAGES
 
 ROOT = Path(__file__).parents[3]
@@ -37,7 +37,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def missed(*numbers: float) -> int:
     """Return how often a new process would have to compile."""
-    function: Any = jit.called(square)
+    function: Any = jit.called(square).compiled
     assert [function(number) for number in numbers] == [number**2 for number in numbers]
     return sum(function.stats.cache_misses.values())
 
