@@ -34,7 +34,7 @@ from tests.fingerpost.common import (
     words,
 )
 from tests.fingerpost.jobs import work
-from tests.hdl.emit.test_staged import limited
+from tests.hdl.emit.test_files import limited
 
 
 @pytest.fixture(autouse=True)

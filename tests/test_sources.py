@@ -1,12 +1,14 @@
-"""Docstrings: examples that run, and what can go wrong is said."""
+"""Sources: examples in docstrings run, they say what can go wrong, and hooks run `make lint`."""
 
 import ast
 import doctest
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
 
 EXAMPLES = {
     "fingerpost.commands.prove": ["prove"],
@@ -85,3 +87,12 @@ def test_who_raises_says_so() -> None:
         )
     }
     assert found == {}
+
+
+def test_the_hooks_are_the_checks_of_make_lint() -> None:
+    (recipe,) = re.findall(
+        r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M
+    )
+    commands = [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe.splitlines()]
+    (repo,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    assert [hook["entry"] for hook in repo["hooks"]] == commands
