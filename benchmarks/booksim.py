@@ -75,7 +75,7 @@ class Lowest(Table):
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology, choice="first")
         self.next_hop = lowest(topology)
-        self.straps = Straps(self._hops())
+        self.straps = Straps(self._ports("hop", self.next_hop))
 
 
 def stable(point: Row, terminals: int, cycles: int) -> bool:

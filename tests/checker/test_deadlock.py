@@ -189,7 +189,7 @@ def test_refuses_what_it_cannot_read(petersen: tuple[Path, Path], tmp_path: Path
 
 
 WIDE = RING | {"router": {"flit_width": 24, "buffer_depth": 2}}
-NETWORKS = {
+CHAINED = {
     "ring": WIDE,
     "classes": RING | {"router": {"flit_width": 24, "buffer_depth": 1, "classes": 2}},
     "deflection": RING | {"router": {"kind": "deflection", "flit_width": 4}},
@@ -202,7 +202,7 @@ STRESSED = [name for name in CHAIN if "stress" in CHAIN[name]]
 def changed(name: str, folder: Path) -> tuple[Path, Path]:
     """Write a changed network; return manifest and certificate."""
     entry = CHAIN[name]
-    f = files(NETWORKS[entry.get("network", "ring")])
+    f = files(CHAINED[entry.get("network", "ring")])
     apply(f, {key: entry[key] for key in entry.keys() - OWN})
     return f.write(folder)
 
@@ -261,9 +261,9 @@ def test_a_simulation_shows_what_is_wrong(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", CHAINED)
 def test_unchanged_networks_are_accepted(network: str, tmp_path: Path) -> None:
-    paths = files(NETWORKS[network]).write(tmp_path)
+    paths = files(CHAINED[network]).write(tmp_path)
     assert rtl(tmp_path) == ""
     if network != "deflection":
         assert checker(paths) == ""
