@@ -13,6 +13,9 @@ from fingerpost.golden.jit.prefetch import prefetch
 from fingerpost.golden.router.state import Config, Routers
 from fingerpost.golden.router.vc_buffer import row_at
 
+PROMOTED, UNPROMOTED = -(1 << 40), 1 << 40
+"""Priorities of the heads of yielding inputs: before, and after, all others."""
+
 
 @compiled
 def unpromoted_heads(node: int, heads: int, config: Config, routers: Routers) -> int:

@@ -68,7 +68,7 @@ class NetworkBench(OfNetwork):
     load, lengths, malformed, traffic, arrivals
         See `golden.traffic.Traffic`; `traffic` is its pattern, in words if the engine is cocotb.
     stall, surplus
-        See `fingerpost.golden.model.CreditTerminalModel`.
+        See `fingerpost.golden.engine.engine.engine`.
     turns : sequence of mappings
         What is different in each part of the run; before each there is a reset, also in the middle
         of traffic. If empty, the run has one part.
@@ -96,7 +96,7 @@ class NetworkBench(OfNetwork):
         # Here and not a minute later, when hardware has been built.
         for given in turns(vars(self)):
             packets = traffic(self.network, given | {"cycles": 1})
-            self.network.terminal.model(packets, stall=given["stall"], surplus=given["surplus"])
+            self.network.terminal.check(packets, surplus=given["surplus"])
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""

@@ -1,12 +1,15 @@
-"""The networks that the model is tried on, and a driver that is not golden's own."""
+"""The networks that the model is tried on, and what is on their links."""
 
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic, cycle
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.router.state import LINK_CYCLES, of_run
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
 
@@ -39,41 +42,13 @@ def borel21(depth: int = 8) -> Network:
     return built(BOREL, "two-phase", name="borel-21", **router)
 
 
-def packet(network: Network, source: int, destination: int, length: int) -> list[Flits]:
-    """Return the flits of one packet, in their order; the data of a body flit is its number."""
-    routing, local = network.routing, network.topology.local
-    header = int(routing.encode(np.array(source), np.array(destination)))
-    return [
-        Flits(
-            port_index=np.array([source * (local + 1) + local]),
-            channel=np.array([0]),
-            head=np.array([index == 0]),
-            tail=np.array([index == length - 1]),
-            data=np.array([header if index == 0 else index]),
-            tag=np.array([destination]),
-        )
-        for index in range(length)
-    ]
+def arriving(model: Wormhole) -> tuple[IntArray, NDArray[Any]]:
+    """Return what is on links in the next cycle: inputs, node * ports + port, and their flits.
 
-
-def drain(model: Model, terminals: CreditTerminalModel, now: int, *, most: int = 5000) -> int:
-    """Run until nothing is left to do; return the cycle after the last."""
-    end = now + most
-    while not (terminals.empty and is_empty(model)):
-        if now == end:
-            raise AssertionError(f"not empty after {most} cycles: {terminals.missing}")
-        cycle(model, terminals, now)
-        now += 1
-    return now
-
-
-def is_empty(model: Model) -> bool:
-    """Return whether no flit and no credit is anywhere."""
-    moving = [model.st_flit, model.link, model.ejected, *model.injection]
-    waiting = model.vc_buffers.level.any() or len(model.credit)
-    return not (any(len(flits.port_index) for flits in moving) or waiting)
-
-
-def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, CreditTerminalModel]:
-    assert isinstance(traffic.network, Network)
-    return Model(traffic.network), CreditTerminalModel(traffic, stall=stall)
+    A flit on its way to a terminal has the place of the input from there.
+    """
+    in_flight, ports = of_run(model.arrays, 0).in_flight, np.arange(model.config.ports)
+    slot = model.runs[0].now % (LINK_CYCLES + 1)
+    node, port = np.nonzero(in_flight.arriving[slot, 0][:, None] >> ports & 1)
+    place = node * model.config.ports + port
+    return place, in_flight.flits[slot][place]

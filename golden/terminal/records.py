@@ -8,7 +8,7 @@ AXI_PACKET = record(
     uint8="message_class",
     bool="known marked closed expected",
 )
-"""A packet, as users know it: see `golden.terminal.axi_model`.
+"""A packet, as users know it: see `golden.terminal.axi_users`.
 
 `header` is the head flit, and `step` that of its route, both without flow control. `dest` is tdest.
 `pause` is the beat before which its sender falls silent, or -1.
@@ -19,7 +19,7 @@ USER = record(
     int32="index silent tag beat",
     bool="taken ready credited offers exists",
 )
-"""A user: see `golden.terminal.axi_model`.
+"""A user: see `golden.terminal.axi_users`.
 
 `due` is the cycle of the next packet; `tag` and `beat` are of the beat that is taken in this cycle,
 if one is.
@@ -42,7 +42,7 @@ DIRECT_SENDER = record(
 """
 
 PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
-"""See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
+"""See `golden.terminal.axi_sender`; `tag` and `index` are of the beat at the front."""
 
 QUEUED = record(int64="data", int32="tag", bool="head tail")
 """A flit in the queue of a receiver without flow control."""
@@ -51,7 +51,7 @@ DIRECT_RECEIVER = record(int32="source", int16="read level", bool="credit")
 """See `golden.terminal.axi_receiver`."""
 
 SLOT = record(int32="dest length tag ready_sequence", int8="ready", bool="used request")
-"""A slot of `golden.terminal.packet_store`, and what its sender knows of it.
+"""A slot of the store of `golden.terminal.flow_sender`, and what its sender knows of it.
 
 `tag` is of the packet whose beats are in it; `ready` is of `ready_slots`.
 """
@@ -77,7 +77,7 @@ MESSAGE_PACKET = record(
     uint8="message_class",
     bool="stalls closed cut expected",
 )
-"""A packet, as programs know it: see `golden.terminal.os_link_model`.
+"""A packet, as programs know it: see `golden.terminal.programs`.
 
 `header` is the head flit; `dest` and `size` are what the message names, and its bytes of data.
 After `stop_at` bytes its program falls silent, if that is not 0; if it `stalls`, its receiver does

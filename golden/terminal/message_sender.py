@@ -8,10 +8,10 @@ comes then is a new message.
 
 from typing import Any
 
-from fingerpost.golden.engine.terminal.state import OsLinkConfig
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.records import record
 from fingerpost.golden.terminal.message import DATA, EXPIRED, LENGTH
+from fingerpost.golden.terminal.state import OsLinkConfig
 
 MESSAGE_SENDER = record(
     int64="data",
