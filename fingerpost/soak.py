@@ -11,7 +11,8 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.engine import unfit
+from fingerpost.golden.engine import why_plain
+from fingerpost.golden.jit.compile import COMPILED, PLAIN
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.jobs.console import aligned
@@ -234,7 +235,7 @@ def facts(
     message
         The first failure, or `""`.
     networks
-        For each: `network`, `family`, `nodes`, `engine`, `load`, `pieces`, `time_bound` (of
+        For each: `network`, `family`, `nodes`, `engine`, `why`, `load`, `pieces`, `time_bound` (of
         `prove`; `null` where terminals stall), and the keys from `packets` to `message`.
     """
     started = time.perf_counter()
@@ -290,7 +291,8 @@ def facts(
             "network": network.name,
             "family": network.topology.family,
             "nodes": network.topology.nodes,
-            "engine": "reference" if unfit(network) else "compiled",
+            "engine": PLAIN if why_plain(network) else COMPILED,
+            "why": why_plain(network),
             "load": each.load,
             "pieces": len(pieces.done[number]),
             **added(pieces.done[number].values()),

@@ -1,1 +1,1 @@
-"""The reference: networks, routing and the cycle-accurate model, as arrays over all nodes."""
+"""Networks, routing and its analysis, and the cycle-accurate model that hardware is as."""

@@ -1,6 +1,6 @@
 """Options that several commands have, and how networks and traffic are loaded as they say."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from importlib import import_module
 from operator import getitem
@@ -153,6 +153,16 @@ def load_any(path: Path, *, faults: str | None = None, routing: str | None = Non
     network = prove_any(load_source(path, faults=faults, routing=routing))
     tell_faults(network.topology)
     return network
+
+
+def remark_plain(networks: Sequence["AnyNetwork"]) -> None:
+    """Say so if the model of networks is slow plain Python, though nothing asked for that."""
+    from fingerpost.golden.engine import why_plain
+    from fingerpost.golden.jit.compile import CHOSEN
+
+    for why, network in {why_plain(network): network for network in reversed(networks)}.items():
+        if why not in ("", CHOSEN):
+            note(f"{network.name} runs as plain Python, hundreds of times slower: {why}")
 
 
 def tell_faults(topology: "Topology") -> None:

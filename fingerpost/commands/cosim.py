@@ -102,6 +102,7 @@ def main(
     if engine == "compiled":  # refused before a network file is read
         asked(0)
     network = options.load_any(net, faults=faults, routing=routing)
+    options.remark_plain([network])
     tool, chosen = asked(network.topology.nodes, around=network.around)
     bench = make(network, level, engine=chosen, lines=lines, **stimulus)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:

@@ -68,13 +68,14 @@ def main(
     Exits with status 3 if the network is not stable, 4 if it deadlocked, 5 if the run was too short
     to tell.
     """
-    from fingerpost.golden.engine import engine, unfit
+    from fingerpost.golden.engine import engine, why_plain
     from fingerpost.golden.jit.compile import to_compile
 
     network = options.load_any(net, faults=faults, routing=routing)
     sent = options.sent_as(traffic, arrivals, packet_length)
     if load is None and not sent[0].recorded:
         load = 0.1
+    options.remark_plain([network])
     given: dict[str, Any] = {
         "load": load,
         "cycles": cycles,
@@ -83,7 +84,7 @@ def main(
     }
     if classes is not None:
         given["classes"] = options.shares(classes)
-    with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
+    with progress("simulating", compiles=lambda: not why_plain(network) and to_compile()) as tell:
         result = simulate(
             network,
             pattern=sent[0],
@@ -143,7 +144,9 @@ def facts(
     link_load : flits/cycle
         `mean`, `max` over links.
     engine
-        The model that ran: `compiled` or `reference`.
+        The form in which the model ran: `compiled` or `plain` (Python).
+    why
+        Why it was plain, or `""`.
     """
     load = result.link_load[network.topology.neighbour >= 0]
     latency, known = result.latency, result.latency is not None
@@ -167,6 +170,7 @@ def facts(
         "precise": result.precise,
         "link_load": {"mean": float(load.mean()), "max": float(load.max())},
         "engine": result.engine,
+        "why": result.why,
         "seconds": result.seconds,
         **faults.facts(network.topology),
     }

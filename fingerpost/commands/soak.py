@@ -64,6 +64,7 @@ def main(
     if state is not None:
         check(state)
     networks = [options.prove_any(options.read(net)) for net in nets]
+    options.remark_plain(networks)
     if rtl:
         with progress("compiling hardware") as tell:
             soaking.compiled(networks, directory, tell)

@@ -70,6 +70,7 @@ def main(
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
     networks = [options.prove_any(source) for source in sources]
+    options.remark_plain(networks)
     with progress("sweeping", compiles=to_compile) as tell:
         swept = sweep(
             networks,

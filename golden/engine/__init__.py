@@ -1,13 +1,15 @@
-"""The cycle of golden.model, compiled: the same registers in every cycle, many times faster.
+"""What runs the model: networks with their terminals, many cycles a call, in either form.
 
-`engine` takes the compiled model where it can run a network, and says so (`Engine.name`,
-`Engine.why`); else the reference stands behind the same interface::
+The functions of a cycle are written once, in `golden.router`, `golden.deflection`, `golden.terminal`
+and `golden.link`. They are plain Python, which can be read, called and stepped through with a
+debugger; numba compiles them where it is installed: see `golden.jit.compile`. Both forms have the
+same registers in every cycle, and `Engine.name` and `Engine.why` tell which one runs::
 
-    with_engine = engine(network, [Traffic(network, 0.3, 5000, seed=seed) for seed in range(64)])
-    with_engine.run(5000)                            # all runs, thousands of cycles in one call
-    with_engine.run(5000, until_delivered=True)      # each until its packets are delivered
-    run = with_engine.runs[0]
-    run.delivered, run.expected                      # by packet, as those of `CreditTerminalModel`
+    model = engine(network, [Traffic(network, 0.3, 5000, seed=seed) for seed in range(64)])
+    model.run(5000)                                  # all runs, thousands of cycles in one call
+    model.run(5000, until_delivered=True)            # each until its packets are delivered
+    run = model.runs[0]
+    run.delivered, run.expected                      # by packet: a cycle, -1; whether it can be
     run.received, run.sent                           # flits by terminal, and by output; counted
     run.errors, run.overruns, run.faults             # from the start: subtract for a window
 
@@ -22,44 +24,42 @@ Lock-step with hardware records a chunk of cycles (`Record`: arrays with the cyc
 Row t has the registers of cycle t before its clock edge, and the flits injected during it.
 After `runs[0].stop()` terminals begin no packet; `runs[0].empty` is true when all is drained.
 
-The phases of a cycle, in the order of `golden.engine.cycle`. *Lines* are delay lines of
-`InFlight`; t is the cycle. What is written to a line for a later cycle nothing in this cycle reads.
+A cycle of a network of wormhole routers (`cycle`) is that of all terminals and links, and then that
+of one router after the other. *Lines* are delay lines of `golden.router.state.InFlight`; t is the
+cycle. What is written to a line for a later cycle nothing in this cycle reads, so no router depends
+on what another one does in the same cycle.
 
-| phase of all terminals | reads | writes |
+| phase of all terminals and links | reads | writes |
 |---|---|---|
 | step_links, of OS-Links | lines flits(t), credits(t); bytes | the same lines: what arrives |
 | receive_credits | line terminal_credits(t) | credits of terminals |
 | send | packets, credits of terminals | line injection(t + header_cycles) |
 | note, if recorded | lines injection, flits(t), credits(t); counters | recording |
-| _receive | line flits(t) | packets, backlog of terminals |
+| receive | line flits(t) | packets, backlog of terminals |
 | return_credits | backlog, stalls | backlog, line credits(t) |
 
-Then each router goes through the whole cycle before the next one does: no output depends on an
-input of the same cycle, and the records of a router are fetched once.
-
-| phase of a router | reads | writes |
+| stage of a router (`golden.router.router`) | reads | writes |
 |---|---|---|
 | count errors | new_errors of t - 1 | errors |
-| enter, find_route | line injection(t), levels, steps | overruns, truncated; as _arrive |
-| _arrive, find_route | line flits(t), steps | rows, routed, new_errors |
-| allocate | masks, output channels, push | granted, candidates, batches, bypasses |
-| traverse_switch | granted, discard, rows | lines flits(t + 2), credits(t + 1); levels, busy |
-| _receive_credits | line credits(t) | credits of output channels |
-| _push | push: `routed` of t - routing_register | levels, routes and requests of fronts |
+| RC: enter, arrive | lines injection(t), flits(t); steps | rows, routed, overruns, truncated |
+| VA: eligible_flits | valid, credits, busy and served channels | flits that may begin or go on |
+| SA: grant_outputs, nominate | eligible candidates | granted, candidates of t + 1 |
+| ST, LT: traverse_switch | granted, discard, rows | lines flits(t + 2), credits(t + 1); levels |
+| receive_credits | line credits(t) | credits of output channels |
+| push | `routed` of t - routing_register | levels, routes and requests of fronts |
 
 | file | what it has |
 |---|---|
-| base, engine, calls, compiled, reference, run | the interface, and the two models behind it |
-| state, records, delay_line, start, memory | the arrays: names, records, first values |
-| routes | the decisions on headers, found before they are sent |
-| link | OS-Links between routers, and at terminals: ports bit by bit, cells byte by byte |
+| engine, base, run | the interface: `engine` chooses the form, `Run` is what became of a traffic |
+| wormhole, deflection, isolated | the engines of both kinds of routers, and of routers alone |
+| start, routes, numbers | the arrays before the first cycle; decisions on headers, found beforehand |
+| axi_start, axi_run, os_link | the same of terminals that are not of kind credit, and their runs |
+| links, terminals | which functions of `golden.link` and `golden.terminal` serve which kind |
+| cycle, recording | the loop over cycles, and what is recorded of them |
 | pool | the packets that a run knows of, from window to window |
-| cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
-| fetch, prefetch | what is fetched before it is needed |
-| jit, bits | what compiled functions are written with |
 """
 
 from fingerpost.golden.engine.base import Engine, Record, Run
-from fingerpost.golden.engine.engine import engine, takes_windows, unfit
+from fingerpost.golden.engine.engine import engine, takes_windows, unfit, why_plain
 
-__all__ = ["Engine", "Record", "Run", "engine", "takes_windows", "unfit"]
+__all__ = ["Engine", "Record", "Run", "engine", "takes_windows", "unfit", "why_plain"]

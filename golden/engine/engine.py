@@ -6,7 +6,7 @@ from typing import Any
 from fingerpost.golden.engine.base import Engine
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.engine.wormhole import Wormhole
-from fingerpost.golden.jit.compile import why_plain
+from fingerpost.golden.jit import compile as jit
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import CreditTerminal
@@ -19,6 +19,11 @@ ENGINES: dict[str, type[Engine]] = {"wormhole": Wormhole, "deflection": Deflecti
 def unfit(network: AnyNetwork) -> str:
     """Return why a network cannot be run in the compiled form; nothing if it can."""
     return ENGINES[network.router_kind].unfit(network)
+
+
+def why_plain(network: AnyNetwork) -> str:
+    """Return why a network runs as plain Python by default; nothing if it runs compiled."""
+    return unfit(network) or jit.why_plain()
 
 
 def takes_windows(network: AnyNetwork) -> bool:
@@ -50,7 +55,7 @@ def engine(
     surplus : int
         Terminals believe in so many credits more than they have: then flits are lost.
     compiled : bool, optional
-        Whether the model is compiled; by default it is, if it can be and `why_plain` says nothing.
+        Whether the model is compiled; by default it is, unless `why_plain` has a reason.
     threads : int
         How many cores the compiled form may use: runs are shared out among them, or the nodes of a
         large network, if there is one run.
@@ -63,7 +68,7 @@ def engine(
         If the compiled form is asked for and cannot run this network, or the terminals cannot send
         such packets, or know of no credits in which to have a surplus.
     """
-    why = unfit(network) or why_plain()
+    why = why_plain(network)
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
     plain = bool(why) or compiled is False

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.engine.cycle import Share, run
-from fingerpost.golden.engine.engine import unfit
+from fingerpost.golden.engine.engine import why_plain
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.wormhole import Wormhole
-from fingerpost.golden.jit.compile import why_plain
 from fingerpost.golden.jit.plain import view
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.delay_line import Slots, slots_of
@@ -43,7 +42,7 @@ class IsolatedRouters:
 
     def __init__(self, network: Network, *, plain: bool = False) -> None:
         topology = network.topology
-        self.network, self.plain = network, plain or bool(unfit(network) or why_plain())
+        self.network, self.plain = network, plain or bool(why_plain(network))
         self.ports, self.local = topology.degree + 1, topology.local
         self.channels, self.places = network.virtual_channels, topology.nodes * self.ports
         self._node, self._port = np.divmod(np.arange(self.places), self.ports)

@@ -6,13 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.jit.bits import INDEX
 from fingerpost.golden.jit.compile import called
 
 FEWEST = 1 << 10
 """Slots of the smallest hash table, a power of two."""
 
-MULTIPLIERS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
+LOW, HIGH = 0x1E3779B97F4A7C15, 0x42B2AE3D27D4EB4F
 """Odd numbers that spread neighbouring pairs over the upper bits of a product."""
+
+MOST = (1 << 63) - 1
+"""The largest number of 64 bits: a product has no bits beyond."""
 
 
 class Numbers:
@@ -44,14 +48,13 @@ class Numbers:
 @called
 def _number(first: Any, second: Any, slots: Any, pairs: Any, known: int, found: Any) -> int:
     """Fill in `found`, the numbers of some pairs; return how many are known then."""
-    mask = np.uint64(len(slots) - 1)
-    low, high = np.uint64(MULTIPLIERS[0]), np.uint64(MULTIPLIERS[1])
+    mask = len(slots) - 1 & INDEX
     for entry in range(len(first)):
         one, two = first[entry], second[entry]
-        spread = (np.uint64(one) * low + np.uint64(two)) * high
-        slot = (spread ^ spread >> np.uint64(32)) & mask
+        spread = (one * LOW + two) * HIGH & MOST
+        slot = (spread ^ spread >> 32) & mask
         while slots[slot] >= 0 and (pairs[0, slots[slot]] != one or pairs[1, slots[slot]] != two):
-            slot = (slot + np.uint64(1)) & mask
+            slot = slot + 1 & mask
         if slots[slot] < 0:
             slots[slot] = known
             pairs[0, known], pairs[1, known] = one, two

@@ -36,7 +36,12 @@ from fingerpost.golden.jit.plain import view
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SETTING = "FINGERPOST_MODEL"
-"""The environment variable that chooses the form: ``compiled`` (the default) or ``plain``."""
+"""The environment variable that chooses the form: `COMPILED`, the default, or `PLAIN`."""
+
+COMPILED, PLAIN = "compiled", "plain"
+
+CHOSEN = f"{SETTING} is {PLAIN}"
+"""Why the model is plain Python where that was asked for."""
 
 # No wrappers for callers in Python, and no counts of references: that halves the compilation.
 COMMON: dict[str, Any] = {
@@ -58,9 +63,18 @@ _parts: dict[Any, Callable[[], Any]] = {}
 
 @cache
 def why_plain() -> str:
-    """Return why the model is plain Python in this process; nothing if it is compiled."""
-    if os.environ.get(SETTING, "compiled") == "plain":
-        return f"{SETTING} is plain"
+    """Return why the model is plain Python in this process; nothing if it is compiled.
+
+    Raises
+    ------
+    ValueError
+        If the setting is neither of the forms.
+    """
+    form = os.environ.get(SETTING) or COMPILED
+    if form not in (COMPILED, PLAIN):
+        raise ValueError(f"{SETTING} needs to be {COMPILED} or {PLAIN}, not {form!r}")
+    if form == PLAIN:
+        return CHOSEN
     return "" if find_spec("numba") else "numba is not installed"
 
 

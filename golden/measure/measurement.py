@@ -98,7 +98,9 @@ class Simulation:
     link_load : (nodes, degree) array
         Flits per cycle on each link in the measurement.
     engine : str
-        Which model ran, ``compiled`` or ``reference``.
+        The form in which the model ran, ``compiled`` or ``plain``.
+    why : str
+        Why it was plain, if that was not asked for by an argument; nothing if it was compiled.
     seconds : float
     """
 
@@ -113,6 +115,7 @@ class Simulation:
     cycles: int
     link_load: NDArray[np.float64]
     engine: str
+    why: str
     seconds: float
 
     @property
@@ -278,6 +281,7 @@ class Measurement:
             cycles=cycles,
             link_load=measured.sent[:, : topology.local] / cycles,
             engine=watched.engine.name,
+            why=watched.engine.why,
             seconds=seconds,
         )
 

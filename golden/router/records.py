@@ -1,4 +1,4 @@
-"""The records of which the arrays of the compiled model are made.
+"""The records of which the arrays of the model are made.
 
 A *queue* is a virtual channel of an input, counted within its router (port * channels + channel)
 where nothing else is said; so is an output channel. A mask has a bit for each.
@@ -59,7 +59,7 @@ def router_type(queues: int) -> np.dtype[np.void]:
 
 
 def channel_type(queues: int) -> np.dtype[np.void]:
-    """Return the record of an output channel: see `golden.model.allocation.Allocation`."""
+    """Return the record of an output channel, which one packet holds from its head to its tail."""
     names = (
         "request",  # queues whose packet at the front goes there, till its tail has left
         "served",  # queues that have been granted in this batch
@@ -73,9 +73,13 @@ VC_BUFFER = record(
     bool="mid_packet in_packet",
     int32="last_grant",
 )
-"""A queue: see `golden.model.vc_buffers.VcBuffers`; `in_packet` is that of `golden.model.Model`,
-`passed` that of its `BypassLimit`, `last_grant` the `queue_last_grant` of its `Allocation`.
-Pointers are counted from the first row of the queue."""
+"""A queue: its flits are from row `read_ptr` on, and the next is written to row `write_ptr`.
+
+`route_port` and `route_channel` are the route of the packet at the front, -1 if it is discarded,
+and `mid_packet` is set if its head has left and its tail has not; `in_packet`, if the last flit
+that arrived was no tail. `passed` packets have passed the head at the front, which yields;
+`last_grant` is the cycle in which the queue was last granted, before the start in their order.
+"""
 
 ROW = record(int64="data", int32="tag step", int8="port", uint8="channel", bool="tail")
 """A flit in a queue.

@@ -1,6 +1,6 @@
-"""What the compiled model works on: named tuples of arrays, with the names of the reference model.
+"""What the model works on: named tuples of arrays.
 
-Arrays of the `State` have the run as their first axis; the compiled functions see one run.
+Arrays of the `State` have the run as their first axis; the functions of a cycle see one run.
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -61,17 +61,21 @@ class Routers(NamedTuple):
     ----------
     router, vc_buffer, channel, row : arrays of records
     credits : (queues,)
-        Of output channels.
+        The free places in the buffer at the other end of each output channel.
     input_last_grant : (outputs * ports,)
+        The cycle in which each output last granted each input; before the start, in their order.
     lane : (channels of terminals,)
-        As those of `fingerpost.golden.model.allocation.Allocation`.
+        The lane on which the terminal's packet starts: the next one in turn, or, with one class, if
+        that is not free when its head waits, the first that is.
     tail_passed : (outputs,)
-        As that of `fingerpost.golden.model.bypass_limit.BypassLimit`, but within the router; it
-        means something where `router` has a bit in `tails_passed`.
+        The queue, within its router, of the packet whose tail is in switch traversal to the output,
+        where `router` has a bit in `tails_passed`.
     errors : (nodes,)
-        As that of `fingerpost.golden.model.Model`.
-    overruns, truncated : (nodes,), (channels of terminals,)
-        `count` and `truncated` of `fingerpost.golden.model.overrun_guard.OverrunGuard`.
+        Malformed packets and flits, as the counter shows them.
+    overruns : (nodes,)
+        Flits that the terminal has sent without a credit, which are dropped; all of them.
+    truncated : (channels of terminals,)
+        Whether the packet that is being sent has lost a flit, and has not been given its tail.
     push_pending : (channels of terminals,)
         The flits of each that have a row and are not yet counted in the level.
     """

@@ -101,7 +101,13 @@ def nominate(
     config: Config,
     routers: Routers,
 ) -> None:
-    """Choose the candidates of the next cycle; see `Allocation._input_arbitration`."""
+    """Choose the candidate of each input for the next cycle.
+
+    An eligible candidate that is denied stays; so does, where links have lanes, one that is granted
+    and no tail. Else it is the least recently granted of those that are eligible then, or else the
+    queue to which a flit is written. With lanes those come first that request another output than
+    the present candidate: arbitration is by packet, and its packet goes on.
+    """
     base, buffers = node * config.queues, routers.vc_buffer
     previous = router.candidate
     denied, rest = 0, candidates & ~granted
@@ -142,7 +148,7 @@ def nominate(
 def _elsewhere_first(
     node: int, others: int, candidate: int, config: Config, routers: Routers
 ) -> int:
-    """Leave out what requests the candidate's output, if there is more; see `Allocation`."""
+    """Leave out what requests the output of the candidate, if there is more."""
     if not candidate:
         return others
     base = node * config.queues
@@ -165,7 +171,7 @@ def count_bypasses(
     config: Config,
     routers: Routers,
 ) -> None:
-    """Count the packets that pass the heads that yield; see `BypassLimit.step`."""
+    """Count the packets that pass the heads that yield: tails of others in switch traversal."""
     base, first = node * config.queues, node * config.ports
     rest = unpromoted & ~granted
     while rest:

@@ -19,7 +19,10 @@ from fingerpost.golden.router.vc_buffer import out_channel
 def choose_lane(
     node: int, message_class: int, router: Any, config: Config, routers: Routers
 ) -> None:
-    """Choose the lane of a head from the terminal; see `Allocation._choose_lane`."""
+    """Choose the lane of a head from the terminal.
+
+    It is the next one in turn; if that is not free, the first that is.
+    """
     queue, base = config.local * config.channels + message_class, node * config.queues
     bit, buffer = 1 << queue, routers.vc_buffer[base + queue]
     if not router.valid & router.head & bit or buffer.route_port == config.local:
@@ -66,7 +69,11 @@ def eligible_flits(node: int, router: Any, config: Config, routers: Routers) -> 
 def predict_eligible(
     node: int, eligible: int, unpromoted: int, router: Any, config: Config, routers: Routers
 ) -> int:
-    """Return the mask of what is eligible in the next cycle; see `Allocation._predict_eligible`."""
+    """Return the mask of what is eligible in the next cycle if all candidates are granted.
+
+    Then the channel of a terminal becomes busy where a head begins a packet, and free where a tail
+    ends one. At links that is not predicted: other channels fill the cycle between two packets.
+    """
     base, first = node * config.queues, config.local * config.channels
     for local in range(first, first + config.classes):
         if not router.requested >> local & 1:

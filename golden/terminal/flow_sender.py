@@ -101,17 +101,17 @@ def _step_windows(
 ) -> None:
     """Let windows go through a clock edge; the twin of fingerpost.hdl.terminal.windows.
 
-    All windows are closed at first, as if `withheld` units were outstanding.
-
-    Without an acknowledge its units are 0.
+    All windows are closed at first, as if `withheld` units were outstanding. Without an acknowledge
+    its units are 0.
     """
     terminals, first = state.terminals, stream * config.terminal.windows
     sender, counts = terminals.sender[stream], terminals.counts
     counts[first + sender.window_peer] += units
-    terminals.issued[first + sender.window_peer] += units
+    issued = terminals.issued[first + sender.window_peer] + units
+    terminals.issued[first + sender.window_peer] = issued & config.terminal.units_mask
     if read:
         sender.outstanding, sender.window_peer = counts[first + peer], peer
-        sender.issued = terminals.issued[first + peer] & config.terminal.units_mask
+        sender.issued = terminals.issued[first + peer]
     if sender.late_units:
         counts[first + sender.late_peer] -= sender.late_units
     sender.late_peer, sender.late_units = acked_peer, acked_units

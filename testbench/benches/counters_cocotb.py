@@ -10,14 +10,10 @@ import numpy as np
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.engine import Engine
-from fingerpost.golden.engine.reference import Reference
-from fingerpost.golden.model.allocation import Requests
-from fingerpost.golden.model.kinds import MODELS
-from fingerpost.golden.model.model import Model
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.router.state import LINK_CYCLES, of_run
 from fingerpost.hdl.counting import RegisterMap, register_map
 from fingerpost.testbench.benches.axi_stream_cocotb import chance
 from fingerpost.testbench.benches.network_cocotb import Watch, lock_step
@@ -42,40 +38,38 @@ class CountedRun(NetworkRun):
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
         super().__init__(network, given)
         n, each, local = network.topology.nodes, network.ejections, network.topology.local
-        model = getattr(self.run, "model", None)
         followed = *network.node_counters, *network.terminal.counters
         self.names = [counter.name for counter in followed]
         sizes = {"sent": n, "received": n * each, "out": n * local}
-        sizes |= {"stalled": n * model.ports} if isinstance(model, Model) else {}
+        sizes |= {"stalled": n * (local + 1)} if isinstance(self.engine, Wormhole) else {}
         self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}
         self.history |= {name: [] for name in self.names}
-        if isinstance(model, Model):
-            self._watch(model)
 
-    def _engine(self, packets: Traffic, **options: Any) -> Engine:
-        """Return the model whose allocation can be watched, where there is one."""
-        if self.network.router_kind in MODELS:
-            return Reference(self.network, [packets], **options)
-        return super()._engine(packets, **options)
+    def _requested(self, engine: Wormhole) -> BoolArray:
+        """Return the outputs that flits at the front of queues request before this cycle."""
+        nodes, ports = engine.config.nodes, engine.config.ports
+        routers = of_run(engine.arrays, 0).routers
+        queues = np.arange(engine.config.queues)
+        node, queue = np.nonzero(routers.router["valid"][:, None] >> queues & 1)
+        requested = np.zeros((nodes, ports), np.bool_)
+        requested[node, routers.vc_buffer["route_port"].reshape(nodes, -1)[node, queue]] = True
+        return requested.ravel()
 
-    def _watch(self, model: Model) -> None:
-        """Count the cycles in which flits wait for an output."""
-        n = model.nodes
-        allocate = model.allocation.step
-
-        def watched(requests: Requests, push: IntArray) -> IntArray:
-            granted: IntArray = allocate(requests, push)
-            waits, goes = np.zeros((2, n * model.ports), np.int64)
-            waits[requests.output] = 1
-            goes[requests.output[granted]] = 1
-            self._add("stalled", waits & ~goes)
-            return granted
-
-        model.allocation.step = watched  # type: ignore[method-assign]
+    def _granted(self, engine: Wormhole) -> BoolArray:
+        """Return the outputs that a flit left for in the cycle that has just been run."""
+        in_flight, link = of_run(engine.arrays, 0).in_flight, engine.config.link
+        slot = (self.run.now - 1 + LINK_CYCLES) % (LINK_CYCLES + 1)
+        arriving = np.bitwise_or.reduce(in_flight.arriving[slot])
+        granted: BoolArray = arriving[link["dst_node"]] >> link["dst_port"] & 1 > 0
+        return granted & (link["dst_node"] >= 0)
 
     def give(self) -> dict[str, IntArray]:
         """Return what the terminals send in this cycle, and count all that is seen in it."""
+        engine = self.engine if isinstance(self.engine, Wormhole) else None
+        requested = self._requested(engine) if engine else None
         given, between, seen = super().give(), self.wires(), self.terminals()
+        if engine and requested is not None:
+            self._add("stalled", requested & ~self._granted(engine))
         self._add("sent", (given["valid"] > 0) & seen.get("ready", 1))
         each = self.network.ejections
         came = seen["valid"][:, None] >> np.arange(each) & 1 if each > 1 else seen["valid"] > 0
@@ -85,7 +79,7 @@ class CountedRun(NetworkRun):
             self.history[name].append(np.array(seen[name]))
         return given
 
-    def _add(self, name: str, events: IntArray) -> None:
+    def _add(self, name: str, events: IntArray | BoolArray) -> None:
         self.history[name].append(self.history[name][-1] + events)
 
     def counts(self, cycles: int) -> dict[str, IntArray]:

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.analysis.loads import loads
-from fingerpost.golden.engine.reference import Reference, ReferenceRun
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.measure import Outcome, measurement, simulate
 from fingerpost.golden.measure.measurement import Simulation
 from fingerpost.golden.measure.statistics import Growth
 from fingerpost.golden.measure.watch import STILL, Watched
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic, Windows
-from tests.golden.model.networks import borel21, built
+from tests.golden.model.networks import arriving, borel21, built
 
 
 def pair() -> Network:
@@ -23,12 +23,12 @@ def pair() -> Network:
     return built({"family": "grid", "sizes": [2]}, "dimension-order")
 
 
-def of(kind: type[ReferenceRun]) -> Any:
-    """Return what makes an engine of runs of another kind."""
+def of(kind: type[Wormhole]) -> Any:
+    """Return what makes an engine of another kind, which takes all packets at once."""
 
-    def make(network: Network, traffics: Sequence[Traffic], *, stall: float) -> Reference:
-        made = Reference(network, [])
-        made.runs = [kind(network, traffic, stall=stall) for traffic in traffics]
+    def make(network: Network, traffics: Sequence[Traffic], *, stall: float) -> Wormhole:
+        made = kind(network, traffics, stall=stall)
+        made.takes_windows = False
         return made
 
     return make
@@ -89,11 +89,13 @@ def test_accepted_is_what_came_out_by_source() -> None:
     """Everything counted again, from the flits on the links to the terminals."""
     tails: list[tuple[int, int]] = []
 
-    class Seeing(ReferenceRun):
-        def step(self) -> Any:
-            out = self.model.ejected
-            tails.extend((self.now, tag) for tag in out.tag[out.tail].tolist())
-            return super().step()
+    class Seeing(Wormhole):
+        def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+            for now in range(self.runs[0].now, self.runs[0].now + cycles):
+                place, flits = arriving(self)
+                out = (place % self.config.ports == self.config.local) & flits["tail"]
+                tails.extend((now, tag) for tag in flits["tag"][out].tolist())
+                super().run(1, until_delivered=until_delivered)
 
     found = simulate(
         borel21(), load=0.95, cycles=400, precision=0, warm_up=150, seed=4, packet_length=3,
@@ -185,14 +187,13 @@ def test_long_queues_that_move_are_no_deadlock() -> None:
     assert found.accepted.mean == pytest.approx(0.05, abs=0.02)
 
 
-class Stuck(ReferenceRun):
+class Stuck(Wormhole):
     """A network in which nothing moves from cycle 390 on."""
 
-    def step(self) -> Any:
-        if self.now < 390:
-            return super().step()
-        self._now += 1
-        return ()
+    def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+        moving = min(cycles, max(0, 390 - self.runs[0].now))
+        super().run(moving, until_delivered=until_delivered)
+        self.arrays.clock["now"] += cycles - moving
 
 
 def test_deadlock_at_the_end_of_the_measurement_is_one() -> None:
@@ -323,7 +324,7 @@ def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     ("load", "options"),
     [(0.3, {"stall": 0.2}), (0.95, {"packet_length": (1, 5)}), (0.3, {"warm_up": 20})],
 )
-def test_windows_find_what_the_reference_finds_with_all_packets_at_once(
+def test_windows_find_what_is_found_with_all_packets_at_once(
     load: float, options: dict[str, Any]
 ) -> None:
     def result(**made: Any) -> tuple[object, ...]:
@@ -335,7 +336,7 @@ def test_windows_find_what_the_reference_finds_with_all_packets_at_once(
             *(found.latencies.counts.tolist(), found.latencies.flows.tolist()),
         )
 
-    assert result() == result(make=of(ReferenceRun))
+    assert result() == result(make=of(Wormhole))
 
 
 @pytest.mark.usefixtures("small_windows")

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.analysis.loads import loads
-from fingerpost.golden.flit import Flits
+from fingerpost.golden.engine import engine
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.zero_load import zero_load
-from fingerpost.golden.model import Model
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
-from tests.golden.model.networks import packet
+from fingerpost.golden.traffic import Traffic
+from tests.golden.service.endless import endless
 from tests.networks import load
 from tests.quick import only
 
@@ -32,35 +32,26 @@ LAUNCH = {
 }
 """Cycles that making a header takes, by docs/explanation/router.md and docs/howto/integrate.md."""
 
-NOTHING = np.empty(0, np.int64)
 
-
-def journey(
-    model: Model, network: Network, source: int, goal: int, flits: int
-) -> tuple[int, int, int]:
+def journey(network: Network, source: int, goal: int, flits: int) -> tuple[int, int, int]:
     """Send one packet; return its latency, the links it took, and where it came out."""
-    coming = packet(network, source, goal, flits)
-    hops = 0
-    back = NOTHING
-    for now in range(1000):
-        node = model.ejected.port_index // model.ports
-        hops += int(model.link.head.sum())
-        if model.ejected.tail.any():
-            model.step(Flits.empty(), node)
-            for _ in range(30):  # credits come home
-                model.step(Flits.empty(), NOTHING)
-            return now, hops, int(node[0])
-        back = node
-        model.step(coming[now] if now < flits else Flits.empty(), back)
-    raise AssertionError(f"no packet from {source} to {goal}")
+    destination = np.full(network.topology.nodes, -1)
+    destination[source] = goal
+    alone = endless(network, destination, length=flits, cycles=0)
+    model = engine(network, [Traffic(network, None, 1, pattern=alone)])
+    model.run(1000, until_delivered=True)
+    run = model.runs[0]
+    assert run.faults == []
+    assert run.delivered.min() > 0
+    hops = run.sent[:, : network.topology.local].sum() // flits
+    return int(run.delivered[0]), int(hops), int(run.received.argmax())
 
 
 def check_latencies(network: Network, generate_header: int, flits: int) -> None:
     """Compare the latency of some packets with the formula."""
-    model = Model(network)
     rng = np.random.default_rng(3)
     for source, goal in rng.choice(network.topology.terminals, (12, 2)).tolist():
-        latency, hops, at = journey(model, network, source, goal, flits)
+        latency, hops, at = journey(network, source, goal, flits)
         assert at == goal
         if not network.routing.selection:
             assert hops == walk(network.routing, np.array(source), np.array([goal])).hops[0]
@@ -79,20 +70,18 @@ def test_latency_of_one_packet_to_the_cycle(name: str, flits: int) -> None:
 
 def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None:
     network = dataclasses.replace(load("petersen"), routing_register=True, hop_cycles=4)
-    model = Model(network)
     for goal in range(1, 10):
-        latency, hops, at = journey(model, network, 0, goal, 2)
+        latency, hops, at = journey(network, 0, goal, 2)
         assert (latency, at) == (4 * (hops + 1) + 1, goal)
         assert zero_load(network, hops, flits=2) == latency
 
 
 def test_mean_over_all_pairs_is_that_of_the_hops_of_loads() -> None:
     network = load("petersen-up-down")
-    model = Model(network)
     total = 0
     for source in range(10):
         for goal in range(10):
-            total += 0 if source == goal else journey(model, network, source, goal, 1)[0]
+            total += 0 if source == goal else journey(network, source, goal, 1)[0]
     assert zero_load(network, loads(network.routing).mean_hops) == pytest.approx(total / 90)
 
 

@@ -8,12 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
+from fingerpost.golden.engine import Engine, Run, engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.router.records import NEVER
+from fingerpost.golden.router.state import of_run
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.terminal import AxiTerminalModel
-from tests.golden.model.networks import BOREL, borel21, built, drain, is_empty
+from fingerpost.golden.traffic import Traffic
+from tests.golden.model.networks import BOREL, arriving, borel21, built
+from tests.golden.model.test_model import Sent
 from tests.quick import only
 
 CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
@@ -28,46 +31,44 @@ CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 }
 
 
+DEAF = 1 << 20
+"""A channel of a terminal whose backlog is less by so much returns no credit."""
+
+
 def network(case: str) -> Network:
     topology, algorithm, router = CASES[case]
     return built(topology, algorithm, **router)
 
 
-class Deaf(CreditTerminalModel):
-    """Terminals that take class 0 until their buffers are full, and then no more of it."""
-
-    def give_back(self) -> IntArray:
-        channels = super().give_back()
-        return channels[channels % self.classes > 0]
+def deafen(model: Engine, channels: IntArray, *, deaf: bool = True) -> None:
+    """Let some channels of terminals return no credit; or let them return credits again."""
+    assert isinstance(model, Wormhole)
+    of_run(model.arrays, 0).terminals.backlog[channels] -= DEAF if deaf else -DEAF
 
 
-class DeafStreams(AxiTerminalModel):
-    """AXI4-Stream terminals that never take a beat of class 0."""
+def run(network: Network, *, deaf: bool = False) -> tuple[Traffic, Run]:
+    """Run traffic of all classes, each on its channels; return it, and what became of it.
 
-    def receive(self, flits: Flits, cycle: int) -> None:
-        there = self.exists
-        self.exists = there & (np.arange(len(there)) % self.classes > 0)
-        super().receive(flits, cycle)
-        self.exists = there
-
-
-def run(
-    network: Network, kind: type[CreditTerminalModel] = CreditTerminalModel
-) -> tuple[Traffic, CreditTerminalModel]:
-    """Run traffic of all classes, each on its channels; return it, and the terminals."""
-    traffic, model = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4)), Model(network)
-    ends = kind(traffic, stall=0.1)
-    for number in range(2000):
-        cycle(model, ends, number)
-        of_channel = model.link.channel // network.channels_per_class
-        assert (of_channel == traffic.message_class[model.link.tag]).all()
-    assert ends.faults == []
-    return traffic, ends
+    Terminals that are `deaf` take class 0 until their buffers are full, and then no more of it.
+    """
+    traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
+    model = engine(network, [traffic], stall=0.1)
+    assert isinstance(model, Wormhole)
+    channels = network.topology.nodes * network.classes
+    deafen(model, np.arange(0, channels if deaf else 0, network.classes))
+    for _ in range(2000):
+        model.run(1)
+        place, flits = arriving(model)
+        flits = flits[place % model.config.ports < model.config.local]
+        of_channel = flits["channel"] // network.channels_per_class
+        assert (of_channel == traffic.message_class[flits["tag"]]).all()
+    assert model.runs[0].faults == []
+    return traffic, model.runs[0]
 
 
 @pytest.mark.parametrize("case", only(["rings", "lanes", "leaves"], CASES))
 def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
-    traffic, ends = run(network(case), Deaf)
+    traffic, ends = run(network(case), deaf=True)
     others = traffic.message_class > 0
     assert (ends.delivered[others] >= 0).all()
     assert (ends.delivered[~others] < 0).any()
@@ -76,11 +77,13 @@ def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
 @pytest.mark.regress
 def test_a_stream_that_is_not_taken_stops_no_other() -> None:
     net = build({**network("one channel").description, "terminal": {"kind": "axi-stream"}})
-    traffic, model = Traffic(net, 0.5, 300, lengths=(1, 4)), Model(net)
-    ends = DeafStreams(traffic, timeout=0, stall=0.1)
-    for number in range(1500):
-        cycle(model, ends, number)
-    others = traffic.message_class > 0
+    traffic = Traffic(net, 0.5, 300, lengths=(1, 4))
+    model = engine(net, [traffic], stall=0.1)
+    assert isinstance(model, Wormhole)
+    users = of_run(model.arrays, 0).terminals.user
+    users["reads_until"][::2], users["reads_again"][::2] = 0, NEVER
+    model.run(1500)
+    others, ends = traffic.message_class > 0, model.runs[0]
     assert (ends.delivered[others] >= 0).all()
     assert (ends.delivered[~others] < 0).all()
     assert ends.faults == []
@@ -119,17 +122,6 @@ def test_channels_and_proof_are_those_of_one_class() -> None:
     assert one.assumption.endswith("takes arriving packets without waiting to send")
 
 
-class DeafOne(CreditTerminalModel):
-    """Terminals of which one reads nothing."""
-
-    deaf = -1
-
-    def give_back(self) -> IntArray:
-        back = super().give_back()
-        self.backlog[back[back == self.deaf]] += 1
-        return back[back != self.deaf]
-
-
 @pytest.mark.regress
 def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> None:
     network = borel21()
@@ -152,32 +144,29 @@ def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> N
     for number, source in enumerate(traffic.source.tolist()):
         goal = deaf if source == sender else int(rng.choice(free[source]))
         traffic.destination[number] = goal
-    model, terminals = Model(network), DeafOne(traffic)
-    terminals.deaf = deaf
-    for now in range(1500):
-        cycle(model, terminals, now)
-    others = traffic.source != sender
-    assert (terminals.delivered[others] >= 0).all()
-    assert terminals.backlog[deaf] == network.buffer_depth
-    assert (terminals.delivered[~others] < 0).any()
-    terminals.deaf = -1
-    for now in range(1500, 3000):
-        cycle(model, terminals, now)
-    assert terminals.empty
-    assert is_empty(model)
+    model = engine(network, [traffic])
+    terminal = np.array([deaf])
+    deafen(model, terminal)
+    model.run(1500)
+    run, others = model.runs[0], traffic.source != sender
+    assert (run.delivered[others] >= 0).all()
+    assert (run.delivered[~others] < 0).any()
+    deafen(model, terminal, deaf=False)
+    assert model.arrays.terminals.backlog[0, deaf] == network.buffer_depth
+    model.run(1500)
+    assert run.empty
+    assert not run.flits
 
 
 @pytest.mark.regress
 @settings(max_examples=10)
 @given(st.integers(0, 20), st.integers(0, 100))
 def test_network_goes_on_when_a_terminal_reads_again(deaf: int, seed: int) -> None:
-    traffic = Traffic(borel21(), 0.3, 300, seed=seed, lengths=(1, 4))
-    model, terminals = Model(borel21()), DeafOne(traffic)
-    terminals.deaf = deaf
-    for now in range(600):
-        cycle(model, terminals, now)
-    assert terminals.backlog[deaf] <= model.network.buffer_depth
-    terminals.deaf = -1
-    drain(model, terminals, 600)
-    assert terminals.all_delivered
-    assert terminals.faults == []
+    sent = Sent(Traffic(borel21(), 0.3, 300, seed=seed, lengths=(1, 4)))
+    deafen(sent.model, np.array([deaf]))
+    sent.model.run(600)
+    deafen(sent.model, np.array([deaf]), deaf=False)
+    assert sent.state.terminals.backlog[deaf] <= sent.network.buffer_depth
+    sent.drain()
+    assert sent.run.all_delivered
+    assert sent.run.faults == []

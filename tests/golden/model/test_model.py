@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from fingerpost.golden.engine import engine
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.router.state import LINK_CYCLES, of_run
+from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
-from tests.golden.model.networks import borel21
+from tests.golden.model.networks import arriving, borel21
 
 traffics = st.builds(
     Traffic,
@@ -40,8 +40,9 @@ class Sent:
     def __init__(self, traffic: Traffic, stall: float = 0.0) -> None:
         assert isinstance(traffic.network, Network)
         self.network, self.traffic = traffic.network, traffic
-        self.model = engine(traffic.network, [traffic], stall=stall)
-        assert isinstance(self.model, Wormhole)
+        model = engine(traffic.network, [traffic], stall=stall)
+        assert isinstance(model, Wormhole)
+        self.model = model
         self.run, self.config = self.model.runs[0], self.model.config
         self.state = of_run(self.model.arrays, 0)
 
@@ -70,8 +71,8 @@ class Sent:
         credits = routers.credits.reshape(n, ports, v).astype(np.int64)
         level = routers.vc_buffer["level"].reshape(n, ports, v)
         moving, returning = np.zeros((2, n, ports, v), np.int64)  # by input, and by output
-        for flits, arriving in zip(lines.flits, lines.arriving[:, 0], strict=True):
-            for node, port in np.argwhere(arriving[:, None] >> np.arange(ports) & 1):
+        for flits, masks in zip(lines.flits, lines.arriving[:, 0], strict=True):
+            for node, port in np.argwhere(masks[:, None] >> np.arange(ports) & 1):
                 moving[node, port, flits["channel"][node * ports + port]] += 1
         for masks in lines.credits[:, 0]:
             returning += (masks[:, None] >> np.arange(ports * v) & 1).reshape(n, ports, v)
@@ -112,11 +113,10 @@ def test_every_packet_is_delivered_and_every_credit_comes_back(
     sent = Sent(traffic, stall)
     seen: dict[int, list[tuple[int, bool, bool]]] = defaultdict(list)
     while not (sent.run.empty and sent.is_empty()):
-        out = sent.state.in_flight
-        slot = sent.run.now % (LINK_CYCLES + 1)
-        for node in np.flatnonzero(out.arriving[slot, 0] >> sent.config.local & 1).tolist():
-            flit = out.flits[slot][node * sent.config.ports + sent.config.local]
-            seen[int(flit["tag"])].append((node, bool(flit["head"]), bool(flit["tail"])))
+        for place, flit in zip(*arriving(sent.model), strict=True):
+            node, port = divmod(int(place), sent.config.ports)
+            if port == sent.config.local:
+                seen[int(flit["tag"])].append((node, bool(flit["head"]), bool(flit["tail"])))
         sent.model.run(1)
         sent.account()
         assert sent.run.now < 20_000

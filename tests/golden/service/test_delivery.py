@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
+from fingerpost.golden.engine import engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.state import of_run
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
 from tests.golden.service.delivery import Delivery
 from tests.golden.service.endless import endless, hot_spot
@@ -25,29 +27,31 @@ def network(name: str, **router: Any) -> Network:
     return built(topology, algorithm, **router)
 
 
-class Slow(CreditTerminalModel):
-    """Terminals that give a credit back so many cycles after the one before, at the earliest."""
-
-    def __init__(self, traffic: Traffic, pause: int) -> None:
-        super().__init__(traffic)
-        self.pause, self.waited = pause, np.zeros_like(self.backlog)
-
-    def give_back(self) -> IntArray:
-        self.waited += 1
-        channels = np.flatnonzero((self.backlog > 0) & (self.waited >= self.pause))
-        self.waited[channels] = 0
-        self.backlog[channels] -= 1
-        return channels
+DEAF = 1 << 20
+"""A terminal whose backlog is less by so much returns no credit."""
 
 
-def longest_wait(network: Network, terminals: CreditTerminalModel, cycles: int) -> int:
-    """Run a network; return for how long no packet of some source came out."""
-    model = Model(network)
-    for number in range(cycles):
-        cycle(model, terminals, number)
-    source, waits = terminals.traffic.source, []
-    for each in np.unique(source).tolist():
-        times = np.sort(terminals.delivered[(source == each) & (terminals.delivered >= 0)])
+def longest_wait(network: Network, traffic: Traffic, cycles: int, *, pause: int = 1) -> int:
+    """Run a network; return for how long no packet of some source came out.
+
+    Each terminal returns a credit so many cycles after the one before, at the earliest.
+    """
+    model = engine(network, [traffic])
+    assert isinstance(model, Wormhole)
+    run, terminals = model.runs[0], of_run(model.arrays, 0).terminals
+    backlog, received = terminals.backlog, terminals.flits
+    waited = np.zeros_like(backlog)
+    for _ in range(cycles if pause > 1 else 0):
+        waited += 1
+        owed = backlog - received
+        backlog[waited < pause] -= DEAF
+        model.run(1)
+        backlog[waited < pause] += DEAF
+        waited[backlog - received < owed] = 0
+    model.run(cycles - run.now)
+    waits = []
+    for each in np.unique(traffic.source).tolist():
+        times = np.sort(run.delivered[(traffic.source == each) & (run.delivered >= 0)])
         waits.append(np.diff(times, append=cycles).max() if len(times) else cycles)
     return int(max(waits))
 
@@ -59,7 +63,7 @@ def test_packets_arrive_within_the_bound(name: str, length: int) -> None:
     bound = Delivery(some, longest=length, stall=1).cycles
     spot = endless(some, hot_spot(some, 0), length=length, cycles=400)
     hot, spread = Traffic(some, None, 1, pattern=spot), Traffic(some, 1.0, 400, lengths=length)
-    longest = max(longest_wait(some, CreditTerminalModel(each), 400) for each in (hot, spread))
+    longest = max(longest_wait(some, each, 400) for each in (hot, spread))
     # While a packet waits for the one before, that one is behind its own bound.
     assert 0 < longest <= 2 * bound
 
@@ -71,7 +75,8 @@ def test_slow_terminals_need_more_than_a_bound_for_fast_ones() -> None:
     destination[0] = int(some.topology.neighbour[0, 0])
     pause = 4 * Delivery(some, stall=1).flit_cycles
     pattern = endless(some, destination, length=1, cycles=6 * pause)
-    longest = longest_wait(some, Slow(Traffic(some, None, 1, pattern=pattern), pause), 6 * pause)
+    traffic = Traffic(some, None, 1, pattern=pattern)
+    longest = longest_wait(some, traffic, 6 * pause, pause=pause)
     assert pause <= longest <= 2 * Delivery(some, stall=pause).cycles
 
 

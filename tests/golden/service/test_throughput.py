@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from benchmarks.hot_spots import LENGTHS, row
+from fingerpost.golden.engine import engine
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import build
-from tests.golden.model.networks import borel21
+from fingerpost.golden.traffic import Traffic
+from tests.golden.model.networks import arriving, borel21
 from tests.golden.service.endless import accepted, sustained
 from tests.golden.service.isolated import alone
 from tests.networks import load
@@ -73,14 +75,15 @@ def test_more_offered_is_not_less_accepted_where_routes_are_long(name: str) -> N
 def test_channels_beyond_those_of_the_proof_carry_flits() -> None:
     asked = {**borel21().description["router"], "virtual_channels": 6}
     given = build({**borel21().description, "router": asked})
-    model, terminals = Model(given), CreditTerminalModel(Traffic(given, 1.0, 1000))
-    used = np.zeros((21, 5, 6), np.int64)
-    for number in range(1000):
-        cycle(model, terminals, number)
-        place, channel = model.link.port_index, model.link.channel
-        np.add.at(used, (place // 5, place % 5, channel), 1)
-    carried = used[:, :4].sum(axis=(0, 1)) / used.sum()
-    assert carried.min() > 0, carried.round(3).tolist()
+    model = engine(given, [Traffic(given, 1.0, 1000)])
+    assert isinstance(model, Wormhole)
+    used = np.zeros(6, np.int64)
+    for _ in range(1000):
+        model.run(1)
+        place, flits = arriving(model)
+        on_links = place % model.config.ports < model.config.local
+        used += np.bincount(flits["channel"][on_links], minlength=6)
+    assert used.min() > 0, used.tolist()
 
 
 # The bench itself.
