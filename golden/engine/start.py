@@ -138,7 +138,7 @@ def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
     found = [np.searchsorted(traffic.terminal_channel, channels) for traffic in traffics]
     begins = np.cumsum([0] + [len(traffic.source) for traffic in traffics])[:-1, None]
     bounds = np.stack(found) + begins
-    return bounds[:, :-1], bounds[:, 1:]
+    return bounds[:, :-1].copy(), bounds[:, 1:].copy()
 
 
 def count_outstanding(traffics: Sequence[Traffic], packets: NDArray[Any]) -> IntArray:
