@@ -220,7 +220,7 @@ def _flow_config(network: AnyNetwork, pairs: Pairs, first: IntArray) -> FlowConf
         clearing=flow.clearing,
         receive=flow.receive,
         ordered=flow.ordered,
-        order=_order_config(flow),
+        order=order_config(flow),
         pair_first=np.searchsorted(pairs.node, np.arange(nodes + 1)),
         pair_peer=pairs.peer.astype(np.int32),
         pair_header=pairs.header,
@@ -228,7 +228,8 @@ def _flow_config(network: AnyNetwork, pairs: Pairs, first: IntArray) -> FlowConf
     )
 
 
-def _order_config(flow: FlowControl) -> InOrderConfig | ReorderConfig:
+def order_config(flow: FlowControl) -> InOrderConfig | ReorderConfig:
+    """Return what does not change of what receivers keep."""
     if flow.ordered:
         return InOrderConfig(flow.arrivals, flow.requests)
     return ReorderConfig(
@@ -298,19 +299,22 @@ def _flow_state(network: AnyNetwork, users: NDArray[Any], config: FlowConfig) ->
         pace=np.zeros((runs, streams // network.classes), records.PACE),
         replies=np.zeros((runs, streams), records.BLOCK_QUEUE),
         reply_rows=np.zeros((runs, streams * ANSWERS), records.REPLY),
-        order=_order_state(runs, streams, config),
+        order=order_state(runs, streams, config.order, config.peers),
         **_ends(network, runs),
     )
 
 
-def _order_state(runs: int, streams: int, config: FlowConfig) -> InOrderState | ReorderState:
+def order_state(
+    runs: int, streams: int, order: InOrderConfig | ReorderConfig, peers: int
+) -> InOrderState | ReorderState:
+    """Return what receivers keep, before the first cycle."""
+
     def queue() -> NDArray[Any]:
         return np.zeros((runs, streams), records.BLOCK_QUEUE)
 
     def rows(depth: int, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.zeros((runs, streams * depth), kind)
 
-    order = config.order
     if isinstance(order, InOrderConfig):
         return InOrderState(
             arrivals=queue(),
@@ -324,7 +328,7 @@ def _order_state(runs: int, streams: int, config: FlowConfig) -> InOrderState | 
         requests=queue(),
         granted=queue(),
         places=rows(order.places, records.PLACE),
-        heads=rows(config.peers + 1, np.dtype(np.int32)),
+        heads=rows(peers + 1, np.dtype(np.int32)),
         ready_rows=rows(order.streams, records.READY),
         request_rows=rows(order.requests, records.REQUESTED),
         granted_rows=rows(order.grants, records.GRANTED),

@@ -1,19 +1,61 @@
 """Reassembly beside its model, and both beside what was sent; beats arrive in any order."""
 
 from collections import deque
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fingerpost.golden.engine.axi_start import order_config, order_state
+from fingerpost.golden.jit.plain import view
+from fingerpost.golden.terminal import reassembly
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
-from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH
-from fingerpost.golden.terminal.reassembly import Reassembly as Model
 from fingerpost.hdl.terminal.reassembly import Reassembly
 from tests.formal.planted import planted
 from tests.hdl.simulators import simulate
 
 PEERS = 3
+
+
+class Model:
+    """The model of one terminal, in plain Python."""
+
+    def __init__(self, flow: FlowControl) -> None:
+        order, peers = order_config(flow), flow.peers
+        arrays: Any = order_state(1, 1, order, peers)
+        self.state: Any = view(type(arrays)(*(array[0] for array in arrays)))
+        self.clock = SimpleNamespace(overflow=0)
+        self.given: Any = (
+            SimpleNamespace(terminal=SimpleNamespace(peers=peers, order=order)),
+            SimpleNamespace(terminals=SimpleNamespace(order=self.state), clock=[self.clock]),
+        )
+
+    def front(self) -> tuple[bool, int, bool, bool, int, int]:
+        """Return whether there is a beat: word, last, from a window, source, tag."""
+        return reassembly.front(0, *self.given)
+
+    def request(self) -> tuple[bool, int, int, int, int]:
+        """Return whether the oldest may be granted: peer, slot, length, sequence number."""
+        return reassembly.oldest_request(0, *self.given)
+
+    def rests(self) -> bool:
+        return reassembly.rests(0, *self.given)
+
+    @property
+    def level(self) -> int:
+        """Return the beats and requests that are stored."""
+        return int(self.state.reassembly[0].stored + self.state.requests[0].level)
+
+    def step(self, pop: bool, grant: bool, arrival: tuple[Any, ...] | None) -> None:
+        """Go through a clock edge."""
+        granted, source, sequence, request, word, last = arrival or (False, 0, 0, False, 0, False)
+        body, eager = arrival is not None and not request, not (granted or request)
+        slot, length = word >> Senders.flow_length, word & ((1 << Senders.flow_length) - 1)
+        kind = body, arrival is not None and request
+        beat = source, eager, sequence, word << 1, last, 0
+        reassembly.arrive(0, pop, grant, *kind, *beat, slot, length, *self.given)
+        assert not self.clock.overflow
 
 
 class Senders:
@@ -93,7 +135,7 @@ def run(eager: int, seed: int, cycles: int = 700, packets: int = 12) -> None:
         data_width=8, nodes=PEERS, header=1, packet_limit=2 * eager, sequence=flow.sequence
     )
     assert layout.length == Senders.flow_length
-    dut, model = Reassembly(layout, flow), Model(1, flow)
+    dut, model = Reassembly(layout, flow), Model(flow)
     senders, rng = Senders(flow, packets, seed), np.random.default_rng(seed + 1)
 
     async def bench(context: Any) -> None:
@@ -114,8 +156,10 @@ def run(eager: int, seed: int, cycles: int = 700, packets: int = 12) -> None:
             ):
                 context.set(port, int(value))
             valid, wanted = bool(context.get(dut.valid)), bool(context.get(dut.wanted_valid))
-            assert (valid, wanted) == (bool(model.valid[0]), bool(model.requests.valid[0]))
-            assert bool(context.get(dut.rests)) == bool(model.rests[0])
+            there, *front = model.front()
+            may_grant, peer, slot, length, _ = model.request()
+            assert (valid, wanted) == (there, model.state.requests[0].front_valid)
+            assert (bool(context.get(dut.rests)) and not wanted) == model.rests()
             pop = valid and bool(rng.random() < 0.8)
             if valid:
                 beat = [
@@ -124,12 +168,11 @@ def run(eager: int, seed: int, cycles: int = 700, packets: int = 12) -> None:
                         *(dut.front_body, dut.front_last, dut.front_eager, dut.front_source),
                     )
                 ]
-                assert beat == [column[0] for column in model.front[:4]]
+                assert beat == front[:4]
             if pop:
                 senders.take(beat[3], beat[0] >> 1, bool(beat[1]), bool(beat[2]))
-            peer, slot, length, _ = (int(column[0]) for column in model.requests.front)
             may = wanted and bool(context.get(dut.may_grant))
-            assert may == (wanted and model.granted.level[0] < flow.grants)
+            assert may == may_grant
             grant = may and senders.promised + length <= flow.receive and bool(rng.random() < 0.5)
             if grant:
                 assert context.get(dut.wanted.peer) == peer
@@ -139,17 +182,11 @@ def run(eager: int, seed: int, cycles: int = 700, packets: int = 12) -> None:
             context.set(dut.pop, pop)
             context.set(dut.grant, grant)
             await context.tick()
-            stream = flow.peers if granted else source
-            modulus = 2 * (flow.space if granted else flow.rows)
-            low = word & ((1 << senders.flow_length) - 1)
-            kept = (word >> senders.flow_length) << REQUEST_LENGTH | low if request else word << 1
-            row = [stream, sequence % modulus, kept, int(last), int(request), 0]
-            columns = [np.array([value] if arrival else [], np.int64) for value in (0, *row)]
-            model.step(np.array([pop]), np.array([grant]), *columns)
+            model.step(pop, grant, arrival)
 
     simulate(dut, bench)
     assert senders.delivered == PEERS * packets
-    assert model.level[0] == 0
+    assert model.level == 0
 
 
 @pytest.mark.regress
