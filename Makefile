@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test formal mutate regress regress-model regress-hardware verilator \
-	soak lint types cosim cost bench pictures waves report docs lock clean
+	soak lint types cosim cost bench figures pictures waves report docs lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -101,6 +101,13 @@ bench: ## how fast model, simulators and OS-Links are
 	@for each in model_speed os_link; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 	@$(BIN)/python -m benchmarks.units two-phase
+
+# What is measured again: rows or sections by name, --all, or the oldest rows in so many CPU minutes.
+FIGURES ?= --minutes 10
+
+figures: setup ## measure what docs/design/measured.md shows, the oldest first: FIGURES="--minutes 10"
+	@scripts/setup cost
+	$(BIN)/python -m benchmarks.figures $(FIGURES)
 
 pictures: setup ## draw the pictures of docs/reference/networks.md afresh
 	$(BIN)/python scripts/pictures.py

@@ -18,9 +18,8 @@ from matplotlib.figure import Figure
 
 from benchmarks.table import show
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import plain
+from fingerpost.drawing.charts import DASHES, plain, style
 from fingerpost.drawing.picture import INK
-from fingerpost.drawing.styles import DASHES, style
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import ALGORITHMS

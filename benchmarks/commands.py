@@ -1,13 +1,14 @@
 """Processor seconds and peak memory of commands, on networks of growing size.
 
-``python -m benchmarks.commands NET... [--beside CHECKOUT] [--command WORD...]`` runs each command
-twice in a process of its own and takes the second run: what is kept in the user's cache is there.
-With ``--beside`` it runs the same of another checkout that is set up, in turns. The last rows are
-the exponents of growth with the number of nodes, between the smallest and the largest network of
-more than 1,000 nodes.
+``python -m benchmarks.commands NET... [--beside CHECKOUT] [--command WORD...] [--json]`` runs each
+command twice in a process of its own and takes the second run: what is kept in the user's cache is
+there. With ``--beside`` it runs the same of another checkout that is set up, in turns. The last
+rows are the exponents of growth with the number of nodes, between the smallest and the largest
+network of more than 1,000 nodes. With ``--json`` one object, of this checkout, on standard output.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -70,10 +71,11 @@ def main() -> None:
     parser.add_argument("nets", nargs="+", type=Path)
     parser.add_argument("--beside", type=Path)
     parser.add_argument("--command", nargs="+", choices=COMMANDS, default=[*COMMANDS])
+    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     checkouts = {"here": Path()} | ({"beside": options.beside} if options.beside else {})
     nodes = {net: len(read(net).topology().neighbour) for net in options.nets}
-    rows = []
+    rows, answer = [], list[dict[str, object]]()
     for command in options.command:
         found: dict[tuple[str, Path], Cost] = {}
         for net in options.nets:
@@ -82,6 +84,8 @@ def main() -> None:
                     if one := cost(checkout.resolve(), command, net):
                         found[name, net] = one
             print(f"{command} {net.stem} done", file=sys.stderr, flush=True)
+            if mine := found.get(("here", net)):
+                answer.append({"command": command, "network": net.stem, **mine._asdict()})
             rows.append(
                 [command, net.stem]
                 + [_text(found.get((name, net)), i) for name in checkouts for i in range(2)]
@@ -95,6 +99,9 @@ def main() -> None:
             for name in checkouts
         }
         rows.append([command, "grows as", *(_grown(of[name], i) for name in of for i in range(2))])
+    if options.json:
+        print(json.dumps({"rows": answer}))
+        return
     heads = [f"{what}, {name}" for name in checkouts for what in ("CPU s", "MB")]
     show("Commands", ["command", "network", *heads], rows)
 

@@ -18,9 +18,8 @@ from benchmarks.table import show_rows
 from fingerpost.cost import cost
 from fingerpost.cost.designs import typical_node
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import plain
+from fingerpost.drawing.charts import plain, style
 from fingerpost.drawing.picture import INK
-from fingerpost.drawing.styles import style
 from fingerpost.golden.measure import Outcome
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import spelling

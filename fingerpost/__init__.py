@@ -7,6 +7,7 @@
     fingerpost.draw(network, "net.svg", route=(0, 16))
     fingerpost.prove(network).needed
     fingerpost.simulate(network, load=0.2, seed=1).latency.mean
+    fingerpost.watch(network, 500, load=0.2).events  # of one packet, a line a stage
     fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).rows
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from fingerpost.commands.route import route
     from fingerpost.commands.sweep import sweep
     from fingerpost.golden.measure import simulate
+    from fingerpost.golden.measure.follow import watch
     from fingerpost.golden.network.network import Network
     from fingerpost.golden.network.rewriting import new_entries
     from fingerpost.hdl.component import component
@@ -57,6 +59,7 @@ __all__ = [
     "route",
     "simulate",
     "sweep",
+    "watch",
 ]
 
 _COMMANDS = "cosim", "draw", "prove", "route", "sweep"
@@ -70,6 +73,7 @@ _WHERE = {
     "new_entries": "fingerpost.golden.network.rewriting",
     "generate": "fingerpost.hdl.export.generate",
     "simulate": "fingerpost.golden.measure",
+    "watch": "fingerpost.golden.measure.follow",
 }
 
 

@@ -11,7 +11,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.engine import why_plain
+from fingerpost.golden.engine import unfit, why_plain
 from fingerpost.golden.jit.compile import COMPILED, PLAIN
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
@@ -150,7 +150,7 @@ def _check(networks: Sequence[AnyNetwork], *, rtl: bool) -> None:
             raise ValueError(f"Soak needs networks of different names, not {network.name} twice")
         if rtl and unfit(network):
             raise ValueError(
-                f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
+                f"Soak in RTL needs networks that can be compiled, not {network.name}: "
                 f"{unfit(network)}"
             )
         if rtl and network.link.own_clocks:

@@ -12,6 +12,7 @@ import resource
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -95,9 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
             cache=cache,
             sample=None if options.all else SAMPLE,
             prove=not options.no_proofs,
-            progress=lambda what, done, total, at=number: _tell(
-                f"{at}/{len(chosen)} {what}", done, total
-            ),
+            progress=partial(_tell, f"{number}/{len(chosen)}"),
         )
         killed = {fate.mutant.name for fate in fates if fate.killed}
         stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained & killed)]
@@ -114,9 +113,9 @@ def main(arguments: list[str] | None = None) -> int:
     return int(bool(stale) or any(r["verdict"] == "alive" for r in rows))
 
 
-def _tell(what: str, done: int, total: int) -> None:
+def _tell(subject: str, what: str, done: int, total: int) -> None:
     if done % 20 == 0:
-        print(f"{what}, {done}/{total}", file=sys.stderr, flush=True)
+        print(f"{subject} {what}, {done}/{total}", file=sys.stderr, flush=True)
 
 
 def _show(rows: Sequence[dict[str, object]]) -> None:

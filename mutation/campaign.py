@@ -5,7 +5,7 @@ import json
 import os
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -286,8 +286,7 @@ def read(file: Path = FILE) -> tuple[Explained, ...]:
         If an entry lacks something, or has something besides.
     """
     text = file.read_text(encoding="utf-8")
-    found: Iterator[Mapping[str, Any]] = yaml.load(text, yaml.CSafeLoader) or []
-    entries = list(found)
+    entries: list[Mapping[str, Any]] = list(yaml.load(text, yaml.CSafeLoader) or [])
     for entry in entries:
         if set(entry) != set(Explained._fields):
             names = ", ".join(Explained._fields)

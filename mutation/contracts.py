@@ -250,7 +250,8 @@ def _binary(inputs: int, latches: IntArray, output: int, gates: IntArray) -> byt
     lines = [f"aig {most} {inputs} {len(latches)} 1 {len(gates)}", *map(str, latches), str(output)]
     high, low = gates[:, 1:].max(axis=1), gates[:, 1:].min(axis=1)
     steps = np.stack([gates[:, 0] - high, high - low], axis=1).ravel()
-    size = 1 + sum((steps >> 7 * k > 0).astype(np.int64) for k in range(1, 5))
+    more = ((steps >> 7 * k > 0).astype(np.int64) for k in range(1, 5))
+    size = sum(more, np.ones(len(steps), np.int64))
     ends = np.cumsum(size)
     coded = np.zeros(int(ends[-1]) if len(ends) else 0, np.uint8)
     for k in range(5):

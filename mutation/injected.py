@@ -28,8 +28,7 @@ from fingerpost.testbench.cosim import run
 from fingerpost.testbench.runner import BenchError
 from mutation.nodes import CROWDED, FULL, HOT, QUIET, RUDE, SPARSE
 from mutation.notice import describe
-from tests.testbench.faults.fault import TEST, Fault, load
-from tests.testbench.faults.plant import PACKAGE, SETTINGS, bench, copy, plant, verdict
+from tests.testbench.faults.plant import PACKAGE, SETTINGS, Fault, bench, copy, load, plant
 
 INJECTED = load(Path(__file__).with_name("injected.yaml"))
 """All of them."""
@@ -156,9 +155,6 @@ class Campaign:
         tried = replace(fault, level=level, settings=settings)
         with tempfile.TemporaryDirectory(dir=self.cache) as name:
             folder = Path(name)
-            if level == TEST:
-                said = verdict(tried, folder)
-                return said if "failed" in said else ""
             sources = plant(tried, folder / "planted", engine)
             parts = [path.read_text() for path in sources]
             about = json.dumps([level, engine, settings, fault.network], sort_keys=True)

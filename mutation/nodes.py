@@ -9,7 +9,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -242,8 +242,14 @@ class Nodes(Subject):
 
     def hunt(self, *, count: int, seed: int, cache: Path) -> "NodeHunt":
         """Return the mutants before the benches, which are compiled when they are needed."""
-        chosen = {"within": self.within, "spare": self.spare}
-        mutated = mutate(node(self.network), self.module, count=count, seed=seed, **chosen)
+        mutated = mutate(
+            node(self.network),
+            self.module,
+            count=count,
+            seed=seed,
+            within=self.within,
+            spare=self.spare,
+        )
         return NodeHunt(self, mutated, cache)
 
     @property
@@ -312,7 +318,7 @@ class NodeHunt(Hunt):
 def first(trials: Sequence[Trial], number: int) -> Killed | None:
     """Return the first bench that differs from its model with a mutant, or nothing."""
     for trial in trials:
-        found = forked(lambda trial=trial: trial.run(number))
+        found = forked(partial(trial.run, number))
         if found is not None:
             return Killed(trial.name, None if found < 0 else found)
     return None

@@ -22,10 +22,9 @@ from matplotlib.figure import Figure
 
 from fingerpost.cli.main import main
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import plain
+from fingerpost.drawing.charts import line, of_family, plain
 from fingerpost.drawing.draw import svg
 from fingerpost.drawing.picture import GRID, INK, PAPER, SHADE
-from fingerpost.drawing.styles import line, of_family
 from fingerpost.netfile.source import read
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,10 +15,9 @@ from xml.etree import ElementTree
 from fingerpost.hdl.emit.files import fresh_folder, naming
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
-from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench
 from fingerpost.testbench.benches.network import CompiledBench
 from fingerpost.testbench.benches.router import CompiledRouterBench
-from fingerpost.testbench.benches.unit import CompiledUnitBench
+from fingerpost.testbench.benches.unit import CompiledDeflectionUnitBench, CompiledUnitBench
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.routers import CompiledRouters
 from fingerpost.testbench.compiled.units import CompiledDeflectionUnits, CompiledUnits

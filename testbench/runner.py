@@ -144,10 +144,12 @@ def cosimulate(
     waves: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Build `sources` if they are not in the cache, and run the cocotb module `bench` on them.
+    """Build `sources` if they are not in the cache, and run the cocotb tests of `bench` on them.
 
     Parameters
     ----------
+    bench : str
+        A module; behind "::" the name of a test, if not all in it are run.
     folder : Path
         Where everything about this run is written. No other run may use it.
     cache : Path
@@ -164,6 +166,7 @@ def cosimulate(
     BenchError
         If the simulation did not build or broke down.
     """
+    module, _, name = bench.partition("::")
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with naming(folder / "parameters.json"):
@@ -195,7 +198,8 @@ def cosimulate(
         runner.test(
             hdl_toplevel=toplevel,
             hdl_toplevel_lang="verilog",
-            test_module=bench,
+            test_module=module,
+            test_filter=rf"{name}$" if name else None,
             build_dir=place,
             test_dir=folder,
             results_xml=str(folder / "results.xml"),

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 from amaranth._toolchain.yosys import _BuiltinYosys
 
+from fingerpost.golden.network.network import Network
 from tests import yosys
+from tests.networks import load
 
 
 def pytest_configure() -> None:
@@ -35,3 +37,8 @@ def yosys_in_this_process() -> Iterator[None]:
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile nodes without optimisation: what runs for a second need not run fast."""
     monkeypatch.setattr("fingerpost.testbench.compiled.build.OPTIMISE", "-O0")
+
+
+@pytest.fixture(scope="session")
+def borel21() -> Network:
+    return load("borel-21")

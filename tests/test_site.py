@@ -17,7 +17,7 @@ from fingerpost.netfile.source import load_any
 from scripts import commands, keys, registers
 from tests.browser import drive
 from tests.fingerpost.common import python
-from tests.fingerpost.test_json import COMMANDS
+from tests.fingerpost.test_api import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -82,7 +82,7 @@ def main(
     as_json: options.AsJson = False,
 ) -> None:
     """Run the Verilog against the model; exit with status 1 if they differ."""
-    from fingerpost.drawing import first_difference
+    from fingerpost.drawing import timing
     from fingerpost.testbench.cosim import run
 
     options.sent_as(traffic, arrivals, packet_length)
@@ -107,7 +107,7 @@ def main(
     bench = make(network, level, engine=chosen, lines=lines, **stimulus)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
         result = run(bench, simulator=tool, directory=directory, waves=waves, progress=tell)
-    difference = first_difference.files(result) if result.mismatches else {}
+    difference = timing.files(result) if result.mismatches else {}
     answer(facts(result) | difference, render, as_json=as_json)
     if result.mismatches:
         raise typer.Exit(1)

@@ -164,7 +164,7 @@ def _links(saturation: float | None, bound: float | None) -> list[str]:
 
 def draw(facts: Mapping[str, Any], path: Path) -> None:
     """Draw the histogram into an SVG or PNG file."""
-    from fingerpost.drawing.axes import load_histogram
+    from fingerpost.drawing.charts import load_histogram
 
     with picture.style():
         made = load_histogram(facts)

@@ -10,11 +10,12 @@ import typer
 from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.golden.measure import CYCLES, PRECISION, Outcome, Simulation, simulate
+from fingerpost.golden.measure.follow import Watch
 from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
-from fingerpost.jobs.console import answer, progress
+from fingerpost.jobs.console import aligned, answer, progress, status
 from fingerpost.netfile import faults
 
 STATUS = {
@@ -59,6 +60,18 @@ def main(
     threads: Annotated[
         int, typer.Option(min=1, max=64, help="Cores that share a network of over 2,000 nodes.")
     ] = 1,
+    watch: Annotated[
+        int | None,
+        typer.Option(
+            "--watch",
+            metavar="PACKET",
+            min=0,
+            help="Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
+            "is its number, from 0 in the order in which packets are made; those of one cycle by "
+            "source, then by message class.",
+            show_default=False,
+        ),
+    ] = None,
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -66,8 +79,10 @@ def main(
     """Run the model under load: throughput and latency.
 
     Exits with status 3 if the network is not stable, 4 if it deadlocked, 5 if the run was too short
-    to tell.
+    to tell. With --watch it is 5 if the packet does not arrive within --cycles.
     """
+    if watch is not None:
+        _check_watch(by=by, precision=precision != PRECISION, threads=threads > 1)
     from fingerpost.golden.engine import engine, why_plain
     from fingerpost.golden.jit.compile import to_compile
 
@@ -84,6 +99,9 @@ def main(
     }
     if classes is not None:
         given["classes"] = options.shares(classes)
+    if watch is not None:
+        _watch(network, watch, sent, given | {"warm_up": warm_up}, as_json=as_json)
+        return
     with progress("simulating", compiles=lambda: not why_plain(network) and to_compile()) as tell:
         result = simulate(
             network,
@@ -100,6 +118,92 @@ def main(
     answer(found, render, as_json=as_json)
     if status := STATUS[result.outcome]:
         raise typer.Exit(status)
+
+
+def _check_watch(**given: Any) -> None:
+    """Refuse options of measurements: with --watch nothing is measured."""
+    for option, is_given in given.items():
+        if is_given:
+            raise ValueError(
+                f"--watch follows one packet and measures nothing: leave out --{option}"
+            )
+
+
+def _watch(
+    network: AnyNetwork,
+    packet: int,
+    sent: tuple[Pattern, Arrivals, Lengths],
+    given: dict[str, Any],
+    *,
+    as_json: bool,
+) -> None:
+    """Answer with what one packet does."""
+    from fingerpost.golden.measure.follow import watch
+
+    arguments = {name: value for name, value in given.items() if name != "precision"}
+    with status("following a packet"):
+        found = watch(
+            network, packet, pattern=sent[0], arrivals=sent[1], packet_length=sent[2], **arguments
+        )
+    facts = watch_facts(network, found, sent, **arguments)
+    answer(facts, partial(render_watch, network), as_json=as_json)
+    if found.delivered is None:
+        raise typer.Exit(STATUS[Outcome.UNDECIDED])
+
+
+def watch_facts(
+    network: AnyNetwork,
+    found: Watch,
+    sent: tuple[Pattern, Arrivals, Lengths],
+    **arguments: Any,
+) -> dict[str, Any]:
+    """Return what a packet does, as `fingerpost.golden.measure.follow.Watch` has it.
+
+    Keys
+    ----
+    network, load, cycles, seed, warm_up, classes, traffic, arrivals, packet_length
+        The arguments.
+    packet, source, destination, message_class, length, created, delivered, latency, hops
+        `delivered` and `latency` are `null` if the packet did not arrive.
+    waits : cycles
+        By reason.
+    events
+        `cycle`, `cycles`, `stage`, `node`, `port`, `channel`, `waits`, `packet`, `why`.
+    """
+    return {
+        "network": network.name,
+        **arguments,
+        **traffic_facts(*sent),
+        **found.facts(),
+        **faults.facts(network.topology),
+    }
+
+
+def render_watch(network: AnyNetwork, facts: Mapping[str, Any]) -> str:
+    """Return what a packet does as a table, a line a stage."""
+    name = network.topology.port_name
+    rows = [("cycle", "cycles", "stage", "node", "port", "channel", "why")]
+    rows += [
+        (
+            str(each["cycle"]),
+            str(each["cycles"] or ""),
+            each["stage"],
+            str(each["node"]),
+            name(each["port"]),
+            str(each["channel"]),
+            each["why"],
+        )
+        for each in facts["events"]
+    ]
+    way = f"packet {facts['packet']} from {facts['source']} to {facts['destination']}"
+    end = "not delivered"
+    if facts["latency"] is not None:
+        waits = ", ".join(f"{cycles} {reason}" for reason, cycles in facts["waits"].items())
+        end = f"{facts['latency']} cycles, {facts['hops']} hop{'' if facts['hops'] == 1 else 's'}"
+        end += f"; waited {sum(facts['waits'].values())}" + (f" ({waits})" if waits else "")
+    run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
+    head = f"{run}: {way}, {facts['length']} flits, made in cycle {facts['created']}"
+    return "\n".join((head, *aligned(rows, left=(2, 4, 6)), end))
 
 
 def facts(

@@ -8,9 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import logarithmic, plain
+from fingerpost.drawing.charts import line, logarithmic, of_family, plain, variant
 from fingerpost.drawing.picture import INK
-from fingerpost.drawing.styles import line, of_family, variant
 
 Row = Mapping[str, Any]
 

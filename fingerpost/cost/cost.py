@@ -1,7 +1,7 @@
 """`fingerpost cost`: area and speed of a part of a network, placed and routed on an FPGA.
 
 The area is that of the part by itself. The speed is that of the part between registers, see
-`fingerpost.cost.harness`.
+`fingerpost.cost.netlist`.
 """
 
 import json
@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.cost.designs import PARTS, Design, designs, typical_node
-from fingerpost.cost.harness import HARNESS
-from fingerpost.cost.netlist import DEVICES, Device, cells, count, parts, slowest
+from fingerpost.cost.netlist import DEVICES, HARNESS, Device, cells, count, parts, slowest
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.banner import description_hash

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.cost.harness import TIED, Port, harness, module_top, ports, wrapper
+from fingerpost.cost.netlist import TIED, Port, harness, module_top, ports, wrapper
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork

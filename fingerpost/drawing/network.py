@@ -13,9 +13,8 @@ from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.picture import CLASSES, FAILED, INK, KINDS, LINK, LOADS, PAPER, SHADE
-from fingerpost.drawing.plan import READ, Plan
+from fingerpost.drawing.plan import READ, Plan, head, length
 from fingerpost.drawing.sheet import Entry, Sheet, size_for
-from fingerpost.drawing.strands import head, length
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.faulty import Faulty
 

@@ -28,7 +28,7 @@ CLASSES = (  # light, so that the numbers stand out
 COLOURS = BLUE, OCHRE, RUST, TEAL, VIOLET, NIGHT = (
     *("#1440d2", "#b8901a", "#a03000", "#46a08c", "#a078f0", "#0f1a24"),
 )
-"""Of series, see `fingerpost.drawing.styles`."""
+"""Of series, see `fingerpost.drawing.charts`."""
 
 PHASES = RUST, BLUE, TEAL, VIOLET
 

@@ -10,9 +10,8 @@ from matplotlib.collections import PolyCollection
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.network import BLANK, letter, strokes
 from fingerpost.drawing.picture import INK, PAPER, PHASES
-from fingerpost.drawing.plan import Plan
+from fingerpost.drawing.plan import End, Plan, head, length, shifted
 from fingerpost.drawing.sheet import Entry, Sheet, width
-from fingerpost.drawing.strands import End, head, length, shifted
 
 SMALL = 12.0
 """Diameter of nodes over which a route is drawn, and not between them."""

@@ -8,8 +8,7 @@ from fingerpost.hdl.emit.files import write_files
 from fingerpost.report.crossing import waves
 from fingerpost.report.evidence import curves, hardware, verification
 from fingerpost.report.networks import Subject, chooser, deadlock, identity, loads
-from fingerpost.report.page import rendered
-from fingerpost.report.pictures import Pictures
+from fingerpost.report.page import Pictures, rendered
 
 __all__ = ["NAMED", "place", "text", "write"]
 

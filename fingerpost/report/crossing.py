@@ -14,8 +14,7 @@ from fingerpost.golden.routing.walk import hops
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.emit.routers import node_straps, router
 from fingerpost.report.networks import Subject
-from fingerpost.report.page import Table, pairs, section
-from fingerpost.report.pictures import Pictures
+from fingerpost.report.page import Pictures, Table, pairs, section
 
 FLITS = 4
 """Of the packet: the head, and what makes a worm of it."""

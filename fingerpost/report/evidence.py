@@ -11,11 +11,10 @@ from matplotlib.figure import Figure
 
 from fingerpost.cost.cost import COUNTS
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import plain
+from fingerpost.drawing.charts import plain
 from fingerpost.drawing.picture import BLUE, OCHRE, PAPER
 from fingerpost.report.networks import Subject
-from fingerpost.report.page import Cell, Table, section
-from fingerpost.report.pictures import Pictures
+from fingerpost.report.page import Cell, Pictures, Table, section
 from fingerpost.sweeps import chart
 from fingerpost.sweeps.sweep import shown
 

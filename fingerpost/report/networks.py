@@ -11,15 +11,13 @@ from matplotlib.ticker import MaxNLocator
 
 from fingerpost.drawing import draw as drawing
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import load_histogram, plain
+from fingerpost.drawing.charts import load_histogram, plain, style
 from fingerpost.drawing.form import Points
-from fingerpost.drawing.styles import style
 from fingerpost.golden.deadlock.channels import Cycle
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import distances
-from fingerpost.report.page import Cell, pairs, section, side_by_side
-from fingerpost.report.pictures import Pictures
+from fingerpost.report.page import Cell, Pictures, pairs, section, side_by_side
 from fingerpost.report.routes import strokes
 
 FEW = 8

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.plan import plan
-from fingerpost.drawing.strands import cut, head
+from fingerpost.drawing.plan import cut, head, plan
 from fingerpost.drawing.way import SMALL
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.network.network import Routed

@@ -11,9 +11,8 @@ from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import logarithmic, plain
+from fingerpost.drawing.charts import ORDER, line, logarithmic, of_family, plain
 from fingerpost.drawing.picture import INK, NIGHT
-from fingerpost.drawing.styles import ORDER, line, of_family
 from fingerpost.survey.survey import Row
 
 NAMED = 60

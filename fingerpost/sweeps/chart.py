@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import plain
+from fingerpost.drawing.charts import Style, of_curves, plain, upright
 from fingerpost.drawing.picture import GRID, INK, NIGHT
-from fingerpost.drawing.styles import Style, of_curves, upright
 from fingerpost.golden.traffic.spelling import shares_in_words
 from fingerpost.hdl.lib.text import printable_lines
 

@@ -79,16 +79,14 @@ def simulate(
     started = time.perf_counter()
     lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
     arrivals = spelling.arrivals(arrivals)
-    offered = 0.0 if load is None or pattern.recorded else load
-    each_cycle = offered / lengths.mean * len(network.topology.terminals)
-    in_windows = takes_windows(network) and not (pattern.memory or arrivals.memory)
+    each_cycle, in_windows = _each_cycle(network, load, pattern, arrivals, lengths)
     packets = 0.0 if in_windows else each_cycle * (cycles + (warm_up or 0))
-    _check(cycles, warm_up, precision, lengths.most, packets)
+    check(cycles, warm_up, precision, lengths.most, packets)
     whole = in_windows or pattern.recorded or not precision
     # An engine that takes all packets at once runs again, for longer, if it was not long enough.
     horizons = [cycles] if whole else [*(at for at in AT_ONCE if at < cycles), cycles]
     for horizon in horizons:
-        windows = Windows(
+        windows = make_windows(
             network,
             load,
             (warm_up or 0) + horizon,
@@ -97,7 +95,6 @@ def simulate(
             arrivals=arrivals,
             lengths=lengths,
             classes=classes,
-            packets=int(min(PACKETS, max(1000, FIRST * each_cycle))) if in_windows else 10**9,
         )
         measurement = Measurement(
             Watched(network, windows, stall=stall, make=make),
@@ -113,9 +110,42 @@ def simulate(
     return measurement.result(time.perf_counter() - started)
 
 
-def _check(
-    cycles: int, warm_up: int | None, precision: float, longest: int, packets: float
-) -> None:
+def _each_cycle(
+    network: AnyNetwork, load: float | None, pattern: Pattern, arrivals: Arrivals, lengths: Lengths
+) -> tuple[float, bool]:
+    """Return the packets of a cycle, in the mean, and whether an engine takes them in windows."""
+    offered = 0.0 if load is None or pattern.recorded else load
+    each_cycle = offered / lengths.mean * len(network.topology.terminals)
+    return each_cycle, takes_windows(network) and not (pattern.memory or arrivals.memory)
+
+
+def make_windows(
+    network: AnyNetwork,
+    load: float | None,
+    cycles: int,
+    *,
+    seed: int,
+    pattern: Pattern,
+    arrivals: Arrivals,
+    lengths: Lengths,
+    classes: Sequence[float] | None,
+) -> Windows:
+    """Return the packets of a simulation of so many cycles, with the warm-up; see `simulate`."""
+    each_cycle, in_windows = _each_cycle(network, load, pattern, arrivals, lengths)
+    return Windows(
+        network,
+        load,
+        cycles,
+        seed=seed,
+        pattern=pattern,
+        arrivals=arrivals,
+        lengths=lengths,
+        classes=classes,
+        packets=int(min(PACKETS, max(1000, FIRST * each_cycle))) if in_windows else 10**9,
+    )
+
+
+def check(cycles: int, warm_up: int | None, precision: float, longest: int, packets: float) -> None:
     """Refuse what would take too long, or has no room for a packet.
 
     Raises

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 
 import numpy as np
 
@@ -219,14 +220,14 @@ class Windows:
             begin = number * self.step
             yield self._make(cycles=min(self.step, self.cycles - begin), begin=begin)
 
-    def joined(self) -> Traffic:
-        """Return all packets as one traffic."""
-        windows = list(self)
+    def joined(self, most: int | None = None) -> Traffic:
+        """Return all packets, or those of the first windows, as one traffic."""
+        windows = list(islice(self, most))
         traffic = copy(windows[0])
         channel = np.concatenate([each.terminal_channel for each in windows])
         order = np.argsort(channel, kind="stable")
         for name in COLUMNS:
             column = np.concatenate([getattr(each, name) for each in windows])
             setattr(traffic, name, column[order])
-        traffic.cycles = self.cycles
+        traffic.cycles = sum(each.cycles for each in windows)
         return traffic

@@ -1,4 +1,4 @@
-"""OS-Link: transmitter, receiver and port; the twin of fingerpost.golden.link.os_link."""
+"""OS-Link: transmitter, receiver and port; the twin of fingerpost.golden.engine.os_link."""
 
 from typing import Any
 

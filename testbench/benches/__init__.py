@@ -26,7 +26,7 @@ LEVELS = {
 """The module and the class of each level."""
 
 DEFLECTION_UNIT = "deflection_unit"
-"""The module of level unit for deflection routers."""
+"""Level unit of networks of deflection routers."""
 
 COUNTERS = "counters"
 """Level network of networks with counters, if no load is given."""
@@ -38,7 +38,7 @@ COMPILED = {
     "network": ("network", "CompiledBench"),
     "router": ("router", "CompiledRouterBench"),
     "unit": ("unit", "CompiledUnitBench"),
-    DEFLECTION_UNIT: (DEFLECTION_UNIT, "CompiledDeflectionUnitBench"),
+    DEFLECTION_UNIT: ("unit", "CompiledDeflectionUnitBench"),
 }
 """The module and the class of each level that can be run compiled."""
 
@@ -48,7 +48,7 @@ COMPILED_FROM = 60
 
 def _kind(level: str, engine: str = "cocotb") -> "type[OfNetwork]":
     known = LEVELS | {
-        DEFLECTION_UNIT: (DEFLECTION_UNIT, "DeflectionUnitBench"),
+        DEFLECTION_UNIT: ("unit", "DeflectionUnitBench"),
         COUNTERS: ("network", "CountersBench"),
     }
     if level not in known:
@@ -96,7 +96,7 @@ def choose(
     waves : bool
         Whether to record a waveform of everything.
     around : bool
-        Whether modules stand around the nodes (`golden.network.Network.around`): these are not
+        Whether modules stand around the nodes (`golden.network.base.Network.around`): these are not
         compiled.
 
     Raises

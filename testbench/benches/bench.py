@@ -39,7 +39,7 @@ class Bench(ABC):
 
     @property
     def test(self) -> str:
-        """Return the module with the cocotb test."""
+        """Return the module with the cocotb test; behind "::" its name, if there are others too."""
         return f"fingerpost.testbench.benches.{self.level}_cocotb"
 
     @property

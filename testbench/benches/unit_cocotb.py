@@ -1,4 +1,7 @@
-"""The routing unit against golden: every decision of every node."""
+"""Decisions against golden: every one of routing units, routes made of them, deflection routers.
+
+Each bench runs one of these tests.
+"""
 
 import time
 from typing import Any
@@ -6,14 +9,19 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge
+from cocotb.triggers import FallingEdge, ReadOnly
 
-from fingerpost.golden.network.network import build
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.routing.walk import walk
 from fingerpost.hdl.emit.routers import node_straps
-from fingerpost.testbench.benches.questions import Examination, Questions
+from fingerpost.testbench.benches.network_cocotb import begin
+from fingerpost.testbench.benches.questions import SMALL, Examination, Questions
+from fingerpost.testbench.benches.unit import DeflectionUnitBench, given_fields
+from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
-from fingerpost.testbench.sources import unit_fields
+from fingerpost.testbench.sources import unit_fields, wire_fields
 
 
 class Unit:
@@ -84,3 +92,105 @@ async def decides_like_golden(dut: Any) -> None:
     found = examination.report()
     report(**found, asking_seconds=time.perf_counter() - started)
     assert not found["mismatches"], found["message"]
+
+
+def starts(network: Network, wanted: list[int] | None) -> IntArray:
+    """Return the nodes at which routes start: those wanted, all, or the first of each orbit."""
+    terminals, orbit = network.topology.terminals, network.routing.orbit
+    if wanted is not None:
+        return np.array(wanted)
+    if network.topology.nodes <= SMALL:
+        return terminals
+    return terminals[np.unique(orbit[terminals], return_index=True)[1]]
+
+
+@cocotb.test()
+async def arrives_as_golden_does(dut: Any) -> None:
+    """Follow a packet from each start to each end; golden gives its hops only."""
+    unit = Unit(dut)
+    await unit.reset()
+    given, network = unit.given, unit.network
+    rng = np.random.default_rng(given["seed"])
+    routing, topology = network.routing, network.topology
+    start = starts(network, given["start"])
+    ends = topology.terminals if given["end"] is None else np.array(given["end"])
+    source, end = np.repeat(start, len(ends)), np.tile(ends, len(start))
+
+    packet, node = np.arange(len(source)), source.copy()
+    arrival = np.full(len(source), topology.local)
+    header = np.asarray(routing.encode(source, end))
+    hops, last = np.zeros(len(source), np.int64), np.full(len(source), -1)
+    decisions, message = 0, ""
+    while len(packet) and not message:
+        port, onward = np.zeros_like(header), np.zeros_like(header)
+        selection = rng.integers(1 << routing.selection_width, size=len(header))
+        for here in np.unique(node).tolist():
+            some = np.flatnonzero(node == here)
+            seen = await unit.ask(Questions(here, arrival[some], header[some], selection[some]))
+            if seen is None or seen["error"].any():
+                what = "undefined bits" if seen is None else "a header is refused"
+                message = f"node {here}, after {int(hops.max())} hops: {what}"
+                break
+            port[some], onward[some] = seen["port"], seen["next_header"]
+            decisions += len(some)
+        home = port == topology.local
+        last[packet[home]] = node[home]
+        packet, node, port, header = (x[~home] for x in (packet, node, port, onward))
+        arrival = topology.arrival_port[node, port]
+        node = topology.neighbour[node, port]
+        hops[packet] += 1
+        if (node < 0).any():
+            message = f"a packet leaves by port {port[node < 0][0]}, where there is no link"
+        if hops.max(initial=0) > topology.nodes:
+            message = f"a packet is still on its way after {topology.nodes} hops"
+        tick(len(source) - len(packet), len(source))
+
+    mismatches = 0
+    if not message:
+        wrong = last != end
+        if not routing.selection:
+            wrong |= hops != walk(routing, source, end).hops
+        mismatches = int(wrong.sum())
+        if mismatches:
+            at = int(wrong.argmax())
+            message = f"from {source[at]} to {end[at]}: ends at {last[at]} after {hops[at]} hops"
+    others = source != end
+    report(
+        decisions=decisions,
+        mismatches=max(mismatches, int(bool(message))),
+        message=message,
+        routes=len(source),
+        mean_hops=float(hops[others].mean()),
+        max_hops=int(hops.max()),
+    )
+    assert not message, message
+
+
+@cocotb.test()
+async def deflects_like_golden(dut: Any) -> None:
+    """Ask all questions of all nodes at once, and compare what leaves."""
+    bench = DeflectionUnitBench.of(parameters())
+    network: Any = bench.network
+    questions, chosen = bench.questions(), bench.chosen().tolist()
+    fields, given = wire_fields(network), given_fields(network)
+    await begin(dut)
+    falling, settled = FallingEdge(dut.clk), ReadOnly()
+    message, decisions = "", 0
+    for cycle, (asked, leaves) in enumerate(questions):
+        dut.given.value = pack(given, asked)
+        await settled
+        value = read(dut.seen)
+        if value is None:
+            message = f"cycle {cycle}: undefined bits"
+        else:
+            seen = unpack(fields, questions.rows, value)
+            groups = [(leaves, seen, network.topology.local, network.link.payload)]
+            message = sentence(cycle, groups, chosen)
+        if message:
+            break
+        decisions += int(leaves["valid"].sum())
+        if cycle % 64 == 0:
+            tick(cycle, questions.cycles)
+        await falling
+    report(decisions=decisions, mismatches=int(bool(message)), message=message)
+    assert not message, message

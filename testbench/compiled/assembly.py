@@ -10,10 +10,10 @@ import numpy as np
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.build import Builder, Libraries
+from fingerpost.testbench.compiled.gates import check
 from fingerpost.testbench.compiled.hardware import Hardware
 from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Plan, Words
-from fingerpost.testbench.compiled.soundness import check
 from fingerpost.testbench.compiled.wiring import Wiring, ports
 from fingerpost.testbench.packing import Columns, Fields, empty
 from fingerpost.testbench.runner import Progress

@@ -93,6 +93,12 @@ class Beside(Engine):
         self.model, self.beside, self.runs = model, beside, model.runs
         self.words = RecordWords(beside.compiled.network, beside.compiled.layout)
 
+    def _start(self, terminals: Sequence[Any]) -> None:
+        self.model._start(terminals)
+
+    def _recording(self, cycles: int) -> Any:
+        return self.model._recording(cycles)
+
     def run(self, cycles: int, *, until_delivered: bool = False) -> None:
         """Go through so many cycles.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from fingerpost.testbench.compiled.soundness import paths
+from fingerpost.testbench.compiled.gates import paths
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
 
 

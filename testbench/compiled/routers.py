@@ -90,7 +90,7 @@ class Alone:
         expected = np.concatenate([layout.words(0, seen), layout.words(1, routers.counts())])
         sent, returned = (_channels(seen[name], routers.channels) for name in ("valid", "credit"))
         columns = self.around.cycle(number, sent, returned)
-        self.flits += np.count_nonzero(columns["valid"])
+        self.flits += int(np.count_nonzero(columns["valid"]))
         routers.give(columns)
         self.coverage.step(routers, seen)
         return layout.words(0, columns), expected

@@ -11,8 +11,8 @@ import numpy as np
 
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.routers import node_straps
-from fingerpost.testbench.benches.deflection_unit import CompiledDeflectionUnitBench, given_fields
 from fingerpost.testbench.benches.questions import Examination, Questions
+from fingerpost.testbench.benches.unit import CompiledDeflectionUnitBench, given_fields
 from fingerpost.testbench.compiled.assembly import Assembly, bits
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.hardware import create

@@ -1,21 +1,32 @@
+"""The checker on generated networks; together with `prove --rtl` it accepts no changed one."""
+
 import ast
 import hashlib
 import json
 import re
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import fingerpost.checker.deadlock
+from fingerpost.checker.deadlock import main
+from fingerpost.formal.hardware import Written
+from fingerpost.formal.prove import ProofError
+from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.hdl.router import output_port
+from fingerpost.hdl.router.vc_allocator import Source, sources
 from fingerpost.netfile.source import load, load_any
-from tests.checker.changed import RING
+from tests.checker.changed import RING, files
+from tests.checker.test_changed import apply
 from tests.fingerpost.common import NETWORKS
 
 ROOT = Path(__file__).parents[2]
@@ -90,13 +101,11 @@ def test_walks_in_every_message_class(terminal: str, tmp_path: Path) -> None:
 def test_refuses_a_packet_that_leaves_its_message_class(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = OutputPort._sources
-
-    def crossed(port: OutputPort, c: int) -> Any:
+    def crossed(lanes: Lanes, c: int, *, eject: bool, **others: Any) -> Iterator[Source]:
         """Send what is of one class on the channels of the other."""
-        return sources(port, c if port.eject else (c + 2) % 4)
+        return sources(lanes, c if eject else (c + 2) % 4, eject=eject, **others)
 
-    monkeypatch.setattr(OutputPort, "_sources", crossed)
+    monkeypatch.setattr(output_port, "sources", crossed)
     said = says(*written(build(RING | CLASSES), tmp_path))
     assert said.startswith("refused: a packet moves to another message class at ")
 
@@ -177,3 +186,84 @@ def test_refuses_what_it_cannot_read(petersen: tuple[Path, Path], tmp_path: Path
     (tmp_path / "c.json").write_text(json.dumps(order))
     assert says(petersen[0], tmp_path / "c.json").startswith("refused: cannot be read: KeyError(")
     assert says(petersen[0], tmp_path / "no.json").startswith("refused: cannot be read: FileNot")
+
+
+WIDE = RING | {"router": {"flit_width": 24, "buffer_depth": 2}}
+NETWORKS = {
+    "ring": WIDE,
+    "classes": RING | {"router": {"flit_width": 24, "buffer_depth": 1, "classes": 2}},
+    "deflection": RING | {"router": {"kind": "deflection", "flit_width": 4}},
+}
+CHAIN = yaml.load(Path(__file__).with_name("chain.yaml").read_text("utf-8"), yaml.CSafeLoader)
+OWN = {"network", "wrong", "checker", "rtl", "quick", "stress"}
+STRESSED = [name for name in CHAIN if "stress" in CHAIN[name]]
+
+
+def changed(name: str, folder: Path) -> tuple[Path, Path]:
+    """Write a changed network; return manifest and certificate."""
+    entry = CHAIN[name]
+    f = files(NETWORKS[entry.get("network", "ring")])
+    apply(f, {key: entry[key] for key in entry.keys() - OWN})
+    return f.write(folder)
+
+
+def checker(folder: tuple[Path, Path]) -> str:
+    """Return why the checker refuses a network; nothing if it accepts."""
+    try:
+        main(*map(str, folder))
+    except SystemExit as refusal:
+        return str(refusal)
+    return ""
+
+
+def rtl(folder: Path) -> str:
+    """Return why `prove --rtl` refuses a network; nothing if all is proven."""
+    try:
+        for finding in Written.read(folder).findings(lambda _: None):
+            if finding.verdict != "proven":
+                said = finding.broken or (finding.reason,)
+                return f"{finding.component}: {finding.claim}: {', '.join(said)}"
+    except (ValueError, ProofError) as refusal:
+        return str(refusal)
+    return ""
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", CHAIN)
+def test_every_changed_network_is_refused(name: str, tmp_path: Path, record_property: Any) -> None:
+    entry, paths, began = CHAIN[name], changed(name, tmp_path), time.process_time()
+    assert {"checker", "rtl"} & entry.keys()
+    for judge, said in ("checker", checker(paths)), ("rtl", rtl(tmp_path)):
+        print(f"{name}: {judge}: {said[:160] or 'accepts'}: {time.process_time() - began:.1f} s")
+        assert bool(said) == (judge in entry), said
+        assert re.search(entry.get(judge, ""), said), said
+
+
+@pytest.mark.parametrize("name", [name for name in CHAIN if "quick" in CHAIN[name]])
+def test_a_changed_network_is_refused(name: str, tmp_path: Path) -> None:
+    entry, paths = CHAIN[name], changed(name, tmp_path)
+    said = checker(paths) if "checker" in entry else rtl(tmp_path)
+    assert re.search(entry.get("checker", entry.get("rtl")), said), said
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", ["unchanged", *STRESSED])
+def test_a_simulation_shows_what_is_wrong(name: str, tmp_path: Path) -> None:
+    if name == "unchanged":
+        files(WIDE).write(tmp_path)
+    else:
+        changed(name, tmp_path)
+    bench, run = Path(__file__).with_name("stress.v"), tmp_path / "run"
+    sources = [tmp_path / "ring_router.v", tmp_path / "ring_network.v", bench]
+    subprocess.run(["iverilog", "-g2012", "-o", run, *sources], check=True)
+    said = subprocess.run(["vvp", "-n", run], capture_output=True, text=True, check=True)
+    assert said.stdout.split()[-1] == CHAIN.get(name, {"stress": "ok"})["stress"]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("network", NETWORKS)
+def test_unchanged_networks_are_accepted(network: str, tmp_path: Path) -> None:
+    paths = files(NETWORKS[network]).write(tmp_path)
+    assert rtl(tmp_path) == ""
+    if network != "deflection":
+        assert checker(paths) == ""

@@ -1,3 +1,5 @@
+"""What tests of the page share."""
+
 import json
 import re
 import shlex
@@ -6,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,3 +124,27 @@ FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}
 def words(command: str) -> list[str]:
     """Return the words of a command; the names of files of networks/ with their folder."""
     return [FILES.get(word, word) for word in shlex.split(command)]
+
+
+class Page(HTMLParser):
+    """What a browser would see: elements with their attributes, and the text outside scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1][0] not in ("script", "style"):
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]

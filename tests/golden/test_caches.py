@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.golden import caches
-from tests.hdl.emit.test_staged import limited
+from tests.hdl.emit.test_files import limited
 
 OWN = f"fingerpost-{os.getuid()}"
 TEMPORARY = f"tmp/{OWN}"

@@ -14,7 +14,7 @@ from fingerpost.golden.deadlock.state_graph import StateGraph
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.base import Routing
 from tests.golden.model.networks import BOREL, built
-from tests.hdl.emit.test_staged import limited
+from tests.hdl.emit.test_files import limited
 
 OTHER: dict[str, Any] = {"family": "borel", "p": 7, "a": 2, "A": [1, 0], "B": [2, 1]}
 

@@ -20,7 +20,7 @@ from fingerpost.hdl.lib.ports import instance
 from fingerpost.hdl.lib.text import comment, printable, printable_lines
 from fingerpost.report.page import environment
 from fingerpost.sweeps.chart import draw
-from tests.fingerpost.sweeps.test_chart import FACTS
+from tests.fingerpost.drawing.test_charts import FACTS
 from tests.hdl.simulators import icarus
 
 NASTY = [

@@ -20,8 +20,9 @@ from mutation.subjects import SUBJECTS
 
 pytestmark = pytest.mark.usefixtures("hasty")
 
-ROTATOR = next(subject for subject in SUBJECTS if subject.name == "rotator")
-assert isinstance(ROTATOR, Nodes)
+ROTATOR = next(
+    subject for subject in SUBJECTS if isinstance(subject, Nodes) and subject.name == "rotator"
+)
 
 NETWORK, MODULE = build(ROTATOR.description), "rotator_router"
 
@@ -80,7 +81,7 @@ class Before(NodeHunt):
     """Benches that are given before mutants that are given."""
 
     def __init__(self, trials: Sequence[Trial]) -> None:
-        self.trials = trials  # type: ignore[misc]
+        self.trials = trials
 
 
 @pytest.mark.regress

@@ -2,14 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.golden.network.network import Network
-from tests.networks import load
-
-
-@pytest.fixture(scope="session")
-def borel21() -> Network:
-    return load("borel-21")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

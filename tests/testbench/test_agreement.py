@@ -1,19 +1,24 @@
-"""Hardware and model agree: kinds of links and terminals, classes, counters; of all levels.
+"""Hardware and model agree: the table of networks, levels, engines, simulators and traffic.
 
-`test_families` has the algorithms and families, `test_deflection` the other routers.
+It is `agreement.yaml`; groups of networks that are made by rule are here.
 """
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
 from fingerpost.golden.network.kinds import build_any
+from fingerpost.testbench.benches.questions import questions
+from fingerpost.testbench.benches.router import RouterBench
+from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
 from tests.formal.planted import planted
-from tests.golden.deflection.examples import deflection
+from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.networks import CASES, EXAMPLES, load
 from tests.testbench.agreement import agree
 from tests.testbench.faults import networks
@@ -26,17 +31,88 @@ TABLE = Path(__file__).with_name("agreement.yaml")
 KEYS = "name", "topology", "routing", "router", "link", "terminal", "counters", "faults"
 """What a case says of the network; the rest is for the bench."""
 
+SAME = "cycles", "packets", "delivered", "flits", "errors", "pairs"
+"""What all engines report."""
+
+BOREL = {"family": "borel", **EXAMPLES["borel"]}
+
+ALGORITHMS: dict[str, Description] = {
+    **CASES,
+    "mesh": {
+        "topology": {"family": "grid", "sizes": [3, 4]},
+        "routing": {"algorithm": "dimension-order"},
+    },
+    "hypercube": {
+        "topology": {"family": "grid", "sizes": [2] * 4},
+        "routing": {"algorithm": "dimension-order"},
+    },
+    **{
+        f"chordal-ring-{steps}": {
+            "topology": BOREL,
+            "routing": {"algorithm": "chordal-ring", "lookahead": steps},
+        }
+        for steps in (1, 2)
+    },
+    "super-rotator-23": {
+        "topology": {"family": "super-rotator", "nodes": 23},
+        "routing": {"algorithm": "class"},
+    },
+    "kyklos-up-down": {
+        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+        "routing": {"algorithm": "up-down"},
+    },
+    **{
+        family: {"topology": {"family": family, **keys}, "routing": {"algorithm": "table"}}
+        for family, keys in EXAMPLES.items()
+        if not any(case["topology"]["family"] == family for case in CASES.values())
+    },
+}
+"""Topology and routing of every case: each algorithm, and each family that has none of its own."""
+
+FIRST = {case["topology"]["family"]: name for name, case in reversed(ALGORITHMS.items())}
+
+DEFLECTION: dict[str, Description] = {
+    f"{name} {table}": {
+        "network": f"deflection {name}",
+        "router": {
+            "kind": "deflection",
+            "hop_cycles": 3 + i % 2,
+            "ejections": 1 + i // 2 % 2,
+            "table": table,
+            "epoch": 6,
+            "wait_limit": 4 + i % 3,
+            "link_up": (table == "luts") == bool(i % 2) and name not in ("kautz", "digraph"),
+        },
+    }
+    for i, name in enumerate(TOPOLOGIES)
+    for table in ("ram", "luts")
+}
+
+RULES: dict[str, dict[str, Description]] = {
+    "every algorithm": {name: {"network": name} for name in ALGORITHMS},
+    # Without the choices that an algorithm leaves: what they change is decisions alone.
+    "plain algorithms": {
+        name: {"network": name} for name, case in ALGORITHMS.items() if len(case["routing"]) == 1
+    },
+    # Routes are made of decisions, which are all compared besides.
+    "every family": {name: {"network": name} for name in FIRST.values()},
+    "deflection routers": DEFLECTION,
+}
+"""Cases by what the table calls them."""
+
 
 def cases() -> Iterator[Any]:
-    """Yield the name of a network, and what is changed of it or for the bench."""
+    """Yield what is changed of a network or for the bench, which the group says, and the case."""
     for group in yaml.load(TABLE.read_text(encoding="utf-8"), yaml.CSafeLoader):
-        for name, case in group["cases"].items():
-            every = {"network": group["network"], **group["stimulus"], **case}
+        every = RULES[group["every"]] if "every" in group else group["cases"]
+        for (name, case), tool in product(every.items(), group.get("simulators", [""])):
+            given = {"network": group.get("network"), **group["stimulus"], **case}
+            given |= {"simulator": tool} if tool else {}
             marks = [] if name in group.get("short", ()) else [pytest.mark.regress]
-            if every.get("simulator") == "verilator":
+            if given.get("simulator") == "verilator":
                 marks.append(pytest.mark.verilator)
-            network = every.pop("network")
-            yield pytest.param(network, every, id=f"{group['of']}: {name}", marks=marks)
+            where = f", {tool}" if tool else ""
+            yield pytest.param(given, id=f"{group['of']}: {name}{where}", marks=marks)
 
 
 OWN_ALGORITHM = {case["topology"]["family"]: case for case in reversed(CASES.values())}
@@ -47,40 +123,118 @@ def described(name: str) -> Description:
     if name.isupper():
         found: Description = getattr(networks, name)
         return found
-    if name in EXAMPLES:
-        plain = {"topology": {"family": name, **EXAMPLES[name]}, "routing": {"algorithm": "table"}}
-        return {**OWN_ALGORITHM.get(name, plain), "name": name}
+    if name in ALGORITHMS or name in EXAMPLES:
+        return {**(ALGORITHMS.get(name) or OWN_ALGORITHM[name]), "name": name, "router": {}}
     kind, _, example = name.rpartition(" ")
     return dict((deflection(example) if kind else load(name)).description)
 
 
 def check(
-    name: str,
     folder: Path,
     *,
+    network: str,
     level: str = "network",
+    engine: str = "cocotb",
     simulator: str = "icarus",
     least: int = 21,
     seen: Description | None = None,
     above: Description | None = None,
+    loads: tuple[float, ...] = (),
     **options: Any,
 ) -> None:
-    """Run a bench; only malformed packets and those without credit count as errors."""
-    network = build_any(described(name) | {k: options.pop(k) for k in KEYS if k in options})
-    facts = agree(bench_of(network, level, **options), folder, simulator).details
-    surplus = options.get("surplus", 0)
-    if "packets" in facts and not surplus:
-        assert facts["delivered"] == facts["packets"] >= least
-    assert (facts.get("overruns", 0) > 0) == (surplus > 0) or level == "router"
-    some = surplus or options.get("malformed", 0) or level == "router"
-    assert (network.terminal.kind == "credit" and some) or not facts.get("errors", 0)
-    assert {name: facts[name] for name in seen or {}} == (seen or {})
-    assert all(facts[name] > count for name, count in (above or {}).items())
+    """Run a bench; only malformed packets and those without credit count as errors.
+
+    With loads it runs for each; with engine "both" it runs in cocotb and compiled, and both report
+    the same.
+    """
+    tried = build_any(described(network) | {k: options.pop(k) for k in KEYS if k in options})
+    ways = ["cocotb", "compiled"] if engine == "both" else [engine]
+    for traffic in [{"load": each} for each in loads] or [{}]:
+        found = []
+        for way in ways:
+            with_engine = {"engine": way} if way == "compiled" else {}
+            tool = "verilator" if way == "compiled" else simulator
+            result = agree(
+                bench_of(tried, level, **with_engine, **options, **traffic), folder, tool
+            )
+            found.append(result)
+        facts, surplus = found[0].details, options.get("surplus", 0)
+        for other in found:
+            assert [other.details.get(x) for x in SAME] == [facts.get(x) for x in SAME]
+        if "packets" in facts and not surplus:
+            assert facts["delivered"] == facts["packets"] >= least
+        assert found[0].count >= facts.get("routes", 0)
+        assert (facts.get("overruns", 0) > 0) == (surplus > 0) or level == "router"
+        some = surplus or options.get("malformed", 0) or level == "router"
+        assert (tried.terminal.kind == "credit" and some) or not facts.get("errors", 0)
+        assert {name: facts[name] for name in seen or {}} == (seen or {})
+        assert all(facts[name] > count for name, count in (above or {}).items())
+        if level == "path" and "start" not in options:
+            assert facts["routes"] == len(tried.topology.terminals) ** 2
+        if level == "unit" and tried.algorithm == "deflection":  # numbers of no terminal, too
+            asked = 1 << tried.destination_width
+            assert all(other.count > tried.links * (asked - 1) for other in found)
 
 
-@pytest.mark.parametrize(("network", "options"), list(cases()))
-def test_agrees(network: str, options: Description, folder: Path) -> None:
-    check(network, folder, **options)
+@pytest.mark.parametrize("options", list(cases()))
+def test_agrees(options: Description, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if options.get("cycles", 0) < 1000:  # what runs for a second need not run fast
+        monkeypatch.setattr(building, "OPTIMISE", "-O0")
+    check(folder, **options)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("case", RULES["plain algorithms"])
+def test_router_of_every_kind_agrees(case: str, tmp_path: Path) -> None:
+    net, some, tried = build_any(described(case)), np.random.default_rng(0), set()
+    for node, node_type in enumerate(net.topology.node_type):
+        # Some algorithms leave the roots of some trees alone.
+        if node_type in tried or not any(questions(net, np.array([node]), some)):
+            continue
+        tried.add(node_type)
+        agree(RouterBench(net, cycles=400, seed=node), tmp_path / str(node))
+    assert len(tried) >= len(net.topology.node_types) - 1
+
+
+BOREL_1081: Description = {
+    "topology": {"family": "borel", "p": 47, "a": 2, "A": (1, 1), "B": (7, 1)}, "router": {},
+}  # fmt: skip
+"""Set 1 of Table III of two-phase-1995."""
+
+
+@pytest.mark.verilator
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("changes", "ends", "mean"),
+    [
+        # two-phase-1995, Table III, set 1; the CR figures are those of node 0.
+        ({"routing": {"algorithm": "two-phase"}}, {}, 7.67),
+        ({"routing": {"algorithm": "vertex-transitive"}}, {}, 5.54),
+        ({"routing": {"algorithm": "chordal-ring", "lookahead": 1}}, {"start": [0]}, 24.50),
+        ({"routing": {"algorithm": "chordal-ring", "lookahead": 2}}, {"start": [0]}, 13.67),
+        # star-connected-cycles-1995, Table 2: to <2, 12345>, over all 480 nodes.
+        (
+            {"topology": {"family": "scc", "n": 5}, "routing": {"algorithm": "greedy"}},
+            {"start": list(range(480)), "end": [119 * 4]},
+            8.812 * 480 / 479,
+        ),
+        # kyklos-1988: of a slice of 3 bits the mean length is 17/8; two slices, up and down.
+        (
+            {
+                "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 6},
+                "routing": {"algorithm": "h2"},
+            },
+            {},
+            8.5 * 64 / 63,
+        ),
+    ],
+)
+def test_averages_of_the_papers_measured_on_the_verilog(
+    changes: Description, ends: Description, mean: float, tmp_path: Path
+) -> None:
+    network = build_any({"name": "paper", **BOREL_1081, **changes})
+    result = agree(bench_of(network, "path", **ends), tmp_path, "verilator")
+    assert result.details["mean_hops"] == pytest.approx(mean, abs=0.005)
 
 
 FAMILIES = (*EXAMPLES, "borel-21-adaptive", "mesh-4x4-axi", "petersen-up-down")
@@ -100,7 +254,7 @@ def test_families_agree_with_axi_stream(name: str, level: str, folder: Path) -> 
         idle, pause = PACES[place % len(PACES)]
         options = {"idle": idle, "pause": pause, "seen": {"packets": terminals * (terminals - 1)}}
     terminal = {"kind": "axi-stream", "timeout": 200}
-    check(name, folder, level=level, terminal=terminal, **options)
+    check(folder, network=name, level=level, terminal=terminal, **options)
 
 
 @pytest.mark.regress
@@ -111,9 +265,8 @@ def test_a_counter_of_overruns_that_begins_again_is_found(
     wraps = "m.d.sync += self.overruns.eq(self.overruns + lost)"
     planted(monkeypatch, "router.injection.Injection", "count(m, self.overruns, lost)", wraps)
     (flood,) = (case for case in cases() if case.id == "terminals that ignore credits: pair")
-    name, options = flood.values
     with pytest.raises(AssertionError, match="overruns"):
-        check(name, tmp_path, **options)
+        check(tmp_path, **flood.values[0])
 
 
 @pytest.mark.regress

@@ -9,7 +9,7 @@ from fingerpost.golden.engine import engine
 from fingerpost.golden.measure.soak import Soak, SoakError
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.compiled.beside import HardwareBeside
-from tests.testbench.planted import FLIPPED, ROTATOR, planted
+from tests.testbench.faults.plant import FLIPPED, ROTATOR, planted
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

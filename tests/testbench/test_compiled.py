@@ -20,10 +20,8 @@ from tests.golden.service.endless import endless, permutation
 from tests.golden.service.fairness import judge
 from tests.networks import load
 from tests.testbench.agreement import agree, deliver
-from tests.testbench.faults.fault import FAULTS, Fault
 from tests.testbench.faults.networks import BOREL_21, RING
-from tests.testbench.faults.plant import catch
-from tests.testbench.planted import FLIPPED, ROTATOR, planted
+from tests.testbench.faults.plant import FAULTS, FLIPPED, ROTATOR, Fault, catch, planted
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

@@ -16,7 +16,7 @@ from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from tests.golden.service.endless import endless, hot_spot
 from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
-from tests.testbench.planted import ROTATOR
+from tests.testbench.faults.plant import ROTATOR
 
 TORUS = TURNING | {
     "name": "torus",

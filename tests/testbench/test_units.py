@@ -1,27 +1,176 @@
-"""Every decision of a routing unit, on networks and choices that `test_families` does not have."""
+"""Routing units against golden: every algorithm, on networks of all sizes.
 
+Some hundred questions are asked in Amaranth's simulator, and every question of smaller networks in
+Icarus or Verilator, of one unit or some, and of as many side by side as there are bits of a vector.
+`agreement.yaml` has units among routers and networks.
+"""
+
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
+import networkx as nx
+import numpy as np
 import pytest
+import yaml
+from amaranth import Module, Mux, Signal, Value
 
-from fingerpost.golden.network.network import build
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import build, routed
+from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.routing.walk import hops
+from fingerpost.hdl.routing import UNITS, header_generator, routing_unit
 from fingerpost.testbench.benches.unit import CompiledUnitBench, UnitBench
-from tests.hdl.routing.test_units import (
-    BOREL_21,
-    BOREL_1081,
-    OF_KYKLOS,
-    RINGS,
-    SHORTEST,
-    STARS,
-    cases,
-    kyklos,
-    parsed,
-)
+from fingerpost.testbench.context import Context
+from tests.golden.graphs import Edges, minimal
+from tests.hdl.simulators import simulate
+from tests.networks import CASES
 from tests.testbench.agreement import agree
 
-MESH = "grid, sizes: [3, 6, 2]"
+
+def questions(
+    routing: Routing, count: int, seed: int = 0
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return nodes, ports of arrival, headers and selections to ask about, up to `count`.
+
+    A quarter are random headers at terminals, half of them headers of destinations but for one
+    field; the rest are taken from routes.
+    """
+    topology, rng = routing.topology, np.random.default_rng(seed)
+    terminals = topology.terminals
+    source, goal = rng.choice(terminals, (2, count))
+    met = [np.stack(at[1:4]) for at in hops(routing, source, goal, seed=seed)]
+    node, arrival, header = np.concatenate(met, axis=1)
+    some = rng.permutation(len(node))[: count - count // 4]
+    most = 1 << min(routing.header.width, 63)
+    strange = rng.integers(most, size=count // 4)
+    local, at = np.full_like(strange, topology.local), rng.choice(terminals, len(strange))
+    fields = [f for f in routing.header.values() if f.offset + f.width <= 63]
+    masks = np.array([((1 << f.width) - 1) << f.offset for f in fields])
+    mask = masks[np.arange(len(strange)) // 2 % len(masks)]
+    good = routing.encode(at, rng.choice(terminals, len(at)))
+    strange = np.where(np.arange(len(at)) % 2 == 0, strange, good & ~mask | strange & mask)
+    node = np.concatenate([node[some], at])
+    arrival = np.concatenate([arrival[some], local])
+    header = np.concatenate([header[some], strange])
+    selection = rng.integers(1 << routing.selection_width, size=len(node))
+    return node, arrival, header, selection
+
+
+def mismatches(
+    topology: dict[str, Any], routing: dict[str, Any], *, count: int = 200
+) -> list[dict[str, Any]]:
+    """Return the questions that hardware and golden answer differently, with both answers."""
+    golden = routed({"name": "test", "topology": topology, "routing": routing}).routing
+    given = questions(golden, count)
+    expected = golden.decide(*given)
+
+    m = Module()
+    m.submodules.header_generator = maker = header_generator(golden)
+    m.submodules.unit = unit = routing_unit(golden)
+    header, straps = Signal(golden.header.width), Signal(golden.straps.width)
+    source, error = Signal(), Signal()
+    m.d.comb += [
+        Value.cast(maker.header).eq(header),
+        Value.cast(maker.straps).eq(straps),
+        Value.cast(unit.straps).eq(straps),
+        source.eq(unit.arrival == golden.topology.local),
+        Value.cast(unit.header).eq(Mux(source, Value.cast(maker.next_header), header)),
+        error.eq(unit.error | (source & maker.error)),
+    ]
+    seen: list[tuple[int, int, int]] = []
+
+    async def bench(ctx: Context) -> None:
+        for node, arrival, asked, selection in zip(*(x.tolist() for x in given), strict=True):
+            ctx.set(straps, golden.straps.at(node))
+            ctx.set(unit.arrival, arrival)
+            ctx.set(header, asked & (1 << golden.header.width) - 1)
+            if golden.selection:
+                ctx.set(unit.selection, selection)
+            if golden.header_cycles:
+                await ctx.tick().repeat(golden.header_cycles)
+            else:
+                await ctx.delay(1e-9)
+            seen.append((ctx.get(unit.port), ctx.get(Value.cast(unit.next_header)), ctx.get(error)))
+
+    simulate(m, bench)
+
+    wrong = []
+    for row, answer in enumerate(seen):
+        right = tuple(int(part[row]) for part in expected)
+        if answer[2] != right[2] or (not right[2] and answer != right):
+            names = ("node", "arrival", "header", "selection")
+            asked = dict(zip(names, (int(x[row]) for x in given), strict=True))
+            wrong.append(asked | {"expected": right, "seen": answer})
+    assert len(seen) == len(expected.port) > count // 4
+    return wrong
+
+
+BOREL_21 = "borel, p: 7, a: 2, A: [0, 1], B: [1, 1]"
+BOREL_1081 = "borel, p: 47, a: 2, A: [1, 1], B: [7, 1]"
+STEPS = "A: [1, 1], B: [1, 2]", "A: [1, 1], B: [2, 1]", "A: [2, 3], B: [1, 3]"
+"""Of 21 nodes; no t is 0."""
+
+SHORTEST = "", ", table: first", ", path: source", ", address: absolute"
+RINGS = (
+    *(f"chordal-ring, lookahead: {d}" for d in (1, 2, 3, 4)),
+    *(f"chordal-ring, lookahead: {d}, rule: paper" for d in (1, 3)),
+)
+OF_BOREL = "adaptive", *(f"vertex-transitive{more}" for more in SHORTEST), *RINGS
+OF_KYKLOS = "m", "h2", "p2", "modified-p2", "y2"
+STARS = "greedy", "greedy, memory: none", "random", "near-minimal", "minimal"
+
+CHAIN = nx.compose_all(
+    [
+        nx.path_graph([0, 1, 3, 5, 7]),
+        nx.path_graph([0, 2, 4, 6]),
+        nx.star_graph([6, 7, 8, 9, 10]),
+        nx.path_graph([7, 8, 9, 10]),
+        nx.star_graph([0, 11, 12, 13, 14]),
+    ]
+)
+LINKS = [list(link) for link in sorted(CHAIN.edges)]
+"""Node 7 sends what came from above to 10 by 8, and what did not by 6."""
+
+SIZES = "[7]", "[8], wrap: true", "[5, 6]", "[5, 6], wrap: true", "[2, 2, 2, 2]"
+
+
+def kyklos(*sizes: tuple[int, int, int], more: str = "") -> list[str]:
+    return [f"kyklos, m: {m}, r: {r}, n: {n}{more}" for m, r, n in sizes]
+
 
 Row = tuple[list[str], tuple[str, ...]]
+"""Topologies, and the algorithms that are tried on each."""
+
+QUICK: list[Row] = [
+    ([BOREL_21], ("two-phase", "table", "up-down", *OF_BOREL)),
+    ([f"borel, p: 7, a: 2, {each}" for each in STEPS], ("two-phase, phase1: computed",)),
+    ([f"grid, sizes: {size}" for size in SIZES], ("dimension-order",)),
+    (["grid, sizes: [3, 2, 4], wrap: [true, false, false]"], ("dimension-order",)),
+    (["grid, sizes: [2, 2, 2]"], ("adaptive-table",)),
+    ([f"edge-list, nodes: 15, links: {LINKS}", "grid, sizes: [2]"], ("up-down",)),
+    (kyklos((2, 2, 2)), ("up-down",)),
+    ([f"kautz, degree: {d}, diameter: {D}" for d, D in ((2, 1), (2, 4), (3, 3))], ("shift",)),
+    (kyklos((2, 1, 4), (2, 3, 6)), OF_KYKLOS),
+    (kyklos((3, 2, 4)), OF_KYKLOS[:-1]),
+    (kyklos((2, 2, 6), more=", variant: original"), OF_KYKLOS),
+    (kyklos((2, 2, 6), more=", variant: I"), ("m", "p2", "modified-p2")),
+    ([f"rotator, n: {n}" for n in (2, 3, 5, 6)], ("rotator",)),
+    (["star, n: 5", "scc, n: 5"], STARS),
+    (
+        [f"super-rotator, nodes: {n}" for n in (2, 3, 5, 7, 10, 24, 26, 49, 119)],
+        ("class", "class, link: first"),
+    ),
+]
+LONG: list[Row] = [
+    ([BOREL_1081], (f"vertex-transitive{SHORTEST[1]}", RINGS[5])),
+    (["kautz, degree: 9, diameter: 2"], ("shift",)),
+    (kyklos((2, 2, 2), (2, 3, 3)), OF_KYKLOS),
+    (kyklos((3, 3, 3), (4, 2, 2), (5, 1, 2)), OF_KYKLOS[:-1]),
+    ([f"{family}, n: {n}" for family in ("star", "scc") for n in (7, 8, 9)], STARS[:4]),
+]
+
 
 SMALL: list[Row] = [
     ([BOREL_21], (f"vertex-transitive{SHORTEST[1]}", *RINGS[2:])),
@@ -41,10 +190,72 @@ LARGE: list[Row] = [
     (kyklos((3, 2, 4)), OF_KYKLOS[:-1]),
     (["rotator, n: 5"], ("rotator",)),
     ([f"super-rotator, nodes: {n}" for n in (26, 48, 96, 119, 120)], ("class",)),
-    ([MESH], ("dimension-order", "up-down")),
+    (["grid, sizes: [3, 6, 2]"], ("dimension-order", "up-down")),
     (["star, n: 5", "scc, n: 5", "scc, n: 6"], STARS),
     (["scc, n: 7"], STARS[:2]),
 ]
+"""Every question is asked of these, and of `SMALL` in Icarus; `LONG` has what is not here."""
+
+
+def cases(table: list[Row], *marks: Any) -> Iterator[Any]:
+    """Yield each topology of a row with each algorithm of it."""
+    for topologies, algorithms in table:
+        for topology, algorithm in product(topologies, algorithms):
+            yield pytest.param(topology, algorithm, marks=marks)
+
+
+def parsed(topology: str, algorithm: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a network file has for both."""
+    read = yaml.safe_load(f"[{{family: {topology}}}, {{algorithm: {algorithm}}}]")
+    return read[0], read[1]
+
+
+EXAMPLES = [
+    pytest.param(case["topology"], case["routing"], id=name) for name, case in CASES.items()
+]
+"""Every algorithm on an example of each of its families."""
+
+
+@pytest.mark.parametrize(
+    ("topology", "algorithm"), [*EXAMPLES, *cases(QUICK), *cases(LONG, pytest.mark.regress)]
+)
+def test_decides_like_golden(topology: Any, algorithm: Any) -> None:
+    written = isinstance(topology, str)
+    family, routing = parsed(topology, algorithm) if written else (topology, algorithm)
+    count = 3000 if family.get("n", 0) > 6 and family["family"] in ("star", "scc") else 200
+    assert mismatches(family, routing, count=count) == []
+
+
+@pytest.mark.parametrize("algorithm", ["p2", "modified-p2"])
+def test_refuses_a_rom_that_is_too_large(algorithm: str) -> None:
+    (topology,) = kyklos((2, 1, 17))
+    family, routing = parsed(topology, algorithm)
+    network = routed({"name": "long", "topology": family, "routing": routing})
+    message = f"^Routing by {algorithm} needs n <= 16 in hardware, not 17$"
+    with pytest.raises(ValueError, match=message):
+        header_generator(network.routing)
+
+
+def test_every_algorithm_has_its_twins() -> None:
+    lacking = set(ALGORITHMS) - set(UNITS)
+    assert not lacking, f"{lacking} need a routing unit in fingerpost.hdl.routing.UNITS"
+    lacking = set(UNITS) - set(ALGORITHMS)
+    assert not lacking, f"{lacking} need a line in fingerpost.golden.routing.ALGORITHMS"
+
+
+def test_every_algorithm_and_every_choice_is_tried() -> None:
+    assert {case["routing"]["algorithm"] for case in CASES.values()} == set(ALGORITHMS)
+    assert {"two-phase-borel-computed", "greedy-scc-none", "table-edge-list-first"} < set(CASES)
+
+
+@pytest.mark.parametrize("make", [routing_unit, header_generator])
+def test_an_algorithm_without_a_twin_is_told(make: Any) -> None:
+    message = (
+        r"^Hardware needs a routing unit for the algorithm rule in "
+        r"fingerpost\.hdl\.routing\.UNITS, not those of two-phase, .* alone$"
+    )
+    with pytest.raises(ValueError, match=message):
+        make(minimal(Edges(nx.path_graph(3))))
 
 
 def check(

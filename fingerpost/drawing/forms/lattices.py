@@ -12,7 +12,7 @@ import numpy as np
 
 from fingerpost.drawing.form import Form, Points, Tick, around, circle
 from fingerpost.drawing.picture import CLASSES
-from fingerpost.drawing.strands import clearance
+from fingerpost.drawing.plan import clearance
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology import EdgeList, Grid, Kyklos, Topology, TwistedTorus
 from fingerpost.golden.topology.metacyclic import MetacyclicGraph

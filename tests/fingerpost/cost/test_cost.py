@@ -13,8 +13,7 @@ import pytest
 
 from fingerpost.cost import cost as measured
 from fingerpost.cost.designs import typical_node
-from fingerpost.cost.harness import ports
-from fingerpost.cost.netlist import CHIPS, DEVICES, cells, count
+from fingerpost.cost.netlist import CHIPS, DEVICES, cells, count, ports
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.hdl.emit.routers import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool

@@ -9,8 +9,19 @@ from typing import Any
 import pytest
 
 from fingerpost.cost.designs import Design, designs
-from fingerpost.cost.harness import Port, harness, ports, wrapper
-from fingerpost.cost.netlist import DEVICES, Cell, cells, count, part, parts, slowest
+from fingerpost.cost.netlist import (
+    DEVICES,
+    Cell,
+    Port,
+    cells,
+    count,
+    harness,
+    part,
+    parts,
+    ports,
+    slowest,
+    wrapper,
+)
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.routers import node, node_straps
 from fingerpost.jobs.tools import CostError

@@ -10,8 +10,7 @@ import pytest
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.forms.lattices import classes
-from fingerpost.drawing.plan import Plan, plan
-from fingerpost.drawing.strands import Strand
+from fingerpost.drawing.plan import Plan, Strand, plan
 from fingerpost.golden.algebra.group import permutations
 from fingerpost.golden.topology import (
     FAMILIES,

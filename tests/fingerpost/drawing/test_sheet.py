@@ -14,12 +14,12 @@ from matplotlib.text import Text
 
 from fingerpost.cost.chart import figure as costs
 from fingerpost.drawing import picture
-from fingerpost.drawing.axes import MOST, logarithmic
+from fingerpost.drawing.charts import MOST, logarithmic
 from fingerpost.drawing.draw import draw, figure
 from fingerpost.drawing.network import scale
 from fingerpost.drawing.picture import INK, LINK, PAPER
+from fingerpost.drawing.plan import cut, head, length
 from fingerpost.drawing.sheet import size_for, width, wrapped
-from fingerpost.drawing.strands import cut, head, length
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology

@@ -1,13 +1,21 @@
+"""What a long job tells, and how it ends when it is interrupted."""
+
+import json
+import os
 import re
+import signal
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from fingerpost.golden.engine import jit
+from fingerpost.cli.main import main
+from fingerpost.golden.jit import compile as jit
 from fingerpost.jobs import console
 from tests.fingerpost.common import NETWORKS, Run
 
@@ -131,3 +139,164 @@ def test_a_survey_of_all_says_what_it_starts(run: Run, monkeypatch: pytest.Monke
         first,
     )
     assert (ended.status, last) == (2, "fingerpost: stopped")
+
+
+SOON = 4.0
+"""Seconds in which a command ends: 2, and as many for a busy machine."""
+
+INTERRUPTED = 130, "fingerpost: interrupted\n"
+
+Ended = tuple[int, str]
+
+
+class Command:
+    """A command in a session of its own, which is listed to find what is left of it."""
+
+    def __init__(self, *arguments: object, cwd: Path, **variables: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "fingerpost", *map(str, arguments)],
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": str(NETWORKS.parent), **variables},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        until(self.handles_signals)
+
+    def handles_signals(self) -> bool:
+        """Whether it has begun; until then the signal is for Python, which starts."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        (caught,) = (line for line in status.splitlines() if line.startswith("SigCgt"))
+        return bool(int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
+
+    def others(self) -> set[int]:
+        """The processes of the session but the command itself."""
+        found = set()
+        for file in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = file.read_text(encoding="utf-8").rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            if int(fields[3]) == self.process.pid and fields[0] != "Z":
+                found.add(int(file.parent.name))
+        return found - {self.process.pid}
+
+    def end(self, number: int = signal.SIGINT, *, group: bool = False) -> Ended:
+        """Send a signal, as a terminal does to the group; see that all ends soon."""
+        began = time.monotonic()
+        (os.killpg if group else os.kill)(self.process.pid, number)
+        _, message = self.process.communicate(timeout=60)
+        assert time.monotonic() - began < SOON
+        assert self.others() == set()
+        lines = message.splitlines(keepends=True)
+        told = [line for line in lines if not line.startswith("fingerpost: sweeping: ")]
+        return self.process.returncode, "".join(told)
+
+
+@contextmanager
+def begun(*arguments: object, cwd: Path, **variables: str) -> Iterator[Command]:
+    command = Command(*arguments, cwd=cwd, **variables)
+    try:
+        yield command
+    finally:
+        for process in command.others():
+            os.kill(process, signal.SIGKILL)
+        command.process.kill()
+        command.process.communicate()
+
+
+def until(happened: Callable[[], object]) -> None:
+    end = time.monotonic() + 120
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+SWEEP = "sweep", NETWORKS / "star-4.yaml", "--loads", "0.1..0.9:0.05"
+
+
+@pytest.mark.regress
+def test_sweep_that_works_tells_what_is_kept(tmp_path: Path) -> None:
+    state = tmp_path / "out.jsonl"
+    with begun(*SWEEP, "-o", tmp_path / "out", cwd=tmp_path) as command:
+        until(lambda: state.exists() and state.read_text().count("\n") > 2)
+        kept = f"what is finished is kept in {state}, the same command resumes"
+        assert command.end(group=True) == (130, f"fingerpost: interrupted; {kept}\n")
+    assert all(json.loads(line) for line in state.read_text().splitlines())
+    assert list(tmp_path.iterdir()) == [state]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("group", [True, False])
+@pytest.mark.parametrize("seconds", [0, 0.2, 0.5, 1, 1.5, 2, 3, 5, 7, 10])
+def test_sweep_at_ten_moments(tmp_path: Path, seconds: float, group: bool) -> None:
+    with begun(*SWEEP, "--cycles", 1_000_000, cwd=tmp_path) as command:  # for minutes
+        time.sleep(seconds)
+        assert command.end(group=group) == INTERRUPTED
+
+
+STARTS = """
+import subprocess
+subprocess.run(["sh", "-c", "trap '' INT TERM; sleep 100 & sleep 100; wait"])
+"""
+LOSES = """
+import time
+while True:
+    try:
+        time.sleep(100)
+    except BaseException:
+        pass
+"""
+WARNS = """
+import time, warnings
+class Unused:
+    def __del__(self):
+        warnings.warn("it is never used")
+        raise ValueError("nor is it found")
+unused = Unused()
+def wait(unused):
+    time.sleep(100)
+wait(Unused())
+"""
+HOLDS = """
+import hashlib
+hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "processes"),
+    [
+        pytest.param(STARTS, 3, id="it waits for a tool, which has started others"),
+        pytest.param(LOSES, 0, id="a library loses the exception"),
+        pytest.param(WARNS, 0, id="there is a warning about what is given up"),
+        pytest.param(HOLDS, 0, id="it is in a long call of C"),
+    ],
+)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whatever_it_does(tmp_path: Path, program: str, processes: int, number: int) -> None:
+    (tmp_path / "typer.py").write_text(f"open('here', 'w').close()\n{program}", encoding="utf-8")
+    path = f"{tmp_path}:{NETWORKS.parent}"
+    with begun("info", "x.yaml", cwd=tmp_path, PYTHONPATH=path) as command:
+        until(lambda: (tmp_path / "here").exists() and len(command.others()) == processes)
+        word = "interrupted" if number == signal.SIGINT else "terminated"
+        assert command.end(number) == (128 + number, f"fingerpost: {word}\n")
+
+
+def test_what_is_ignored_stays_so(tmp_path: Path) -> None:
+    """As in a script that starts a command with `&`."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with begun("schema", cwd=tmp_path) as command:
+            os.kill(command.process.pid, signal.SIGINT)
+            assert command.process.wait(timeout=60) == 0
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_handlers_are_as_before_when_it_has_ended() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    main(["--help"])
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+    assert signal.set_wakeup_fd(-1) == -1

@@ -1,15 +1,24 @@
 """What network files may say: parts that follow from classes of golden, and the JSON schema."""
 
+import re
+import time
+from pathlib import Path
+from threading import Thread
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from fingerpost.golden.parameters import Parameter
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.netfile.schema import derived, json_schema
-from tests.fingerpost.common import Run
+from fingerpost.hdl.emit.files import locked
+from fingerpost.netfile import scaffold
+from fingerpost.netfile.scaffold import KINDS, LINKS, starting_file, write
+from fingerpost.netfile.schema import NetworkFile, derived, json_schema
+from fingerpost.netfile.source import load_any, read
+from tests.fingerpost.common import NETWORKS, Run
 
 
 class Silent:
@@ -87,3 +96,141 @@ def test_command_prints_the_schema(run: Run) -> None:
     ended = run("schema")
     assert (ended.status, ended.err) == (0, "")
     assert ended.json == json_schema()
+
+
+def keys(text: str) -> dict[str, str]:
+    """The comment of every section.key: behind it, or above it."""
+    found, above, section = {}, "", ""
+    for line in text.splitlines():
+        code, _, comment = line.partition("#")
+        if code.strip():
+            key = code.partition(":")[0]
+            section = section if key.startswith(" ") else key
+            found[f"{section}.{key.strip()}"] = f"{above} {comment}".strip()
+            above = ""
+        else:
+            above = f"{above} {comment.strip()}".strip()
+    return found
+
+
+@pytest.mark.parametrize("family", scaffold.FAMILIES)
+def test_new_file_is_a_network_as_it_is(run: Run, tmp_path: Path, family: str) -> None:
+    path = tmp_path / "net.yaml"
+    ended = run("new", family, "-o", path)
+    made = [path, tmp_path / LINKS] if family == "edge-list" else [path]
+    assert ended == (0, "".join(f"{each}\n" for each in made), "")
+    assert sorted(tmp_path.iterdir()) == sorted(made)
+    network = read(path).network()
+    assert network.topology.family == family
+    (schema,) = re.findall("^# yaml-language-server: \\$schema=(.*)$", path.read_text(), re.M)
+    assert f"fingerpost schema > {schema}" in path.read_text()  # which says how to make it
+    assert run("new", family).out == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("family", scaffold.FAMILIES)
+def test_every_key_is_there_and_explained(family: str) -> None:
+    text = starting_file(family)
+    given = yaml.safe_load(text)
+    said = NetworkFile.model_validate(given)
+    least = {"name": family, "topology": given["topology"]}
+    least |= {"routing": {"algorithm": given["routing"]["algorithm"]}}
+    least |= {"terminal": given["terminal"]}
+    assert said == NetworkFile.model_validate(least)  # all else is at its default
+    explained = keys(text)
+    for section in ("topology", "routing", "router"):
+        for key, field in type(getattr(said, section)).model_fields.items():
+            if key not in ("family", "algorithm", "kind", "channel_order", "C"):
+                assert str(field.description) in explained[f"{section}.{key}"]
+    assert "# channel_order:" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        *({"terminal": kind} for kind in KINDS["terminal"]),
+        {"link": "os-link", "terminal": "mailbox"},
+        {"router": "deflection"},
+        {"router": "deflection", "terminal": "axi-stream"},
+        {"router": "deflection", "terminal": "mailbox"},
+    ],
+    ids=lambda kinds: ",".join(kinds.values()),
+)
+def test_new_file_of_a_kind_is_a_network_and_explains_its_keys(
+    run: Run, tmp_path: Path, kinds: dict[str, str]
+) -> None:
+    path = tmp_path / "net.yaml"
+    options = [f"--{title}={kind}" for title, kind in kinds.items()]
+    assert run("new", "star", *options, "-o", path).status == 0
+    network, explained = load_any(path), keys(path.read_text())
+    assert network.router_kind == kinds.get("router", "wormhole")
+    for title, kind in kinds.items():
+        for key, field in KINDS[title][kind].model_fields.items():
+            assert key in ("kind", "channel_order", "clock") or (
+                str(field.description) in explained[f"{title}.{key}"]
+            )
+
+
+def test_own_algorithms_come_first() -> None:
+    assert "algorithm: greedy  # or random, near-minimal, minimal, table" in starting_file("scc")
+    assert "algorithm: dimension-order" in starting_file("grid")
+    assert "algorithm: table" in starting_file("double-loop")
+
+
+def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: Path) -> None:
+    path = tmp_path / "net.yaml"
+    refused = []
+
+    def work() -> None:
+        try:
+            write("star", path)
+        except ValueError as error:
+            refused.append(str(error))
+
+    with locked(path):
+        other = Thread(target=work)
+        other.start()
+        time.sleep(0.2)
+        path.write_text("mine")
+    other.join()
+    assert refused == [f"{path}: is there already; name another file"]
+    assert path.read_text() == "mine"
+
+
+def test_unknown_family(run: Run) -> None:
+    ended = run("new", "sta")
+    assert (ended.status, ended.out) == (2, "")
+    *most, last = scaffold.FAMILIES
+    families = f"{', '.join(most)} or {last}"
+    assert ended.err == f"fingerpost: new needs a family, {families}, not 'sta'\n"
+
+
+def test_examples_are_listed(run: Run) -> None:
+    names = sorted(path.stem for path in NETWORKS.glob("*.yaml"))
+    assert [each["name"] for each in run("examples", "--json").json["examples"]] == names
+    assert run("examples", "star-4", "rotator-4").out.splitlines() == [
+        "star-4     The star graph of 24 nodes; greedy routing is minimal on it",
+        "rotator-4  The rotator graph of 24 nodes, with directed links",
+    ]
+
+
+def test_examples_are_copied_with_what_they_name(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    for _ in range(2):  # what is there already and the same is no trouble
+        ended = run("examples", "petersen.yaml", "star-4", "-o", folder)
+        made = [folder / name for name in ("petersen.yaml", "petersen.txt", "star-4.yaml")]
+        assert ended == (0, "".join(f"{path}\n" for path in made), "")
+    assert sorted(folder.iterdir()) == sorted(made)
+    for path in made:
+        assert path.read_bytes() == (NETWORKS / path.name).read_bytes()
+    assert run("info", folder / "petersen.yaml").status == 0
+
+
+def test_no_example_overwrites_another_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "star-4.yaml").write_text("mine")
+    ended = run("examples", "-o", tmp_path)
+    path = tmp_path / "star-4.yaml"
+    message = f"{path}: is there already, and differs; name another folder"
+    assert ended == (2, "", f"fingerpost: {message}\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["star-4.yaml"]
+    assert path.read_text() == "mine"

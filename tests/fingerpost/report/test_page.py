@@ -19,8 +19,7 @@ from fingerpost.golden.network.network import routed
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.testbench.toolchain import ToolError
-from tests.fingerpost.common import NETWORKS, Run
-from tests.fingerpost.report.common import Page
+from tests.fingerpost.common import NETWORKS, Page, Run
 
 EVIL = "</script><img src=x onerror=alert(1)>&amp;"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fingerpost.cli import saved_answers as stored
 from fingerpost.report.evidence import verification
-from tests.fingerpost.report.common import Page
+from tests.fingerpost.common import Page
 
 RUN = {
     "network": "ring", "level": "router", "simulator": "verilator", "mismatches": 1,

@@ -159,10 +159,7 @@ def test_a_fault_in_what_comes_out_is_found(name: str) -> None:
 
 
 def test_numba_is_imported_by_runs_only() -> None:
-    ask = (
-        "import sys, fingerpost.golden.engine, fingerpost.cli.main; "
-        "print('numba' in sys.modules)"
-    )
+    ask = "import sys, fingerpost.golden.engine, fingerpost.cli.main; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

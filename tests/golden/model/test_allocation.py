@@ -106,8 +106,9 @@ def test_a_head_lets_few_packets_of_another_queue_pass(
 ) -> None:
     # One in this batch, and one in the next. The terminal is left out: with a bypass limit its head
     # comes after others.
-    traffic = Traffic(NETWORKS[name](), 1.0, 400, seed=2, lengths=lengths)
-    model = engine(traffic.network, [traffic], stall=0.3, compiled=False)
+    network = NETWORKS[name]()
+    traffic = Traffic(network, 1.0, 400, seed=2, lengths=lengths)
+    model = engine(network, [traffic], stall=0.3, compiled=False)
     assert isinstance(model, Wormhole)
     watch = Watch(model.config)
     monkeypatch.setattr(router, "traverse_switch", watch.traverse)

@@ -342,8 +342,8 @@ class Judge:
         for node, number in returned:
             credited[node].append((local, number))
         self.links, self.traversing, self.credits = self.traversing, {}, []
-        for node, router in enumerate(self.routers):
-            sent, popped = router.cycle(arriving[node], credited[node])
+        for node, stepped in enumerate(self.routers):
+            sent, popped = stepped.cycle(arriving[node], credited[node])
             self.traversing.update({(node, port): flit for port, flit in sent.items()})
             self.credits += [(node, b.port, b.channel) for b in popped]
             for buffer in popped:

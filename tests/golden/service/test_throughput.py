@@ -118,7 +118,7 @@ ROOT = Path(__file__).parents[3]
 
 TABLE = re.findall(
     r"^\| ([\w, -]+) \| \d \|((?: [01]\.\d\d \|)+)$",
-    (ROOT / "docs/design/router.md").read_text(encoding="utf-8"),
+    (ROOT / "docs/design/measured.md").read_text(encoding="utf-8"),
     flags=re.M,
 )
 """Names of networks, and what their hot spots accept, by the length of packets."""

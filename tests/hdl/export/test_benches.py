@@ -19,7 +19,6 @@ from fingerpost.hdl.export.generate import beside, generate
 from fingerpost.netfile.source import load as load_file
 from fingerpost.testbench.toolchain import environment
 from tests.fingerpost.common import NETWORKS
-from tests.hdl.export.faults import FAULTS
 from tests.networks import load
 from tests.quick import only
 
@@ -50,6 +49,11 @@ def links(**terminal: Any) -> Network:
     """Return four nodes in a square: it takes two seconds."""
     return build({"name": "four", **SQUARE, "terminal": {**OS_LINK, **terminal}})
 
+
+FAULTS: dict[str, dict[str, dict[str, str]]] = yaml.load(
+    Path(__file__).with_name("faults.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+)
+"""By kind of terminal, and by name."""
 
 SMALL = {"credit": star(), "axi-stream": axi(), "os-link": links()}
 """By kind of terminal the network in which faults are planted."""
@@ -214,7 +218,7 @@ SOON = {
         for language in RUN
         for kind, faults in FAULTS.items()
         for name, fault in faults.items()
-        if getattr(fault, language)
+        if language in fault
     ],
 )
 def test_fault_is_found(
@@ -222,11 +226,11 @@ def test_fault_is_found(
 ) -> None:
     planted = FAULTS[kind][fault]
     shutil.copytree(generated[kind], tmp_path, dirs_exist_ok=True)
-    (path,) = tmp_path.glob(f"*_{planted.module}.v")
+    (path,) = tmp_path.glob(f"*_{planted['module']}.v")
     before = path.read_text()
-    assert before.count(planted.sound) == 1
-    path.write_text(before.replace(planted.sound, planted.faulty))
-    fails(language, tmp_path, getattr(planted, language))
+    assert before.count(planted["sound"]) == 1
+    path.write_text(before.replace(planted["sound"], planted["faulty"]))
+    fails(language, tmp_path, planted[language])
 
 
 def fails(language: str, folder: Path, told: str) -> None:
@@ -250,7 +254,7 @@ def test_acknowledge_that_is_too_early_is_found(
 @pytest.mark.parametrize("kind", SMALL)
 def test_a_fault_of_every_kind_is_planted(kind: str) -> None:
     text = verilog_bench(SMALL[kind]) or ""
-    told = "".join(fault.verilog for fault in FAULTS[kind].values())
+    told = "".join(fault["verilog"] for fault in FAULTS[kind].values())
     others = [known for known in re.findall(r'fault\(\S+, "(.*)"\)', text) if known not in told]
     # This is told beside others; that has a test of its own.
     assert {*others} <= {

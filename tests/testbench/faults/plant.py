@@ -1,4 +1,4 @@
-"""Plant faults, and see them found.
+"""Faults, each one replacement in one source file of hdl/: plant them, and see them found.
 
 The hardware is generated from a copy of the tree that has the fault; the benches and golden stay as
 they are.
@@ -6,14 +6,20 @@ they are.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 import fingerpost
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
+from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
 from fingerpost.testbench.benches.network import (
@@ -24,8 +30,78 @@ from fingerpost.testbench.benches.network import (
 )
 from fingerpost.testbench.benches.os_link import OsLinkBench
 from fingerpost.testbench.cosim import Result, run
-from tests.testbench.faults.fault import TEST, Fault
-from tests.testbench.faults.networks import SETS
+from fingerpost.testbench.write import write
+from tests.testbench.faults import networks
+from tests.testbench.faults.networks import BOREL_21, ROTATOR_6, SETS
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One wrong place in the hardware.
+
+    Attributes
+    ----------
+    name : str
+    file : str
+        Below hdl/.
+    old, new : str
+        Text that occurs once in the file, and what replaces it.
+    level : str
+        The bench that shall find it; empty if several are tried.
+    description : str
+        What the hardware then does.
+    network : mapping
+        The network, as `golden.network.kinds.build_any` takes it, on which it is tried.
+    settings : mapping
+        Of the bench, where they are not the usual ones.
+    by : str
+        A short proof, as `formal.proofs.Proof` is shown, or the level of `fingerpost cosim` whose
+        default stimulus shall find it; empty if `make test` need not.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    level: str
+    description: str
+    network: Mapping[str, Any] = field(default_factory=lambda: BOREL_21)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    by: str = ""
+
+    def apply(self, tree: Path) -> None:
+        """Replace the text in a copy of the sources.
+
+        Raises
+        ------
+        ValueError
+            If the text does not occur exactly once.
+        """
+        path = tree / "hdl" / self.file
+        text = path.read_text(encoding="utf-8")
+        count = text.count(self.old)
+        if count != 1:
+            raise ValueError(
+                f"Fault {self.name} needs {self.old!r} once in hdl/{self.file}, not {count} times"
+            )
+        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+
+
+def _of(*, network: str | dict[str, Any] = "BOREL_21", **fields: Any) -> Fault:
+    described = (
+        getattr(networks, network) if isinstance(network, str) else {"name": "tried"} | network
+    )
+    return Fault(network=described, **fields)
+
+
+def load(path: Path) -> tuple[Fault, ...]:
+    """Return the faults of a file; an entry without a level has none."""
+    entries = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    return tuple(_of(**{"level": "", **entry}) for entry in entries)
+
+
+FAULTS = load(Path(__file__).with_name("faults.yaml"))
+
 
 PACKAGE = Path(fingerpost.__file__).parent
 ROOT = Path(__file__).parents[3]
@@ -120,22 +196,30 @@ def catch(fault: Fault, directory: Path, engine: str = "cocotb") -> Result:
     return run(tried, simulator=simulator, directory=folder, sources=plant(fault, folder, engine))
 
 
-def verdict(fault: Fault, tree: Path) -> str:
-    """Return what the tests of a fault of level `TEST` say in a copy of the sources with it."""
-    assert fault.level == TEST
-    copy(fault, tree)
-    shutil.copytree(ROOT / "tests/hdl", tree / "tests/hdl")
-    for shared in ("networks.py", "quick.py"):
-        shutil.copy(ROOT / "tests" / shared, tree / "tests")
-    shutil.copy(ROOT / "pyproject.toml", tree)
-    file, _, name = fault.test.partition("::")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-    ended = subprocess.run(
-        [*command, f"tests/hdl/{file}", *(["-k", name] if name else [])],
-        cwd=tree,
-        env=os.environ | {"PYTHONPATH": str(tree)},
-        capture_output=True,
-        text=True,
-        check=False,
+ROTATOR = ROTATOR_6 | {"name": "rotator"}
+FLIPPED = 3
+"""The node with a planted fault."""
+
+
+def planted(folder: Path, change: Callable[[str], str]) -> list[Path]:
+    """Return sources in which one node has something else around its router."""
+    sources = write(make(build(ROTATOR), "network"), folder)
+    texts = {path.name: path.read_text() for path in sources}
+    module = texts["rotator_router.v"]
+    header = module[module.index("module rotator_router(") :]
+    names = re.findall(r"\w+", header[header.index("(") : header.index(")")])
+    ports = [re.search(rf"(in|out)put (\[\d+:0\] )?{name};", header) for name in names]
+    declared = "".join(f"  {port[0]}\n" for port in ports if port)
+    inner = ", ".join(f".{name}({name})" for name in names)
+    other = (
+        f"module other({', '.join(names)});\n{declared}  reg [15:0] count;\n"
+        "  always @(posedge clk) count <= rst ? 0 : count + 1;\n"
+        f"  rotator_router wrapped({inner});\nendmodule\n"
     )
-    return ended.stdout.strip().splitlines()[-1]
+    renamed = re.sub(r"\brotator_router\b", "inner_router", f"{change(other)}\n{module}")
+    (folder / "other.v").write_text(renamed)
+    text = texts["network.v"]
+    changed = text.replace(f"rotator_router node_{FLIPPED}(", f"other node_{FLIPPED}(")
+    assert changed != text
+    (folder / "network.v").write_text(changed)
+    return [*sources, folder / "other.v"]

@@ -1,0 +1,268 @@
+"""What `order` finds and `prove` says, and the exit status that goes with it."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fingerpost.formal.gates import Finding
+from fingerpost.formal.hardware import FINDINGS
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.netfile.source import read
+from tests.fingerpost.common import NETWORKS, Run
+
+TORUS = NETWORKS / "torus-8x8.yaml"
+
+
+def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    text = borel21.read_text(encoding="utf-8")
+    kept = [line for line in text.splitlines() if "channel_order" not in line]
+    at = kept.index("  virtual_channels: auto") + 1
+    path.write_text("\n".join(kept), encoding="utf-8")
+    found = run("order", path, "--channels", 2, "--seed", 1)
+    assert found.status == 0
+    comment, line = found.out.splitlines()
+    assert comment == (
+        "# borel-21: 2 virtual channels are enough with this order, as many as before"
+    )
+    path.write_text("\n".join([*kept[:at], f"  {line}", *kept[at:]]), encoding="utf-8")
+    assert run("info", path, "--json").json["virtual_channels"]["needed"] == 2
+    order = yaml.safe_load(path.read_text(encoding="utf-8"))["router"]["channel_order"]
+    assert sorted(order) == list(range(21))
+
+
+def test_order_begins_with_that_of_the_file(run: Run, borel21: Path, tmp_path: Path) -> None:
+    kept = yaml.safe_load(borel21.read_text(encoding="utf-8"))["router"]["channel_order"]
+    facts = run("order", borel21, "--steps", 0, "--json").json
+    assert (facts["channel_order"], facts["virtual_channels"]["needed"]) == (kept, 2)
+    larger = tmp_path / "x.yaml"  # 20 nodes of 4 classes: the order of the file is another's
+    text = borel21.read_text(encoding="utf-8")
+    text = text.replace("p: 7, a: 2, A: [0, 1], B: [1, 1]", "p: 5, a: 2, A: [1, 1], B: [3, 0]")
+    larger.write_text(text, encoding="utf-8")
+    facts = run("order", larger, "--steps", 0, "--json").json
+    assert sorted(facts["channel_order"]) == list(range(4))
+
+
+def changed(path: Path, folder: Path, order: list[int] | None) -> Path:
+    """The network file with another order, or with none."""
+    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if beside := data["topology"].get("file"):
+        (folder / beside).write_text((NETWORKS / beside).read_text(encoding="utf-8"))
+    router = data.setdefault("router", {})
+    router.pop("channel_order", None)
+    if order is not None:
+        router["channel_order"] = order
+    file = folder / f"{path.stem}.yaml"
+    file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return file
+
+
+def needed(run: Run, path: Path) -> int:
+    return int(run("info", path, "--json").json["virtual_channels"]["needed"])
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        *(("torus-8x8", 0), ("torus-8x8", 300), ("kyklos-2-2-4", 0), ("mesh-4x4-axi", 100)),
+        *(("petersen-up-down", 0), ("petersen", 0), ("borel-21", 0), ("borel-21", 100)),
+    ],
+)
+def test_order_is_never_worse_than_none(run: Run, name: str, steps: int, tmp_path: Path) -> None:
+    bare = changed(NETWORKS / f"{name}.yaml", tmp_path, None)
+    before = needed(run, bare)
+    answer = run("order", bare, "--steps", steps, "--json").json
+    after = needed(run, changed(bare, tmp_path, answer["channel_order"]))
+    assert answer["virtual_channels"] == {"needed": after, "as_it_is": before}
+    assert after <= before
+
+
+def test_a_routing_with_increments_of_its_own_is_left_without_an_order(run: Run) -> None:
+    found = run("order", TORUS, "--steps", 50).out
+    assert re.fullmatch(
+        r"# torus-8x8: leave out channel_order: dimension-order needs 2 virtual channels without "
+        r"one, and none was found that needs fewer\n",
+        found,
+    )
+
+
+def test_an_order_of_the_file_that_is_worse_than_none_is_to_go(run: Run, tmp_path: Path) -> None:
+    worse = changed(TORUS, tmp_path, [2, 0, 1, 3])
+    answer = run("order", worse, "--steps", 0, "--json").json
+    assert answer["virtual_channels"] == {"needed": 2, "as_it_is": 5}
+    assert answer["channel_order"] is None
+
+
+def test_an_order_that_is_better_than_the_increments_of_the_routing_is_given(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if the routing's own needed more: one channel is what no order of a torus can do.
+    monkeypatch.setattr("fingerpost.commands.order._without_order", lambda _: 9)
+    answer = run("order", TORUS, "--steps", 0, "--json").json
+    assert sorted(answer["channel_order"]) == [0, 1, 2, 3]
+    assert answer["virtual_channels"]["needed"] < answer["virtual_channels"]["as_it_is"] == 9
+
+
+NET = NETWORKS / "petersen.yaml"
+
+LARGE = (
+    "borel-1081", "borel-2943", "borel-15657", "borel-17525", "mesh-32x32", "metacyclic-513",
+    "metacyclic-1155", "metacyclic-7550", "scc-5", "torus-32x32",
+)  # fmt: skip
+"""What the names of files begin with that take more than 10 s of processor time."""
+
+OTHERS = (
+    *(("scc-4.yaml", algorithm) for algorithm in ("minimal", "near-minimal", "random")),
+    *(("kyklos-2-2-4.yaml", algorithm) for algorithm in ("m", "h2", "p2", "modified-p2")),
+    ("braided-ring-16.yaml", "adaptive-table"),
+)
+"""A small file for each algorithm that is in none."""
+
+CASES = [
+    *(
+        (x.name, "")
+        for x in sorted(NETWORKS.glob("*.yaml"))
+        if not x.stem.startswith(LARGE) and not x.stem.endswith("-deflection")
+    ),
+    *OTHERS,
+]
+
+SHORTEST = {
+    "adaptive", "adaptive-table", "dimension-order", "minimal", "rotator", "table",
+    "vertex-transitive",
+}  # fmt: skip
+"""Algorithms that always take a shortest way."""
+
+PROVEN = Finding("node type 0", "outputs are registers", "structure", 7)
+HELD = Finding("routing unit", "decides as golden", "sampled", 64)
+UNTRIED = Finding.not_tried("routing unit", "each packet arrives", "too many")
+BROKEN = Finding("routing unit", "decides as golden", "sampled", 64, ("node 3",))
+
+
+@pytest.mark.parametrize(
+    ("found", "verdicts", "status"),
+    [
+        ([PROVEN], ["proven"], 0),
+        ([PROVEN, HELD], ["proven", "held"], 3),
+        ([UNTRIED, PROVEN], ["not tried", "proven"], 3),
+        ([PROVEN, BROKEN, UNTRIED], ["proven", "broken", "not tried"], 1),
+    ],
+)
+def test_only_what_is_proven_is_called_so(
+    found: list[Finding],
+    verdicts: list[str],
+    status: int,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: found)
+    told = run("prove", NET, "--rtl", "--json")
+    assert told.status == status
+    manifest, *rtl = told.json["rtl"]
+    assert (manifest["component"], manifest["verdict"]) == ("manifest", "proven")
+    assert [x["verdict"] for x in rtl] == verdicts
+
+
+def test_table_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: [PROVEN, HELD, BROKEN, UNTRIED])
+    table = run("prove", NET, "--rtl").out.split("verdict")[1]
+    verdicts = re.findall(r"(?:structure|sampled|none) +\d+ +(\S.*\S)", table)
+    assert verdicts[:3] == ["proven", "held", "does not hold: node 3"]
+    assert verdicts[3].startswith("not tried: too")  # which may go on in another line
+
+
+def test_claim_and_assumption_are_said_and_nothing_more_without_rtl(run: Run) -> None:
+    told = run("prove", NET, "--json")
+    assert told.status == 0
+    assert "rtl" not in told.json
+    assert [" ".join(line.split()) for line in run("prove", NET).out.splitlines()[1:3]] == [
+        "deadlock free: the channel dependency graph has no cycle",
+        "assumption every terminal takes arriving packets without waiting to send",
+    ]
+
+
+def test_deflection_routers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = NETWORKS / "borel-21-deflection.yaml"
+    monkeypatch.setitem(FINDINGS, "deflection", lambda *_: [PROVEN, BROKEN])
+    told = run("prove", net, "--rtl", "--json")
+    assert told.status == 1
+    assert [x["verdict"] for x in told.json["rtl"]] == ["proven", "proven", "broken"]
+    assert "does not hold: node 3" in run("prove", net, "--rtl").out
+
+
+def test_a_folder_is_proven_as_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    read_texts = list[str]()
+
+    def found(_: object, texts: dict[str, str], __: object) -> list[Finding]:
+        read_texts.extend(texts.values())
+        return [PROVEN]
+
+    monkeypatch.setitem(FINDINGS, "wormhole", found)
+    assert run("generate", NET, "-o", tmp_path).status == 0
+    manifest, router = tmp_path / "petersen.json", tmp_path / "petersen_router.v"
+    told = run("prove", tmp_path, "--rtl", "--json")
+    assert (told.status, told.json["network"]) == (0, "petersen")
+    digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    assert told.json["files"] == {"manifest": "petersen.json", "sha256": digest}
+    assert router.read_text() in read_texts
+    # The network file gives the same files.
+    assert run("prove", NET, "--rtl", "--json").json["files"] == told.json["files"]
+    router.write_text(router.read_text() + "\n")
+    assert "petersen_router.v has changed" in run("prove", tmp_path, "--rtl").err
+    told = run("prove", tmp_path, "--routing", "up-down")
+    assert (told.status, "needs a network file for --faults and --routing" in told.err) == (2, True)
+    assert "needs one manifest" in run("prove", tmp_path.parent, "--rtl").err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"sha256": ["x"]}, {"sha256": {}}, {"description": 3}, {"description": {"topology": None}}],
+    ids=str,
+)
+def test_a_damaged_manifest_is_named(damage: dict[str, Any], run: Run, tmp_path: Path) -> None:
+    assert run("generate", NET, "-o", tmp_path).status == 0
+    manifest = tmp_path / "petersen.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | damage))
+    told = run("prove", tmp_path, "--rtl")
+    assert (told.status, told.err.count("\n")) == (2, 1)
+    assert str(tmp_path) in told.err
+    assert "`fingerpost generate` writes it anew" in told.err
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("file", "algorithm"), CASES)
+def test_nothing_is_wrong_with_small_networks(
+    file: str, algorithm: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fingerpost.formal.network.under_load", lambda *_: [])  # takes long
+    net = NETWORKS / file
+    network = read(net).changed(routing=algorithm or None).routed()
+    told = run("prove", net, "--rtl", "--json", *(["--routing", algorithm] if algorithm else []))
+    _, *gates, decided, arrives = told.json["rtl"]
+    assert len(gates) == 2 * len(network.topology.node_types)
+    assert {(x["engine"], x["verdict"]) for x in gates} == {("structure", "proven")}
+    assert all(x["cases"] for x in gates)
+    if network.routing.algorithm == "random":
+        assert told.status == 3
+        assert (decided["verdict"], arrives["verdict"]) == ("held", "not tried")
+        return
+    assert told.status == 0, told.json["rtl"]
+    assert (decided["verdict"], arrives["verdict"]) == ("proven", "proven")
+    # Each terminal decides about packets to each, and each is followed from there.
+    assert min(decided["cases"], arrives["cases"]) >= len(network.topology.terminals) ** 2
+    nearer = arrives["claim"] == "each decision leads nearer"
+    assert nearer >= (network.routing.algorithm in SHORTEST)
+
+
+def test_all_algorithms_are_among_them() -> None:
+    own = {file: (NETWORKS / file).read_text(encoding="utf-8") for file, _ in CASES}
+    named = {file: re.findall(r"\balgorithm: ([\w-]+)", text) for file, text in own.items()}
+    used = {algorithm or named[file][0] for file, algorithm in CASES}
+    assert used == {*ALGORITHMS}
