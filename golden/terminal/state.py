@@ -194,7 +194,7 @@ class FlowState(NamedTuple):
     slots : (streams * SLOTS,) array of records
         Of senders. The beats in a slot are those of its packet, from the first one on.
     counts, issued : (streams * windows,) arrays of int8
-        Units outstanding, and all, of `Windows`.
+        Units outstanding, and all that were ever issued: windows of senders.
     withheld : (streams * peers,) array of int8
     pace : (nodes,) array of records
     replies : (streams,) array of records
