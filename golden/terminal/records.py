@@ -38,8 +38,8 @@ DIRECT_SENDER = record(
 )
 """See `golden.terminal.axi_sender`.
 
-`last_grant` is the cycle in which it was granted the port that the senders of a node share; `tag` is
-of the beat that is held last, -1 before there is one.
+`last_grant` is the cycle in which it was granted the port that the senders of a node share; `tag`
+is of the beat that is held last, -1 before there is one.
 """
 
 PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
@@ -67,9 +67,9 @@ FLOW_SENDER = record(
 """See `golden.terminal.flow_sender`.
 
 `last_grant` is that of `DIRECT_SENDER`; `filled` is of the store of packets; `window_peer`,
-`outstanding` and `issued`, which is the sequence number of the next unit, are of the windows. `step`
-is that of the route that belongs to the header. `late_peer` and `late_units` are the acknowledge
-that arrived in the cycle before; 0 units: none. `expired` is 0.
+`outstanding` and `issued`, the sequence number of the next unit, are of the windows. `step` is that
+of the route that belongs to the header. `late_peer` and `late_units` are the acknowledge that
+arrived in the cycle before; 0 units: none. `expired` is 0.
 """
 
 MESSAGE_PACKET = record(
