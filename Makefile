@@ -7,9 +7,9 @@
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
 
-# A soak: all network files but variants of one size, the largest, and those that the compiled model
-# does not run; and how many flits in each. Across OS-Links a flit takes hundreds of cycles, and the
-# reference model runs.
+# A soak: all network files but variants of one size, the largest, and those whose
+# links or terminals have commands of their own; and how many flits in each. Across OS-Links a flit
+# takes hundreds of cycles.
 LARGE := borel-1081-set% borel-15657% borel-17525 borel-2943 metacyclic-205 metacyclic-513 metacyclic-7550
 SERIAL := %-axi %-axi-deflection %-flow %-os-link %-transputers
 SOAKED := $(filter-out $(LARGE) $(SERIAL),$(basename $(notdir $(wildcard networks/*.yaml))))

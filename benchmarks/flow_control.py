@@ -47,8 +47,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
-from fingerpost.golden.traffic.demand import Demand
-from fingerpost.golden.traffic.patterns.base import Packets, Pattern
+from fingerpost.golden.traffic.patterns.base import Demand, Packets, Pattern
 from fingerpost.netfile.source import read
 
 NETWORKS = Path("networks")

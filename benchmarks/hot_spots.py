@@ -48,7 +48,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = []
     for network in networks(given.networks):
-        if unfit(network):  # the reference model would take hours
+        if unfit(network):  # plain Python would take hours
             continue
         rows.append(row(network, given.cycles))
         print(f"{network.name} is done", file=sys.stderr)

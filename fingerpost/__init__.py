@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from fingerpost.commands.sweep import sweep
     from fingerpost.golden.measure import simulate
     from fingerpost.golden.measure.follow import watch
+    from fingerpost.golden.network.detours import new_entries
     from fingerpost.golden.network.network import Network
-    from fingerpost.golden.network.rewriting import new_entries
     from fingerpost.hdl.component import component
     from fingerpost.hdl.export.generate import generate
 
@@ -70,7 +70,7 @@ _WHERE = {
     **dict.fromkeys(("load", "load_any"), "fingerpost.api"),
     "Network": "fingerpost.golden.network.network",
     "component": "fingerpost.hdl.component",
-    "new_entries": "fingerpost.golden.network.rewriting",
+    "new_entries": "fingerpost.golden.network.detours",
     "generate": "fingerpost.hdl.export.generate",
     "simulate": "fingerpost.golden.measure",
     "watch": "fingerpost.golden.measure.follow",

@@ -14,8 +14,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.routing.generated import raw_headers
-from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.routing.walk import raw_headers, walk
 from fingerpost.golden.topology.base import Topology
 from fingerpost.hdl.emit.manifest import RESET_CYCLES
 from fingerpost.hdl.emit.routers import node_names

@@ -11,9 +11,9 @@ from rich.table import Table
 from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.golden.header import Layout
-from fingerpost.golden.network.bypass import terminal_bypass
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
+from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Topology

@@ -21,9 +21,9 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
+from fingerpost.golden.counters import COUNTING
 from fingerpost.golden.faults import NEEDS
 from fingerpost.golden.link import LINKS
-from fingerpost.golden.network.counting import COUNTING
 from fingerpost.golden.network.kinds import ROUTERS, kind_of
 from fingerpost.golden.network.network import NAME, NAME_NEEDS
 from fingerpost.golden.network.router import RouterParameters

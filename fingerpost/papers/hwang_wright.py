@@ -15,11 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save
-from fingerpost.golden.reliability.exact import exact
+from fingerpost.golden.reliability.exact import exact, sweep
 from fingerpost.golden.reliability.links import Chance, double_loop, enumeration, links
-from fingerpost.golden.reliability.sweep import sweep
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.double_loop import NAMED, DirectedChordalRing, DoubleLoop
+from fingerpost.golden.topology.digraphs import NAMED, DirectedChordalRing, DoubleLoop
 from fingerpost.papers.items import Cell, Item, Ours, item, printed
 
 CASES = {

@@ -6,10 +6,16 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from fingerpost.golden.analysis import cubic
 from fingerpost.golden.analysis.dense import dense, element, moore, steps
 from fingerpost.golden.analysis.dense import groups as borel_groups
-from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
+from fingerpost.golden.analysis.metacyclic import (
+    classes,
+    cubic,
+    cubic_groups,
+    cubic_moore,
+    groups,
+    metacyclic,
+)
 from fingerpost.golden.deadlock.order import search
 from fingerpost.golden.network.network import topology
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
@@ -312,11 +318,11 @@ class MetacyclicCubicSpace(MetacyclicSpace):
 
     family: ClassVar[str] = "metacyclic-cubic"
     columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B", "C")
-    work = staticmethod(cubic.cubic)
+    work = staticmethod(cubic)
 
     def moore(self) -> int:
         """Return the Moore bound of degree 3."""
-        return cubic.moore(self.diameter)
+        return cubic_moore(self.diameter)
 
     def classes(self) -> range:
         """Return how many classes there may be."""
@@ -324,7 +330,7 @@ class MetacyclicCubicSpace(MetacyclicSpace):
 
     def groups(self, least: int, most: int) -> list[tuple[int, int]]:
         """Return (m, k) of the groups of an even number of elements."""
-        return cubic.groups(least, most, self.diameter)
+        return cubic_groups(least, most, self.diameter)
 
     def topology(self, unit: Unit, graph: tuple[int, ...]) -> dict[str, Any]:
         """Return the group and the two or three generators."""

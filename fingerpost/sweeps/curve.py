@@ -9,9 +9,9 @@ from typing import Any
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import Outcome
-from fingerpost.golden.measure.bisection import Bisection
+from fingerpost.golden.measure.latency import zero_load
+from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.measure.statistics import estimate
-from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Lengths, Pattern
 from fingerpost.netfile.schema import named

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.measure.latency import PERCENTILES
+from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
 Row = dict[str, Any]

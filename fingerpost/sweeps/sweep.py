@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fingerpost.golden.measure import CYCLES, PRECISION
-from fingerpost.golden.measure.bisection import Bisection
+from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts

@@ -12,6 +12,7 @@ two-phase-1995, Definition 3, with a of order k. These are all Borel Cayley grap
 There remain the pairs {+-t1, +-t2}, without t = k/2, whose link is its own inverse.
 """
 
+from collections.abc import Callable
 from math import comb, isqrt
 
 import numpy as np
@@ -181,16 +182,38 @@ def explored(
     return diameter
 
 
+def near(
+    graphs: IntArray, nodes: int, diameter: Callable[[IntArray], IntArray]
+) -> list[tuple[int, ...]]:
+    """Return the graphs of so many nodes with a diameter, which comes last; a batch at a time.
+
+    Parameters
+    ----------
+    graphs : (graphs, parameters)
+    diameter : callable
+        Takes some graphs and returns their diameters, -1 where these are too large.
+    """
+    found = []
+    at_once = max(1, AT_ONCE // nodes)
+    for i in range(0, len(graphs), at_once):
+        batch = graphs[i : i + at_once]
+        hops = diameter(batch)
+        found += np.column_stack([batch, hops])[hops >= 0].tolist()
+    return [tuple(graph) for graph in found]
+
+
+def sampled(graphs: IntArray, sample: int | None, seed: tuple[int, ...]) -> IntArray:
+    """Return all graphs, or as many as a sample holds, drawn by chance; the same each time."""
+    if sample is None or sample >= len(graphs):
+        return graphs
+    chosen = np.random.default_rng(seed).choice(len(graphs), sample, replace=False)
+    return graphs[np.sort(chosen)]
+
+
 def dense(p: int, k: int, first: int, last: int, most: int) -> list[tuple[int, int, int]]:
     """Return (t1, t2, diameter) of graphs first..last-1 of `steps(k)` with diameter <= most."""
     graphs = steps(k)[first:last]
     graphs = graphs[room(k, graphs, most) >= p]
     a = element(p, k)
-    found = []
-    at_once = max(1, AT_ONCE // (p * k))
-    for i in range(0, len(graphs), at_once):
-        batch = graphs[i : i + at_once]
-        diameter = diameters(p, a, k, batch, most)
-        near = diameter >= 0
-        found += np.column_stack([batch, diameter])[near].tolist()
-    return [tuple(graph) for graph in found]
+    found = near(graphs, p * k, lambda batch: diameters(p, a, k, batch, most))
+    return [(t1, t2, diameter) for t1, t2, diameter in found]

@@ -21,7 +21,6 @@ from fingerpost.golden.deadlock.state_graph import Crossings, StateGraph, state_
 from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
-from fingerpost.golden.routing.walk import Routes
 from fingerpost.golden.topology.base import Topology
 
 
@@ -315,15 +314,3 @@ class Channels:
             f"increments leave a cycle on one",
             section="routing",
         )
-
-
-def vc_class(topology: Topology, vc_increments: BoolArray, routes: Routes) -> IntArray:
-    """Return the VC class of a packet at each hop: its increments so far; as `routes.ports`."""
-    nodes, ports = routes.nodes, routes.ports
-    found = np.zeros(ports.shape, np.int64)
-    for hop in range(1, ports.shape[1]):
-        before, at, port = nodes[:, hop - 1], nodes[:, hop], ports[:, hop]
-        # Where a row is padded with -1 anything is read, and nothing is made of it.
-        arrival = topology.arrival_port[before, ports[:, hop - 1]]
-        found[:, hop] = found[:, hop - 1] + (vc_increments[at, arrival, port] & (port >= 0))
-    return found

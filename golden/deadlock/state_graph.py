@@ -59,7 +59,7 @@ class Block(NamedTuple):
 class StateGraph:
     """The states of packets from the first terminal of every orbit to all terminals.
 
-    No header that a terminal can send leads to others: see `golden.routing.generated`.
+    No header that a terminal can send leads to others: see `golden.routing.walk`.
 
     Parameters
     ----------

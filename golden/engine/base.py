@@ -175,7 +175,7 @@ class Engine(ABC):
         Raises
         ------
         ValueError
-            If the compiled model would have to count further than it can.
+            If cycles would have to be counted further than they can.
         """
         most = max(1, CHUNK // (self.config.nodes * len(self.runs)))
         for begin in range(0, cycles, most):

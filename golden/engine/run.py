@@ -109,7 +109,8 @@ class Run:
         stored = int(routers.vc_buffer["level"][number].sum())
         sent = int(in_flight.injection["valid"][number].sum())
         stored += sent + int(self._on_links.sum())
-        return stored + sum(mask.bit_count() for each in masks for mask in each.ravel().tolist())
+        pushed = (int(mask).bit_count() for each in masks for mask in each.ravel().tolist())
+        return stored + sum(pushed)
 
     @property
     def empty(self) -> bool:

@@ -1,4 +1,4 @@
-"""The arrays of the compiled model, as they are before the first cycle."""
+"""The arrays of the model, as they are before the first cycle."""
 
 from collections.abc import Sequence
 from typing import Any

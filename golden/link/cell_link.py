@@ -112,7 +112,7 @@ BAD_PACKET, BAD_CELL = 1 << len(ERRORS), 2 << len(ERRORS)
 def _is_link(number: int, config: Config) -> bool:
     """Return whether there is a link; terminals have none."""
     port = number % config.ports
-    return port != config.local and config.link[number].dst_node >= 0  # type: ignore[no-any-return]
+    return port != config.local and config.link[number].dst_node >= 0
 
 
 @compiled

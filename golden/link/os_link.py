@@ -254,7 +254,7 @@ def tx_ready(number: int, ports: Ports, config: PortConfig) -> bool:
     port = ports.port[number]
     free = is_ready(ports.transmitter[number], config) and not port.wants_break
     turn = port.turn or not _is_permitted(port, config)
-    return free and turn and not port.outstanding  # type: ignore[no-any-return]
+    return free and turn and not port.outstanding
 
 
 @compiled

@@ -391,8 +391,9 @@ class _AtWormhole(_Follower):
             yield self.event(cycle, stage, *place)
 
     def arrival(self, cycle: int, node: int, port: int, channel: int) -> Event:
-        """Return the route computation of the head, which has just been written to its buffer."""
-        row = self.rows(node, port * self.config.channels + channel)[-1]
+        """Return the route computation of the head, which is in its buffer."""
+        rows = self.rows(node, port * self.config.channels + channel)
+        row = rows[self.ahead(rows)]
         name = self.model.network.topology.port_name
         why = f"route: output {name(row.port)}" if row.port >= 0 else "no route: discarded"
         return self.event(cycle, "RC", node, port, channel, why=why)
@@ -435,7 +436,7 @@ class _AtWormhole(_Follower):
                 self.granted.append((node, output, flit.channel, cycle))
                 return
             if wait.stage == "RC":
-                yield replace(self.arrival(cycle, *place), cycle=cycle)
+                yield self.arrival(cycle, *place)
                 continue
             if wait.waits == "output":
                 wait = wait._replace(packet=None if flit is None else flit.tag)

@@ -1,4 +1,7 @@
-"""Latencies of packets, counted as they come out: mean, percentiles, by hops, class and flow."""
+"""Latencies of packets: where nothing is in the way, and counted as they come out.
+
+Counts give mean and percentiles, also by hops, class and flow.
+"""
 
 from typing import Any
 
@@ -6,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import distances
@@ -163,3 +167,37 @@ def by_class(latencies: Latencies) -> list[dict[str, Any]]:
 def by_flow(latencies: Latencies) -> list[dict[str, Any]]:
     """Return packets, mean and maximum of the latency for each source and destination."""
     return _rows(("source", "destination"), _flows(latencies))
+
+
+def zero_load(
+    network: AnyNetwork, hops: float, *, flits: float = 1.0, longest: int | None = None
+) -> float | None:
+    """Return the mean latency of packets that meet no others, in cycles.
+
+    Parameters
+    ----------
+    network : AnyNetwork
+    hops, flits : float
+        The means over all packets.
+    longest : int, optional
+        Flits of the longest; by default all have as many.
+
+    Returns
+    -------
+    float or None
+        None where links or terminals vary, or where packets wait for a grant. A packet that is
+        longer than its buffers and has fewer than five places in each takes longer than this, for
+        its credits run out.
+
+    Examples
+    --------
+    >>> from fingerpost.golden.network.network import build
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> zero_load(build({"name": "ring", **star}), 2.5, flits=4)
+    13.5
+    """
+    uninvited = network.terminal.uninvited(network)
+    if network.jitter_reason or (uninvited is not None and (longest or flits) > uninvited):
+        return None
+    path = network.least_latency(0, 1) + network.hop_cycles * hops
+    return path + network.terminal.flit_cycles * (flits - 1)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.measure.bins import GROUP, Bins
 from fingerpost.golden.measure.latency import Latencies
 from fingerpost.golden.measure.statistics import (
     Estimate,
@@ -21,7 +20,7 @@ from fingerpost.golden.measure.statistics import (
     mser,
     uncorrelated,
 )
-from fingerpost.golden.measure.watch import STILL, Watched
+from fingerpost.golden.measure.watch import GROUP, STILL, Bins, Watched
 
 
 class Outcome(StrEnum):

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fingerpost.golden.counters import Counter
+from fingerpost.golden.counters import AxiLiteCounters, Counter
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import Link
-from fingerpost.golden.network.counting import AxiLiteCounters
 from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.terminal import Terminal

@@ -7,16 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.counters import ERRORS, LOST, Counter
+from fingerpost.golden.counters import ERRORS, LOST, Counter, counting
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.base import AnyNetwork, routed
-from fingerpost.golden.network.counting import counting
 from fingerpost.golden.network.deflection_router import check, parameters, streams
 from fingerpost.golden.network.destinations import Destinations
-from fingerpost.golden.network.pairing import Pairing, search
-from fingerpost.golden.network.switches import first_sides
+from fingerpost.golden.network.switches import Pairing, first_sides, search
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType
@@ -81,7 +79,6 @@ class DeflectionNetwork(AnyNetwork):
 
     @property
     def node_counters(self) -> tuple[Counter, ...]:
-        """Return what every node counts and shows."""
         return (ERRORS, LOST) if self.link_up else (ERRORS,)
 
     @property
@@ -204,7 +201,6 @@ class DeflectionNetwork(AnyNetwork):
         return {"needed": 0, "in_use": 0, "classes": 1}
 
     def _accepts(self) -> str:
-        """Return how terminals must take what arrives, if they do not take every flit."""
         return "every flit in the cycle in which it arrives"
 
     def router_facts(self) -> dict[str, Any]:
@@ -232,7 +228,6 @@ class DeflectionNetwork(AnyNetwork):
 
     @property
     def around(self) -> bool:
-        """Return whether modules stand around the nodes: of terminals, counters, or for tables."""
         return super().around or self.link_up
 
     @property

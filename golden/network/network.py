@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.counters import COUNTERS, Counter
+from fingerpost.golden.counters import COUNTERS, Counter, counting
 from fingerpost.golden.deadlock.channels import Channels, Cycle, is_large
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.deadlock.order import heights, search, valleys
@@ -17,9 +17,13 @@ from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.flit import flit_layout
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
-from fingerpost.golden.network.bypass import into_rings, terminal_bypass, turn_bypass_limit
-from fingerpost.golden.network.counting import counting
-from fingerpost.golden.network.router import MAX_CHANNELS, parameters
+from fingerpost.golden.network.router import (
+    MAX_CHANNELS,
+    into_rings,
+    parameters,
+    terminal_bypass,
+    turn_bypass_limit,
+)
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.router.pipeline import Pipeline, pipeline
 from fingerpost.golden.routing import Routing
@@ -111,7 +115,6 @@ class Network(AnyNetwork):
 
     @property
     def node_counters(self) -> tuple[Counter, ...]:
-        """Return what every node counts and shows."""
         return COUNTERS
 
     @property
@@ -120,7 +123,6 @@ class Network(AnyNetwork):
         return self.virtual_channels // self.classes
 
     def channel_facts(self) -> dict[str, int]:
-        """Return how many virtual channels the proof needs and links have, in each class."""
         return {
             "needed": self.channels.needed,
             "in_use": self.channels_per_class,
@@ -128,7 +130,6 @@ class Network(AnyNetwork):
         }
 
     def _accepts(self) -> str:
-        """Return how terminals must take what arrives, if they do not take every flit."""
         several = self.classes > 1
         of_class = " of class c" if several else ""
         packets = " packets of a class <= c" if several else ""
@@ -166,21 +167,15 @@ class Network(AnyNetwork):
 
     @property
     def flit(self) -> Layout:
-        """Return the layout of a flit."""
         return flit_layout(self.flit_width)
 
     @property
     def terminal_depth(self) -> int:
-        """Return the flits that the queue of a terminal's input can hold."""
         register = self.routing_register
         return terminal_depth(self.routing, self.buffer_depth, register=register)
 
     @property
     def in_order(self) -> bool:
-        """Return whether packets of one source, header and class come out in the order they go in.
-
-        They do if nothing but their header decides their route and their channels.
-        """
         return _in_order(self.routing, self.channels_per_class, self.channels.needed)
 
     @property
@@ -189,7 +184,6 @@ class Network(AnyNetwork):
         return pipeline(routing_register=self.routing_register)
 
     def flit_latency(self, hops: int) -> int:
-        """Return the cycles of a flit through the routers, where nothing is in its way."""
         return self.hop_cycles * (hops + 1) + self.routing.header_cycles
 
 

@@ -6,7 +6,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.kautz import Kautz
+from fingerpost.golden.topology.digraphs import Kautz
 
 
 def overlap(word: IntArray, goal: IntArray) -> IntArray:

@@ -23,6 +23,33 @@ LARGEST = 25_000_000
 class ByTable(Routing):
     """Routing by tables, another at every node, with an entry for each terminal."""
 
+    families = ()  # any
+
+    def _prepare(self, topology: Topology, each: int = 1) -> None:
+        """Lay out the header, where tables of `each` node and terminal are not too large."""
+        self.topology = topology
+        n, terminals = topology.nodes, len(topology.terminals)
+        if each * n * terminals > LARGEST:
+            count, factor = ("one", "") if each == 1 else ("two", f"{each}*")
+            raise ParameterError(
+                "algorithm",
+                f"{self.title} needs at most {LARGEST} entries, {count} at each node for each "
+                f"terminal, not {factor}{n}*{terminals} = {each * n * terminals}",
+            )
+        self.header = Layout.sequence(
+            destination=(bits(terminals), "number of the destination, counting terminals only")
+        )
+
+    def _ports(
+        self, name: str, table: PortArray, what: str = ""
+    ) -> dict[str, tuple[int, str, IntArray]]:
+        """Return the straps of a table of ports; where no packet comes they are 0."""
+        width = bits(self.topology.degree + 1)
+        return {
+            f"{name}{i}": (width, f"the port to destination {i}{what}", np.maximum(row, 0))
+            for i, row in enumerate(table.astype(np.int64))
+        }
+
     @property
     def orbit(self) -> IntArray:
         """Return an orbit for every node: a symmetry of the network is none of the tables."""
@@ -62,7 +89,6 @@ class Table(ByTable):
     """
 
     algorithm = "table"
-    families = ()  # any
 
     def __init__(
         self,
@@ -74,27 +100,10 @@ class Table(ByTable):
         ] = "balanced",
     ) -> None:
         check_choices(Table, self.title, choice=choice)
-        n, terminals = topology.nodes, len(topology.terminals)
-        if n * terminals > LARGEST:
-            raise ParameterError(
-                "algorithm",
-                f"Table routing needs at most {LARGEST} entries, one at each node for each "
-                f"terminal, not {n}*{terminals} = {n * terminals}",
-            )
-        self.topology, self.choice = topology, choice
+        self._prepare(topology)
+        self.choice = choice
         self.next_hop: PortArray = next_hops(topology, balanced=choice == "balanced")
-        self.header = Layout.sequence(
-            destination=(bits(terminals), "number of the destination, counting terminals only")
-        )
-        self.straps = Straps(self._hops())
-
-    def _hops(self) -> dict[str, tuple[int, str, IntArray]]:
-        """Return the straps of the table."""
-        width = bits(self.topology.degree + 1)
-        return {
-            f"hop{i}": (width, f"the port to destination {i}", np.maximum(row, 0))
-            for i, row in enumerate(self.next_hop.astype(np.int64))
-        }
+        self.straps = Straps(self._ports("hop", self.next_hop))
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
@@ -145,7 +154,7 @@ class AdaptiveTable(Table):
         )
         what = "a bit for each port on a shortest way to destination {}"
         self.straps = Straps(
-            self._hops()
+            self._ports("hop", self.next_hop)
             | {
                 f"ways{i}": (topology.degree, what.format(i), row)
                 for i, row in enumerate(self.ways.astype(np.int64))
@@ -219,7 +228,6 @@ class UpDown(ByTable):
     """
 
     algorithm = "up-down"
-    families = ()  # any that is not directed
 
     def __init__(self, topology: Topology) -> None:
         n, terminals = topology.nodes, topology.terminals
@@ -229,13 +237,7 @@ class UpDown(ByTable):
                 f"Up-down routing needs links that go both ways, which those of "
                 f"{topology.family} do not",
             )
-        if 2 * n * len(terminals) > LARGEST:
-            raise ParameterError(
-                "algorithm",
-                f"Up-down routing needs at most {LARGEST} entries, two at each node for each "
-                f"terminal, not 2*{n}*{len(terminals)} = {2 * n * len(terminals)}",
-            )
-        self.topology = topology
+        self._prepare(topology, each=2)
         self.root = _centre(topology)
         level = distances(topology.neighbour, self.root)
         level[topology.lost] = topology.nodes  # below all others, and no link leads there
@@ -249,23 +251,12 @@ class UpDown(ByTable):
         self.above: BoolArray = (order[neighbour] < order[:, None]) & (neighbour >= 0)
         hops = choose_hops(_ways(topology, self.above), terminals, topology.local, balanced=True)
         self.climbing, self.falling = hops[:, :n], hops[:, n:]
-        self.header = Layout.sequence(
-            destination=(bits(len(terminals)), "number of the destination, counting terminals only")
-        )
-        width = bits(topology.degree + 1)
-        tables = {
-            "hop": (self.climbing, "the port to destination {}"),
-            "fall": (self.falling, "the port to destination {} of what came from above"),
-        }
         what = "a bit for each port that leads up, to a node above"
         above = self.above @ (1 << np.arange(topology.degree))
         self.straps = Straps(
             {"above": (topology.degree, what, above)}
-            | {
-                f"{name}{i}": (width, meaning.format(i), np.maximum(row, 0))
-                for name, (table, meaning) in tables.items()
-                for i, row in enumerate(table.astype(np.int64))
-            }
+            | self._ports("hop", self.climbing)
+            | self._ports("fall", self.falling, " of what came from above")
         )
 
     def unit(

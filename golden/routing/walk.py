@@ -1,4 +1,4 @@
-"""Routes: decisions chained from source to destination."""
+"""Routes: decisions chained from source to destination, and the headers that they begin with."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -99,3 +99,34 @@ def walk(routing: Routing, source: IntArray, destination: IntArray, *, seed: int
     table = np.stack(ports[:-1]).T if len(ports) > 1 else np.empty((len(source), 0), np.int16)
     stages = np.stack(phases[:-1]).T if len(ports) > 1 else table
     return Routes(np.stack(nodes).T, table, stages, (table >= 0).sum(axis=1))
+
+
+WIDEST = 24
+"""More bits than this are not tried out."""
+
+CHUNK = 1 << 18
+"""Headers that are looked at in one step."""
+
+
+def raw_headers(routing: Routing) -> Iterator[IntArray]:
+    """Yield, some at a time, all headers that differ in what a terminal sends; other bits are 0.
+
+    A terminal can send any bits. The proof that a network cannot deadlock starts from the headers
+    that `Routing.encode` makes. It holds for all others too: header generation, or the decision
+    behind it, refuses them, or makes of them what it makes of an encoded one.
+
+    Raises
+    ------
+    ValueError
+        If there are too many.
+    """
+    fields = [routing.header[name] for name in routing.sent]
+    places = sorted({f.offset + i for f in fields for i in range(f.width)})  # fields may overlay
+    if len(places) > WIDEST:
+        raise ValueError(
+            f"Launch needs headers with at most {WIDEST} bits sent to be tried out, "
+            f"not {len(places)}"
+        )
+    for begin in range(0, 1 << len(places), CHUNK):
+        number = np.arange(begin, min(begin + CHUNK, 1 << len(places)))
+        yield sum(((number >> i & 1) << place for i, place in enumerate(places)), 0 * number)

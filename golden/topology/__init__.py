@@ -1,13 +1,16 @@
 """Network families, a file for those that are alike; `FAMILIES` has them by name."""
 
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
+from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop, Kautz
 from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.golden.topology.grid import Grid, TwistedTorus
-from fingerpost.golden.topology.kautz import Kautz
 from fingerpost.golden.topology.kyklos import Kyklos
-from fingerpost.golden.topology.metacyclic import Borel, Metacyclic, MetacyclicDigraph
-from fingerpost.golden.topology.metacyclic_cubic import MetacyclicCubic
+from fingerpost.golden.topology.metacyclic import (
+    Borel,
+    Metacyclic,
+    MetacyclicCubic,
+    MetacyclicDigraph,
+)
 from fingerpost.golden.topology.rotator import Rotator, SuperRotator
 from fingerpost.golden.topology.star import Scc, Star
 

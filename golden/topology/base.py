@@ -1,6 +1,7 @@
 """What every network is: nodes, ports, where each port leads, and the distances between nodes."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -152,21 +153,29 @@ class Topology:
         ValueError
             If `name` names no node of this network.
         """
-        number = name.strip()
-        node = int(number) if number.isdecimal() and len(number) < 19 else self.parse(name)
-        if not 0 <= node < self.nodes:
-            raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name}")
+        text = name.strip()
+        if self.is_number(text):
+            if int(text) >= self.nodes:
+                raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name}")
+            return int(text)
+        node = self.parse(text)
+        if node is None:
+            form = f" or {self.label_form}" * bool(self.label_form)
+            raise ValueError(f"Node needs a number in 0..{self.nodes - 1}{form}, not {name!r}")
         return node
 
-    def parse(self, name: str) -> int:
-        """Return the node with the family label `name`; families with labels override it.
+    @property
+    def label_form(self) -> str:
+        """Return how nodes are named beside their numbers, as in ``a permutation of 1..4``."""
+        return ""
 
-        Raises
-        ------
-        ValueError
-            If `name` names no node of this network.
-        """
-        raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name!r}")
+    def is_number(self, text: str) -> bool:
+        """Return whether the name of a node is its number, and not a label."""
+        return text.isdecimal() and len(text) < 19
+
+    def parse(self, label: str) -> int | None:
+        """Return the node with a label of the family, if there is one."""
+        return None
 
     @property
     def rings(self) -> IntArray:
@@ -176,6 +185,21 @@ class Topology:
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise this network within its family, for `info`."""
         return {}
+
+
+def by_coordinates(label: str, sizes: Sequence[int]) -> int | None:
+    """Return x0 + s0 (x1 + s1 (...)) for the label ``x0,x1,...``; None if an x is not below its s.
+
+    >>> by_coordinates("1, 2", (4, 3)), by_coordinates("1,3", (4, 3))
+    (9, None)
+    """
+    words = [word.strip() for word in label.split(",")]
+    if len(words) != len(sizes) or not all(word.isdecimal() for word in words):
+        return None
+    place = tuple(map(int, words))
+    if any(x >= size for x, size in zip(place, sizes, strict=True)):
+        return None
+    return int(np.ravel_multi_index(place[::-1], tuple(sizes)[::-1]))
 
 
 def distances(neighbour: IntArray, source: int) -> IntArray:

@@ -45,6 +45,7 @@ class EdgeList(Topology):
     """
 
     family = "edge-list"
+    label_form = "a name of the edge list"
 
     def __init__(
         self,
@@ -110,21 +111,8 @@ class EdgeList(Topology):
     def name(self, node: int) -> str:
         return self._names[node]
 
-    def parse(self, name: str) -> int:
-        """Return the node that the list calls `name`.
-
-        Raises
-        ------
-        ValueError
-            If `name` names no node of this network.
-        """
-        try:
-            return self._number[name.strip()]
-        except KeyError:
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a name of the edge list, "
-                f"not {name!r}"
-            ) from None
+    def parse(self, label: str) -> int | None:
+        return self._number.get(label)
 
     def constants(self) -> dict[str, object]:
         """Return the number of links, an undirected one counted once."""

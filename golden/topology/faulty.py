@@ -75,15 +75,8 @@ class Faulty(Topology):
     def name(self, node: int) -> str:
         return self.whole.name(node)
 
-    def parse(self, name: str) -> int:
-        """Return the node with the family label `name`, lost or not.
-
-        Raises
-        ------
-        ValueError
-            If `name` names no node of the network.
-        """
-        return self.whole.parse(name)
+    def node(self, name: str) -> int:
+        return self.whole.node(name)
 
     @property
     def rings(self) -> IntArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
-from fingerpost.golden.topology.base import MAX_DEGREE, MAX_NODES, Topology
+from fingerpost.golden.topology.base import MAX_DEGREE, MAX_NODES, Topology, by_coordinates
 
 
 class Grid(Topology):
@@ -124,25 +124,15 @@ class Grid(Topology):
     def name(self, node: int) -> str:
         return ",".join(map(str, self.coordinate[node].tolist()))
 
-    def parse(self, name: str) -> int:
-        """Return the node ``x0,x1,...``.
-
-        Raises
-        ------
-        ValueError
-            If there is no such node.
-        """
-        words = [word.strip() for word in name.split(",")]
+    @property
+    def label_form(self) -> str:
+        """Return the coordinates and their bounds."""
         label = ",".join(f"x{i}" for i in range(len(self.sizes)))
-        if len(words) != len(self.sizes) or not all(word.isdecimal() for word in words):
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a label {label}, not {name!r}"
-            )
-        place = tuple(map(int, words))
-        if any(x >= size for x, size in zip(place, self.sizes, strict=True)):
-            bounds = ", ".join(f"x{i} < {size}" for i, size in enumerate(self.sizes))
-            raise ValueError(f"Node needs a label {label} with {bounds}, not {name!r}")
-        return int(np.ravel_multi_index(place[::-1], self.sizes[::-1]))
+        bounds = ", ".join(f"x{i} < {size}" for i, size in enumerate(self.sizes))
+        return f"a label {label} with {bounds}"
+
+    def parse(self, label: str) -> int | None:
+        return by_coordinates(label, self.sizes)
 
     def constants(self) -> dict[str, object]:
         """Return sizes and wraps, and the name under which such networks are known, if any."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
 from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 Variant = Literal["proposed", "original", "I"]
@@ -77,12 +77,7 @@ class Kyklos(Topology):
             Variant, Parameter("KYKLOS-II as proposed, the original one, or I.")
         ] = "proposed",
     ) -> None:
-        if m < 2:
-            raise ParameterError("m", f"Kyklos needs m >= 2 children of a node, not {m}")
-        if r < 1:
-            raise ParameterError("r", f"Kyklos needs r >= 1 trees, not {r}")
-        if n < 1:
-            raise ParameterError("n", f"Kyklos needs n >= 1 levels, not {n}")
+        check_limits(Kyklos, "Kyklos", m=m, r=r, n=n)
         if n % r:
             raise ParameterError("r", f"Kyklos needs an r that divides n = {n}, not {r}")
         check_choices(Kyklos, "Kyklos", variant=variant)
@@ -137,30 +132,21 @@ class Kyklos(Topology):
             return f"L{node}"
         return f"{self.tree[node]}.{self.level[node]}.{self.place[node]}"
 
-    def parse(self, name: str) -> int:
-        """Return the leaf ``L5`` or the interior node ``t.v.o``.
+    @property
+    def label_form(self) -> str:
+        """Return that labels are those of leaves, and of interior nodes."""
+        return (
+            f"a label L0..L{self.leaves - 1} or t.v.o with t in 0..{self.r - 1}, "
+            f"v in 1..{self.n} and o below {self.m}^({self.n}-v)"
+        )
 
-        Raises
-        ------
-        ValueError
-            If `name` names no node of this network.
-        """
-        if leaf := re.fullmatch(r"\s*L(\d+)\s*", name, re.ASCII):
-            if int(leaf[1]) >= self.leaves:
-                raise ValueError(f"Node needs a leaf L0..L{self.leaves - 1}, not {name!r}")
-            return int(leaf[1])
-        branch = re.fullmatch(r"\s*(\d+)\.(\d+)\.(\d+)\s*", name, re.ASCII)
-        if not branch:
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a label L0..L{self.leaves - 1} "
-                f"or t.v.o, not {name!r}"
-            )
-        t, v, o = map(int, branch.groups())
-        if not (t < self.r and 1 <= v <= self.n and o < self.m ** (self.n - v)):
-            raise ValueError(
-                f"Node needs t.v.o with t in 0..{self.r - 1}, v in 1..{self.n} and o below "
-                f"{self.m}^({self.n}-v), not {name!r}"
-            )
+    def parse(self, label: str) -> int | None:
+        if leaf := re.fullmatch(r"L(\d+)", label, re.ASCII):
+            return int(leaf[1]) if int(leaf[1]) < self.leaves else None
+        branch = re.fullmatch(r"(\d+)\.(\d+)\.(\d+)", label, re.ASCII)
+        t, v, o = map(int, branch.groups()) if branch else (-1, 0, 0)
+        if not (0 <= t < self.r and 1 <= v <= self.n and o < self.m ** (self.n - v)):
+            return None
         return int(self.first[t, v - 1]) + o
 
     def constants(self) -> dict[str, object]:

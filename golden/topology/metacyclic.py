@@ -11,7 +11,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.base import MAX_NODES, Topology, distances
+from fingerpost.golden.topology.base import MAX_NODES, Topology, by_coordinates, distances
 
 Element = tuple[int, int]
 """The element (t, y) of Z_m x|_r Z_k."""
@@ -162,25 +162,13 @@ class MetacyclicGraph(Topology):
     def name(self, node: int) -> str:
         return f"{node % self.k},{node // self.k}"
 
-    def parse(self, name: str) -> int:
-        """Return the node ``t,y``.
+    @property
+    def label_form(self) -> str:
+        """Return that labels are elements (t, y)."""
+        return f"a label t,y with t in 0..{self.k - 1} and y in 0..{self.p - 1}"
 
-        Raises
-        ------
-        ValueError
-            If `name` names no node of this network.
-        """
-        try:
-            t, y = (int(part) for part in name.split(","))
-        except ValueError:
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a label t,y, not {name!r}"
-            ) from None
-        if not (0 <= t < self.k and 0 <= y < self.p):
-            raise ValueError(
-                f"Node needs t in 0..{self.k - 1} and y in 0..{self.p - 1}, not {name!r}"
-            )
-        return y * self.k + t
+    def parse(self, label: str) -> int | None:
+        return by_coordinates(label, (self.k, self.p))
 
     def signed_gcr(self) -> IntArray:
         """Return the GCR constants as Table I prints them, in -n/2..n/2; shape (k, degree)."""
@@ -301,3 +289,84 @@ class Borel(Metacyclic):
 
     def group_constants(self) -> dict[str, object]:
         return {"p": self.p, "a": self.a, "k": self.k}
+
+
+class MetacyclicCubic(MetacyclicGraph):
+    """The Cayley graph of Z_m x|_r Z_k with the links A, B, A^-1, where B is its own inverse.
+
+    With C all three are their own inverses, and the links are A, B, C. Such elements are
+    (k/2, y) with y (1 + r^(k/2)) = 0 modulo m, and (0, m/2); a group of odd order has none.
+
+    Parameters
+    ----------
+    m, k, r : int
+        The modulus, the number of classes, and the multiplier.
+    A, B : (t, y)
+        The generators.
+    C : (t, y), optional
+        The third one.
+
+    Raises
+    ------
+    ValueError
+        If r^k is not 1 modulo m; if B, or with C any of the three, is not its own inverse; if A is
+        without C; if links coincide; if the graph is too large or not connected.
+    """
+
+    family = "metacyclic-cubic"
+    two_way = True
+
+    def __init__(  # the same keys, and one more
+        self,
+        *,
+        m: Annotated[
+            int, Parameter("The modulus of y.", "a whole number of at least 2", example=7)
+        ],
+        k: Annotated[
+            int,
+            Parameter("The modulus of t: classes.", "a whole number of at least 2", example=6),
+        ],
+        r: Annotated[
+            int,
+            Parameter("The multiplier: r^k = 1 modulo m.", "a whole number in 1..m-1", example=3),
+        ],
+        A: Annotated[Element, Parameter("Generator A as [t, y].", GENERATOR, example=[1, 1])],
+        B: Annotated[
+            Element,
+            Parameter("Generator B as [t, y], its own inverse.", GENERATOR, example=[3, 0]),
+        ],
+        C: Annotated[
+            Element | None,
+            Parameter("A third generator; then A is its own inverse, too, as is C.", GENERATOR),
+        ] = None,
+    ) -> None:
+        self._prepare(m, r, k, A=A, B=B, C=C)
+
+    def _links(self, chosen: dict[str, Element]) -> tuple[dict[str, Element], list[int]]:
+        """Return A, B and the inverse of A, or A, B and C; each arrives at its inverse."""
+        alone = [name for name, g in chosen.items() if self.inverse(g) != g]
+        if "C" in chosen:
+            if alone:
+                raise ParameterError(
+                    alone[0],
+                    "MetacyclicCubic needs A, B and C that are their own inverses, not "
+                    f"{alone[0]} = {chosen[alone[0]]}",
+                )
+            return chosen, [0, 1, 2]
+        if alone != ["A"]:
+            self._refuse_pair(alone, chosen)
+        return {**chosen, "A^-1": self.inverse(chosen["A"])}, [2, 1, 0]
+
+    def _refuse_pair(self, alone: list[str], chosen: dict[str, Element]) -> None:
+        """Say what is wrong with A or B."""
+        if "B" not in alone:
+            raise ParameterError(
+                "A",
+                "MetacyclicCubic needs an A that is not its own inverse, or a third generator C, "
+                f"not A = {chosen['A']} alone",
+            )
+        why = " (a group of odd order has none)" if self.p * self.k % 2 else ""
+        raise ParameterError(
+            "B",
+            f"MetacyclicCubic needs a B that is its own inverse{why}, not B = {chosen['B']}",
+        )

@@ -10,7 +10,7 @@ import numpy as np
 
 from fingerpost.golden.algebra.group import number, permutations
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.parameters import Parameter, check_limits
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.star import Permutations
 
@@ -55,8 +55,7 @@ class Rotator(Permutations):
         *,
         n: Annotated[int, Parameter("Letters.", minimum=2, maximum=MOST_LETTERS, example=4)],
     ) -> None:
-        if not 2 <= n <= MOST_LETTERS:
-            raise ParameterError("n", f"Rotator needs an n in 2..{MOST_LETTERS}, not {n}")
+        check_limits(Rotator, "Rotator", n=n)
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.labels.setflags(write=False)
@@ -123,10 +122,7 @@ class SuperRotator(Topology):
         *,
         nodes: Annotated[int, Parameter("Nodes, N.", minimum=2, maximum=MOST_NODES, example=13)],
     ) -> None:
-        if not 2 <= nodes <= MOST_NODES:
-            raise ParameterError(
-                "nodes", f"Super-rotator needs nodes in 2..{MOST_NODES}, not {nodes}"
-            )
+        check_limits(SuperRotator, "Super-rotator", nodes=nodes)
         self.n = n = next(i for i in range(1, nodes + 1) if nodes < factorial(i + 1))
         radix = np.array([factorial(i) for i in range(n + 2)])
         index = np.arange(n + 1)

@@ -8,7 +8,7 @@ import numpy as np
 from fingerpost.golden.algebra.group import number, permutations
 from fingerpost.golden.algebra.star_cycles import ring_distance
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.parameters import Parameter, check_limits
 from fingerpost.golden.topology.base import Topology
 
 
@@ -36,25 +36,17 @@ class Permutations(Topology):
         """Return the permutation, such as ``34125``."""
         return "".join(map(str, self.labels[node].tolist()))
 
-    def node(self, name: str) -> int:
-        """Return the node with this number or permutation; n digits are too many for a number."""
-        return self.parse(name) if len(name.strip()) == self.n else super().node(name)
+    def is_number(self, text: str) -> bool:
+        """Return whether a name is a number; n digits are too many for one."""
+        return len(text) != self.n and super().is_number(text)
 
-    def parse(self, name: str) -> int:
-        """Return the node ``34125``.
+    @property
+    def label_form(self) -> str:
+        """Return that labels are permutations."""
+        return f"a permutation of 1..{self.n}"
 
-        Raises
-        ------
-        ValueError
-            If `name` names no node of this network.
-        """
-        node = parse_permutation(name.strip(), self.n)
-        if node is None:
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a permutation of 1..{self.n}, "
-                f"not {name!r}"
-            )
-        return node
+    def parse(self, label: str) -> int | None:
+        return parse_permutation(label, self.n)
 
     def constants(self) -> dict[str, object]:
         return {"n": self.n}
@@ -94,8 +86,7 @@ class Star(Permutations):
     def __init__(
         self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
     ) -> None:
-        if not 3 <= n <= LARGEST:
-            raise ParameterError("n", f"Star needs an n in 3..{LARGEST}, not {n}")
+        check_limits(Star, "Star", n=n)
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.distance = np.zeros((n, n), np.int64)
@@ -147,8 +138,7 @@ class Scc(Topology):
     def __init__(
         self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
     ) -> None:
-        if not 3 <= n <= LARGEST:
-            raise ParameterError("n", f"Scc needs an n in 3..{LARGEST}, not {n}")
+        check_limits(Scc, "Scc", n=n)
         star = Star(n=n)
         self.n, self.labels, self.distance = n, star.labels, ring_distance(n)
         supernode, i = np.divmod(np.arange(star.nodes * (n - 1)), n - 1)  # i: from 0
@@ -193,21 +183,16 @@ class Scc(Topology):
         supernode, i = divmod(node, self.n - 1)
         return f"{i + 2}:" + "".join(map(str, self.labels[supernode].tolist()))
 
-    def parse(self, name: str) -> int:
-        """Return the node ``3:34125``.
+    @property
+    def label_form(self) -> str:
+        """Return that labels have a position and a permutation."""
+        return f"a label i:p with i in 2..{self.n} and p a permutation of 1..{self.n}"
 
-        Raises
-        ------
-        ValueError
-            If `name` names no node of this network.
-        """
-        position, _, label = name.partition(":")
-        supernode = parse_permutation(label.strip(), self.n)
+    def parse(self, label: str) -> int | None:
+        position, _, text = label.partition(":")
+        supernode = parse_permutation(text.strip(), self.n)
         if supernode is None or position.strip() not in map(str, range(2, self.n + 1)):
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a label i:p with i in "
-                f"2..{self.n} and p a permutation of 1..{self.n}, not {name!r}"
-            )
+            return None
         return supernode * (self.n - 1) + int(position) - 2
 
     def constants(self) -> dict[str, object]:

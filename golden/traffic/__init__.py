@@ -4,9 +4,9 @@
 """
 
 from fingerpost.golden.traffic.arrivals import ARRIVALS, Arrivals
-from fingerpost.golden.traffic.demand import Demand
 from fingerpost.golden.traffic.lengths import LENGTHS, Lengths
 from fingerpost.golden.traffic.patterns import PATTERNS, Pattern
+from fingerpost.golden.traffic.patterns.base import Demand
 from fingerpost.golden.traffic.traffic import (
     BAD_HEADER,
     NO_HEAD,

@@ -103,7 +103,7 @@ def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:
 
 
 def _crosses(first: Value, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
-    """Return whether a switch exchanges its flits, as `golden.network.pairing.crosses`."""
+    """Return whether a switch exchanges its flits, as `golden.network.switches.crosses`."""
     (a_stays, a_goes), (b_goes, b_stays) = a, b
     return Mux(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
 

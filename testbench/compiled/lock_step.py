@@ -203,7 +203,7 @@ class CompiledNetwork:
         wires, terminals = self.layout.columns(wrong.seen)
         terminals = script.late.early(terminals, script.run.terminals())
         message = script.run.compare(wires, terminals)
-        message = message or f"cycle {cycles}: the compiled model is not as the reference"
+        message = message or f"cycle {cycles}: the model is not the same again"
         if waveform and wrong.at:
             hardware.run(given_last, None)
             self._replay(*wrong.at, hardware.inputs, waveform)

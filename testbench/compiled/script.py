@@ -114,7 +114,7 @@ class Script(Protocol):
 
 
 class RunScript:
-    """The reference model: for every network, and cycle by cycle."""
+    """The model cycle by cycle, of every network."""
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.run, self.layout = NetworkRun(network, given), layout

@@ -8,6 +8,8 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.walk import Routes
+from fingerpost.golden.topology import Topology
 from tests.golden.graphs import all_routes
 
 Hop = tuple[int, int, int]
@@ -84,6 +86,18 @@ def pairs_of_ways(
                         pairs.add((last, (node, port, vc)))
                     last = node, port, vc
     return turns, pairs
+
+
+def vc_class(topology: Topology, vc_increments: BoolArray, routes: Routes) -> IntArray:
+    """Return the VC class of a packet at each hop: its increments so far; as `routes.ports`."""
+    nodes, ports = routes.nodes, routes.ports
+    found = np.zeros(ports.shape, np.int64)
+    for hop in range(1, ports.shape[1]):
+        before, at, port = nodes[:, hop - 1], nodes[:, hop], ports[:, hop]
+        # Where a row is padded with -1 anything is read, and nothing is made of it.
+        arrival = topology.arrival_port[before, ports[:, hop - 1]]
+        found[:, hop] = found[:, hop - 1] + (vc_increments[at, arrival, port] & (port >= 0))
+    return found
 
 
 def girth(graph: "nx.DiGraph[Hop]") -> int:

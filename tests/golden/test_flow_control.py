@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fingerpost.golden.model import Traffic
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.engine import Run, engine
-from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.router.state import of_run

@@ -147,7 +147,7 @@ def check(
     With loads it runs for each; with engine "both" it runs in cocotb and compiled, and both report
     the same.
     """
-    tried = build_any(described(network) | {k: options.pop(k) for k in KEYS if k in options})
+    tried: Any = build_any(described(network) | {k: options.pop(k) for k in KEYS if k in options})
     ways = ["cocotb", "compiled"] if engine == "both" else [engine]
     for traffic in [{"load": each} for each in loads] or [{}]:
         found = []
@@ -186,7 +186,8 @@ def test_agrees(options: Description, folder: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.regress
 @pytest.mark.parametrize("case", RULES["plain algorithms"])
 def test_router_of_every_kind_agrees(case: str, tmp_path: Path) -> None:
-    net, some, tried = build_any(described(case)), np.random.default_rng(0), set()
+    net: Any = build_any(described(case))
+    some, tried = np.random.default_rng(0), set()
     for node, node_type in enumerate(net.topology.node_type):
         # Some algorithms leave the roots of some trees alone.
         if node_type in tried or not any(questions(net, np.array([node]), some)):

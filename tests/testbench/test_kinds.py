@@ -121,7 +121,7 @@ class LateTerminals(CreditConfig):
     """What does not change of them."""
 
 
-LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))
+LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))  # type: ignore[misc]
 
 
 def late_start(
@@ -129,7 +129,7 @@ def late_start(
 ) -> tuple[Any, Any, Any]:
     packets, config, state = credit_start(network, traffics, routes)
     late = held(network, len(traffics))
-    return packets, LateTerminals(*config), LateTerminalState(*state, late)
+    return packets, LateTerminals(*config), LateTerminalState(*state, late)  # type: ignore[call-arg]
 
 
 @compiled

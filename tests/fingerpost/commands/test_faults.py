@@ -15,7 +15,7 @@ from fingerpost.commands.survive import render_copies as render_damage
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology import DoubleLoop, Grid
-from fingerpost.golden.topology.double_loop import DirectedChordalRing
+from fingerpost.golden.topology.digraphs import DirectedChordalRing
 from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.netfile import faults
 from fingerpost.netfile.schema import spelled

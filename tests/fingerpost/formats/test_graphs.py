@@ -14,7 +14,7 @@ from fingerpost.formats import graphs
 from fingerpost.formats.graph import GraphFileError
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
+from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 from tests.fingerpost.common import REFUSALS
 from tests.golden.borel_group import EXAMPLE

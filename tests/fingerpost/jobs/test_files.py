@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fingerpost.drawing.draw import draw
-from fingerpost.golden.traffic import columns
+from fingerpost.golden.traffic.patterns.table import read_columns
 from fingerpost.jobs import files
 from fingerpost.jobs.tools import run_once
 from fingerpost.netfile.source import load
@@ -219,6 +219,6 @@ def test_tables_are_read_below_it(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("# provenance: {}\nnodes,load\n10,0.5\n12,x\n")
     wanted = {"nodes": ("nodes", int)}
-    assert columns.read(str(path), wanted)["nodes"].tolist() == [10, 12]
+    assert read_columns(str(path), wanted)["nodes"].tolist() == [10, 12]
     with pytest.raises(ValueError, match=r"rows\.csv:4: load: needs a number, not 'x'$"):
-        columns.read(str(path), {"load": ("load", float)})
+        read_columns(str(path), {"load": ("load", float)})

@@ -174,7 +174,7 @@ def test_standard_input_is_read(
     assert (ended.status, ended.err) == (0, "")
     give(monkeypatch, "name: x\ntopology: {family: star, n: 2}\n")
     ended = run(command[0], "-", *command[1:], "--json")
-    assert ended == (2, "", "fingerpost: <stdin>:2: topology.n: Star needs an n in 3..9, not 2\n")
+    assert ended == (2, "", "fingerpost: <stdin>:2: topology.n: Star needs n in 3..9, not 2\n")
 
 
 def test_a_pipe_is_read(run: Run) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from fingerpost.commands import simulate as simulation
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.measure.bisection import Bisection
+from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from fingerpost.sweeps import schedule

@@ -14,7 +14,7 @@ from fingerpost.golden.algebra.gcr import GCR, circulant_distances, computed_pha
 from fingerpost.golden.algebra.group import BorelGroup, Group, number, permutations
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import circulant, times
-from tests.golden.cayley import CyclicProduct, SymmetricGroup
+from tests.golden.groups import CyclicProduct, SymmetricGroup
 from tests.golden.super_rotator_graph import vertex_number
 
 SMALL = [

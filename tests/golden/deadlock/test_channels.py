@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.channels import Channels, Dependencies, vc_class
+from fingerpost.golden.deadlock.channels import Channels, Dependencies
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.deadlock.states import Numbers
 from fingerpost.golden.routing import Routing, TwoPhase
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.dependencies import Hop, channel_dependencies, girth
+from tests.golden.dependencies import Hop, channel_dependencies, girth, vc_class
 from tests.golden.graphs import Edges, Gamble, minimal
 
 SMALL = valid_groups(largest=13, most=80)

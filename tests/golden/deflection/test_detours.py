@@ -5,7 +5,7 @@ import pytest
 
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.golden.network.rewriting import new_entries
+from fingerpost.golden.network.detours import new_entries
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection

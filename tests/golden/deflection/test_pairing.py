@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.deflection import build_deflection
-from fingerpost.golden.network.pairing import Pairing, Trial, crosses
 from fingerpost.golden.network.switches import (
     MAX_LINKS,
     RANKS,
+    Pairing,
+    Trial,
     compared,
+    crosses,
     first_sides,
     in_cycles,
     reach,

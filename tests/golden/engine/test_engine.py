@@ -151,7 +151,7 @@ def test_a_fault_in_what_comes_out_is_found(name: str) -> None:
         run = model.runs[0]
         run.traffic.destination[run.traffic.time > 60] = 0
         if compiled:
-            model.arrays.packets["destination"] = run.traffic.destination  # type: ignore[attr-defined]
+            model.arrays.packets["destination"] = run.traffic.destination
         model.run(240)
         found.append(run.faults)
     assert found[0] == found[1]

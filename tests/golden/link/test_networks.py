@@ -21,6 +21,7 @@ def network(**link: Any) -> Network:
 
 
 def started(traffic: Traffic, **options: Any) -> Wormhole:
+    assert isinstance(traffic.network, Network)
     made = engine(traffic.network, [traffic], **options)
     assert isinstance(made, Wormhole)
     return made

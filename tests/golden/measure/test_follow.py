@@ -9,6 +9,8 @@ from fingerpost.golden.engine import engine
 from fingerpost.golden.measure.follow import WAITS, Watch, watch
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import Traffic
+from fingerpost.netfile.source import load_any
+from tests.fingerpost.common import NETWORKS
 from tests.golden.model.networks import BOREL, built
 from tests.golden.model.test_judge import Flit, Judge
 
@@ -108,7 +110,7 @@ def account(found: Watch) -> None:
 @pytest.mark.parametrize("register", [False, True])
 def test_without_other_packets_it_is_the_pipeline(register: bool) -> None:
     network = built(BOREL, "two-phase", routing_register=register)
-    found = watch(network, 0, load=0.001, cycles=200, packet_length=3)
+    found = watch(network, 0, load=0.004, cycles=600, packet_length=3)
     stages = [e.stage for e in found.events if e.stage != "tail"]
     hop = ["RC", "SA", "ST"]
     assert stages == ["HG", *hop * (found.hops + 1), "LT", "terminal"]
@@ -124,8 +126,7 @@ def test_later_windows_change_nothing() -> None:
 
 
 def test_deflection() -> None:
-    star = {"topology": {"family": "star", "n": 4}, "router": {"kind": "deflection"}}
-    network = build({"name": "net", **star})
+    network = load_any(NETWORKS / "borel-21-deflection.yaml")
     for packet in range(200, 240, 8):
         found = watch(network, packet, load=0.8, cycles=400)
         hops = [event for event in found.events if event.stage == "hop"]

@@ -9,7 +9,7 @@ import pytest
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.engine import engine
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic

@@ -11,7 +11,7 @@ import pytest
 from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.golden.network.rewriting import new_entries
+from fingerpost.golden.network.detours import new_entries
 from fingerpost.golden.network.switches import RANKS
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic

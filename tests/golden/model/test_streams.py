@@ -5,13 +5,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fingerpost.golden.deadlock.channels import vc_class
 from fingerpost.golden.engine import Engine, engine
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.records import LATE
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic
+from tests.golden.dependencies import vc_class
 from tests.golden.model.networks import borel21
 
 

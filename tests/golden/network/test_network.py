@@ -13,9 +13,9 @@ import pytest
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.network.bypass import terminal_bypass
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import DeadlockError, Network, build
+from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
 from tests.golden.model.networks import BOREL, BOREL_20, built
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.reliability.exact import ddlcn, exact
+from fingerpost.golden.reliability.exact import TooWideError, ddlcn, exact, sweep, width
 from fingerpost.golden.reliability.links import (
     Chance,
     Links,
@@ -20,7 +20,6 @@ from fingerpost.golden.reliability.links import (
     links,
     narrowest,
 )
-from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
 from fingerpost.golden.topology import DirectedChordalRing, DoubleLoop, EdgeList, Topology
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
@@ -155,7 +154,7 @@ def test_braided_ring_without_link_failures_is_consecutive_2_out_of_n() -> None:
 
 def test_longer_rings_have_no_more_states(monkeypatch: pytest.MonkeyPatch) -> None:
     # What makes the sweep O(n): the first 20 nodes have met all states that there are.
-    monkeypatch.setattr("fingerpost.golden.reliability.sweep.BUDGET", 20_000)
+    monkeypatch.setattr("fingerpost.golden.reliability.exact.BUDGET", 20_000)
     for n in (20, 3000):
         assert 0 < sweep(double_loop(n, 1, n - 2), (0.999, 0.001), [(0.999, 0.001)] * 2) < 1
 
@@ -172,7 +171,7 @@ def test_refuses_a_wide_frontier() -> None:
 
 
 def test_gives_up_when_there_are_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fingerpost.golden.reliability.sweep.BUDGET", 5000)
+    monkeypatch.setattr("fingerpost.golden.reliability.exact.BUDGET", 5000)
     message = r"^Sweep needs a frontier with at most 5000 states in all$"
     with pytest.raises(TooWideError, match=message):
         sweep(double_loop(100, 1, 3), NODE, LINK)

@@ -9,12 +9,11 @@ from scipy.stats import binomtest
 
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.reliability import monte_carlo as module
-from fingerpost.golden.reliability.exact import exact
+from fingerpost.golden.reliability.exact import exact, sweep
 from fingerpost.golden.reliability.links import links
 from fingerpost.golden.reliability.monte_carlo import link_numbers, monte_carlo, survives, wilson
-from fingerpost.golden.reliability.sweep import sweep
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.topology.double_loop import DirectedChordalRing, DoubleLoop
+from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges

@@ -312,9 +312,3 @@ def test_safe_rule_changes_two_averages_only(table: str, column: int, d: int) ->
     hops = walk(ChordalRing(topology, lookahead=d), np.array(0), np.arange(1, topology.nodes)).hops
     assert f"{hops.mean():.2f}" == changed.get((table, column, d), average)
     assert str(hops.max()) == most
-
-
-def test_header_is_the_cr_label() -> None:
-    # Node 16 is (1, 5) = T A^6, as T = (1, 0), A = (0, 1) and 2 * 6 = 5 mod 7: label 1*7 + 6.
-    routing = ChordalRing(EXAMPLE.topology())
-    assert routing.encode(np.array(0), np.array([0, 16])).tolist() == [0, 13]

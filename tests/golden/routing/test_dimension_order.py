@@ -126,10 +126,9 @@ def test_all_links_of_a_torus_carry_alike(sizes: list[int]) -> None:
     assert found.load.min() == pytest.approx(found.load.max())
 
 
-def test_header_and_straps() -> None:
+def test_straps() -> None:
     routing = DimensionOrder(Grid(sizes=[6, 3, 4], wrap=[True, False, False]))
     node = routing.topology.node("5,2,1")
-    assert routing.encode(np.array([0]), np.array([node])).tolist() == [5 | 2 << 3 | 1 << 5]
     assert {name: int(routing.straps.value(name)[node]) for name in routing.straps} == {
         "x0": 5, "far0": 1, "x1": 2, "x2": 1,
     }  # fmt: skip
@@ -197,30 +196,3 @@ def test_overlap_is_that_of_strings(letters: int, data: st.DataObject) -> None:
 )
 def test_every_route_is_shortest(routing: Routing) -> None:
     check_shortest(routing)
-
-
-def test_header_of_rotator_graphs_says_where_the_letters_stand() -> None:
-    routing = LongestSuffix(Rotator(n=4))
-    # In 3142 letter 1 stands at place 1, letter 2 at 3, 3 at 0 and 4 at 2; two bits each.
-    goal = vertex_number((3, 1, 4, 2))
-    header = routing.encode(np.array([5]), np.array([goal]))
-    assert header.tolist() == [1 | 3 << 2 | 0 << 4 | 2 << 6]
-    assert routing.header.width == 8
-    decision = routing.decide(np.array([5, goal]), np.array([3, 0]), np.repeat(header, 2))
-    assert decision.header.tolist() == header.tolist() * 2
-    assert decision.port[1] == 3
-    assert decision.error.tolist() == [0, 0]
-
-
-def test_header_of_kautz_graphs_is_the_word_of_the_destination() -> None:
-    topology = Kautz(degree=2, diameter=4)
-    routing = Shift(topology)
-    node, goal = topology.node("abca"), topology.node("cabc")
-    header = routing.encode(np.array([node]), np.array([goal]))
-    assert header.tolist() == [2 | 0 << 2 | 1 << 4 | 2 << 6]
-    assert routing.header.width == 8
-    decision = routing.decide(np.array([node, goal]), np.array([2, 0]), np.repeat(header, 2))
-    # abca ends in ca, with which cabc begins: the next letter is b, the first behind the last, a.
-    assert decision.port.tolist() == [0, topology.local]
-    assert decision.header.tolist() == header.tolist() * 2
-    assert decision.error.tolist() == [0, 0]

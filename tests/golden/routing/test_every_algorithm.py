@@ -36,10 +36,14 @@ def test_header_tables_and_constants(row: dict[str, Any]) -> None:
         "header_cycles": found.header_cycles,
         "selection": found.selection,
         "relative": found.relative,
+        "width": found.header.width,
     }
     assert list(row.get("header", found.header)) == list(found.header)
-    for key in row.keys() - {"topology", "routing"}:
+    for key in row.keys() - {"topology", "routing", "encoded"}:
         assert told[key] == row[key], key
+    for source, destination, fields in row.get("encoded", []):
+        ends = [np.array(found.topology.node(str(name))) for name in (source, destination)]
+        assert found.encode(*ends) == found.header.pack(**fields)
 
 
 def test_decisions_keep_the_shape_of_their_arguments(routing: Routing) -> None:

@@ -1,15 +1,29 @@
-from itertools import product
+"""Super rotator graphs: routes by the rule of the paper, the header, the theorems, the links."""
 
+from itertools import combinations, product
+from math import factorial
+
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerpost.golden.algebra.group import permutations
+from fingerpost.golden.analysis.super_rotator_theorems import (
+    claims,
+    degrees,
+    links,
+    radix,
+    strong_connectedness,
+)
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
 from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.rotator import SuperRotator
-from tests.golden.graphs import all_routes
-from tests.golden.super_rotator_graph import Plain, Word, rotated
+from tests.golden.graphs import Edges, all_routes, links_of
+from tests.golden.super_rotator_graph import Plain, Word, digits, rotated
+from tests.quick import only
 
 
 class PlainRouting:
@@ -137,9 +151,132 @@ def test_header_of_a_route_up(routing: ClassRouting) -> None:
     assert routing.header.cut("stage", decision.header).tolist() == [STAY]
 
 
-def test_header_is_small() -> None:
-    # Stage 2, link 2, and the places of n + 1 letters in 2 or 3 bits each.
-    widths = [
-        ClassRouting(SuperRotator(nodes=nodes)).header.width for nodes in (23, 119, 719, 5039)
-    ]
-    assert widths == [2 + 1 + 4 * 2, 2 + 2 + 5 * 3, 2 + 2 + 6 * 3, 2 + 3 + 7 * 3]
+def survives(graph: "nx.DiGraph[int]", failures: int) -> bool:
+    """Whether the nodes that any so many failures leave reach one another."""
+    for gone in combinations(graph, failures):
+        rest = graph.subgraph(set(graph) - set(gone))
+        if len(rest) < 2 or not nx.is_strongly_connected(rest):
+            return False
+    return True
+
+
+@given(st.integers(1, 10**6))
+def test_mixed_radix(nodes: int) -> None:
+    found = radix(nodes)
+    assert {i: c for i, c in enumerate(found, start=1) if c} == digits(nodes)
+    assert sum(c * factorial(i) for i, c in enumerate(found, start=1)) == nodes
+
+
+@pytest.mark.parametrize("nodes", range(3, 30))
+def test_strong_connectedness_is_what_failures_show(nodes: int) -> None:
+    topology = SuperRotator(nodes=nodes)
+    xi = strong_connectedness(topology)
+    graph = nx.DiGraph(links_of(topology))
+    assert survives(graph, xi)
+    assert not survives(graph, xi + 1)
+
+
+@given(st.integers(4, 9), st.data())
+def test_strong_connectedness_of_any_graph(nodes: int, data: st.DataObject) -> None:
+    pairs = list(combinations(range(nodes), 2))
+    chosen = data.draw(st.sets(st.sampled_from(pairs), min_size=nodes))
+    graph = nx.Graph(sorted(chosen))
+    graph.add_edges_from(nx.utils.pairwise(range(nodes), cyclic=True))
+    assert strong_connectedness(Edges(graph)) == nx.node_connectivity(graph) - 1
+
+
+def test_strong_connectedness_of_a_cut_vertex() -> None:
+    bow_tie: nx.Graph[int] = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)])
+    assert strong_connectedness(Edges(bow_tie)) == 0
+    # The nodes 0 and 1, between which the flows are looked at one by one, on different sides.
+    turned: nx.Graph[int] = nx.Graph([(0, 4), (4, 2), (2, 0), (1, 4), (4, 3), (3, 1)])
+    assert strong_connectedness(Edges(turned)) == 0
+    assert strong_connectedness(Edges(nx.disjoint_union(bow_tie, bow_tie))) == -1
+
+
+@pytest.mark.parametrize("nodes", range(2, 131))
+def test_theorems_3_to_5_and_corollary_1(nodes: int) -> None:
+    topology, claim = SuperRotator(nodes=nodes), claims(nodes)
+    assert claim.n == topology.n
+    assert links(topology) == claim.links == len(Plain(nodes).links)
+    found = degrees(topology)
+    assert found.max(axis=1).tolist() == [claim.max_degree] * 2
+    assert claim.max_degree <= claim.max_degree_bound == claim.n + 1
+    assert found.min() == claim.min_degree == claim.n - 1
+    assert summary(topology)[0] <= claim.diameter_bound == 2 * claim.n
+
+
+LARGER = [*(n for n in range(61, 301) if n % 24 in (0, 1, 5, 6, 23)), 719]
+
+
+@pytest.mark.parametrize("nodes", only(range(2, 61), [*range(2, 61), *LARGER]))
+def test_theorem_1(nodes: int) -> None:
+    claim = claims(nodes)
+    assert strong_connectedness(SuperRotator(nodes=nodes)) == claim.strong_connectedness
+
+
+@pytest.mark.parametrize(("i", "m"), [(i, m) for i in range(2, 6) for m in range(1, i + 1)])
+def test_theorem_2(i: int, m: int) -> None:
+    topology = SuperRotator(nodes=m * factorial(i))
+    diameter = i - 1 if m == 1 else 2 * i + 1 - m  # exact; the paper has 2i - 1 at most
+    assert summary(topology)[0] == diameter <= 2 * i - 1
+    if i < 5:
+        assert nx.diameter(nx.DiGraph(links_of(topology))) == diameter
+
+
+# The links.
+
+
+# docs/reference/errata.md: the sizes of at most four ports.
+FOUR_PORTS = [*range(2, 29), *range(30, 35), 36, 42, 48, 72, 96, 120]
+
+
+@given(st.integers(2, 240))
+def test_links_are_those_of_the_four_steps(nodes: int) -> None:
+    topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
+    assert len(plain.words) == topology.nodes == nodes
+    assert permutations(np.arange(nodes), plain.n + 1).tolist() == list(map(list, plain.words))
+    assert topology.node_class.tolist() == plain.node_class
+    assert sorted(links_of(topology)) == sorted(plain.links)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("nodes", [719, 720, 2521, 4999, 5039, 5040])
+def test_links_of_large_networks(nodes: int) -> None:
+    topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
+    assert sorted(links_of(topology)) == sorted(plain.links)
+
+
+@given(st.integers(2, 240))
+def test_ports_mean_what_the_class_says(nodes: int) -> None:
+    topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
+    a, b = topology.a_port, topology.b_port
+    for x, port in np.argwhere(topology.neighbour >= 0).tolist():
+        y, arrival = int(topology.neighbour[x, port]), int(topology.arrival_port[x, port])
+        here, there = plain.node_class[x], plain.node_class[y]
+        if (x, y) in plain.rotations:
+            assert port == arrival <= here - 2
+            word = plain.words[x]
+            assert plain.words[y] == word[1 : port + 2] + word[:1] + word[port + 2 :]
+        elif (x, y) in plain.type_a:
+            assert port == arrival == a
+        elif here < there:
+            lower = max(i for i in plain.classes if i < there)
+            assert lower - 1 <= port < there - 1
+            assert arrival == b
+        else:
+            assert port == b
+            assert topology.neighbour[y, arrival] in range(nodes)
+            assert plain.node_class[topology.neighbour[y, arrival]] == here
+
+
+def test_sizes_of_four_ports() -> None:
+    assert [nodes for nodes in range(2, 301) if SuperRotator(nodes=nodes).degree <= 4] == FOUR_PORTS
+
+
+@given(st.integers(2, 400))
+def test_degree_is_the_largest_count_of_ports(nodes: int) -> None:
+    topology = SuperRotator(nodes=nodes)
+    out, into = ((side >= 0).sum(axis=1).max() for side in (topology.neighbour, topology.origin))
+    assert topology.degree == max(out, into)
+    assert len(topology.port_names) == topology.degree

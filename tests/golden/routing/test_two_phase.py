@@ -97,12 +97,6 @@ def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group, data: st.
 # Headers and decisions.
 
 
-def test_header_names_the_destination(example: TwoPhase) -> None:
-    # Node 16 = 5*3 + 1: class 1, x = 2^-1 * 5 = 4 * 5 = 6 mod 7.
-    header = example.encode(np.array([0]), np.array([16]))
-    assert header.tolist() == [6 << 3 | 1 << 1 | 0]
-
-
 def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) -> None:
     header = np.arange(2**10)
     for port in range(4):

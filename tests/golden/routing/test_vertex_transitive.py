@@ -133,14 +133,6 @@ def test_decisions_depend_on_the_node_if_the_address_is_absolute() -> None:
     assert relative == [True, True, False] * 2
 
 
-def test_header_names_the_destination(
-    hop: VertexTransitive, source: VertexTransitive, absolute: VertexTransitive
-) -> None:
-    # Node 16 = 5*3 + 1: class 1, x = 2^-1 * 5 = 4 * 5 = 6 mod 7.
-    for routing in (hop, source, absolute):
-        assert routing.encode(np.array([0]), np.array([16])).tolist() == [6 << 2 | 1]
-
-
 def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) -> None:
     for arrival in range(4):
         for routing, wrong in (

@@ -10,8 +10,7 @@ from fingerpost.golden.engine import engine
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
-from fingerpost.golden.traffic.demand import Demand
-from fingerpost.golden.traffic.patterns.base import Packets, Pattern
+from fingerpost.golden.traffic.patterns.base import Demand, Packets, Pattern
 
 WINDOW = 2000
 """Cycles over which a sustained load is averaged."""

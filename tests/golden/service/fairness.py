@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.channels import vc_class
 from fingerpost.golden.engine import engine
-from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic
+from tests.golden.dependencies import vc_class
 from tests.golden.service.endless import endless
 
 Queue = tuple[int, int, int]

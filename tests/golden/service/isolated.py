@@ -178,7 +178,9 @@ class Alone:
 
     def _channels(self, name: str) -> tuple[IntArray, IntArray]:
         """Return the places and channels of a column of masks."""
-        return np.nonzero(self.seen[name][:, None] >> np.arange(self.routers.channels) & 1)
+        masks = self.seen[name][:, None]
+        place, channel = np.nonzero(masks >> np.arange(self.routers.channels) & 1)
+        return place, channel
 
     def run(self, cycles: int) -> None:
         """Go through many cycles."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 from tests.golden.model.networks import borel21, built

@@ -83,7 +83,7 @@ class Machine:
                 packet_limit=terminal.packet_limit,
                 known=self.nodes,
                 descriptors=terminal.descriptors,
-                memory=self.memory if terminal.memory_words else [],
+                memory=self.memory if terminal.memory_words else None,
             )
             for node in self.nodes
         }

@@ -4,8 +4,9 @@ Contracts prove the hardware (fingerpost.formal: mailbox_registers, mailbox_dma,
 written from the register map.
 """
 
+import ctypes
 from collections import deque
-from collections.abc import Collection, MutableSequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -116,7 +117,7 @@ class Mailbox:
         Nodes that have a terminal.
     descriptors : int
         Of a ring.
-    memory : sequence of int
+    memory : array of words, optional
         In which they are; without it there are no rings.
     """
 
@@ -129,10 +130,11 @@ class Mailbox:
         packet_limit: int,
         known: Collection[int],
         descriptors: int,
-        memory: MutableSequence[int] = (),  # type: ignore[assignment]
+        memory: ctypes.Array[ctypes.c_uint32] | None = None,
     ) -> None:
         self.known, self.limit = known, packet_limit
-        self.descriptors, self.memory = descriptors, memory
+        self.descriptors = descriptors
+        self.memory = (ctypes.c_uint32 * 0)() if memory is None else memory
         self.senders = [Sender(send_words) for _ in range(classes)]
         self.receivers = [Receiver(receive_words, packet_limit) for _ in range(classes)]
         self.rings = [Ring() for _ in range(2 * classes)]  # by message class: to send, to receive

@@ -1,13 +1,11 @@
-"""Cayley graphs of any group, by its products: slow, plain, and independent of the families."""
+"""Groups that no family is made of: permutations, and products of cyclic groups."""
 
-from collections.abc import Sequence
 from math import factorial, prod
 
 import numpy as np
 
 from fingerpost.golden.algebra.group import Group, Number, number, permutations
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.topology import Topology
 
 
 class SymmetricGroup(Group):
@@ -40,29 +38,3 @@ class CyclicProduct(Group):
             product = product + (g // unit + h // unit) % m * unit
             unit *= m
         return product
-
-
-class Cayley(Topology):
-    """The graph with a link from v to v*g for every element v and every generator g.
-
-    Nodes are the elements, ports the generators in the order given. A link ends at the port of
-    its inverse, if every generator's inverse is one too; else the network is directed, and a link
-    g ends at in-port g.
-    """
-
-    family = "cayley"
-    vertex_transitive = True
-
-    def __init__(self, *, group: Group, generators: Sequence[int]) -> None:
-        neighbour = group.times(np.arange(group.size)[:, None], np.array(generators))
-        back = group.inverse(np.array(generators)).tolist()
-        ports = range(len(generators))
-        both_ways = set(back) == set(generators)
-        arrival = [list(generators).index(back[port]) if both_ways else port for port in ports]
-        self.group = group
-        super().__init__(
-            neighbour,
-            np.broadcast_to(arrival, neighbour.shape).copy(),
-            tuple(f"g{port}" for port in ports),
-        )
-        self.orbit = np.zeros(group.size, np.int64)  # left multiplication takes any node to any
