@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fingerpost.golden.model import Traffic
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.engine import Run, engine
