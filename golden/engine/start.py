@@ -124,7 +124,8 @@ def can_be_delivered(traffic: Traffic) -> BoolArray:
     channel = traffic.terminal_channel
     follows = np.zeros(len(channel), np.bool_)
     follows[1:] = (channel[1:] == channel[:-1]) & (traffic.kind[:-1] == NO_TAIL)
-    return (traffic.kind == WELL_FORMED) & ~follows
+    found: BoolArray = (traffic.kind == WELL_FORMED) & ~follows
+    return found
 
 
 def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:

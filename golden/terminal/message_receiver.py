@@ -105,7 +105,7 @@ def step_message_receiver(
     receiver.lane = 0 if consumes or cut or sweeps else lane + (1 if eats else 0)
     if taken:
         _go_on(receiver, byte)
-    return tready  # type: ignore[no-any-return]
+    return tready
 
 
 @compiled

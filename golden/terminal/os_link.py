@@ -178,13 +178,13 @@ def receive_credits(slots: Slots, config: Config, state: State) -> None:
 def _drops(sender: Any) -> bool:
     """Return whether the beat that is held is dropped."""
     stranger = not sender.opened and not sender.known
-    return sender.held and (sender.dropping or stranger)  # type: ignore[no-any-return]
+    return sender.held and (sender.dropping or stranger)
 
 
 @compiled
 def _sends(sender: Any) -> bool:
     """Return whether a flit is sent: a head before the first beat of a packet."""
-    return sender.held and sender.credits > 0 and not _drops(sender)  # type: ignore[no-any-return]
+    return sender.held and sender.credits > 0 and not _drops(sender)
 
 
 @compiled
@@ -229,7 +229,7 @@ def _step_sender(node: int, config: Config, state: State) -> bool:
         sender.known = named and not message_sender.is_stranger(message, terminal)
         sender.data, sender.last, sender.error = message.data, message.last, message.bad
         sender.last_byte, sender.tag = max(message.filled, 1) - 1, message.tag
-    return ready  # type: ignore[no-any-return]
+    return ready
 
 
 @compiled

@@ -110,7 +110,7 @@ def step_program(
 @compiled
 def _pause(number: int, state: State, stalls: Any) -> int:
     """Return the clocks of a pause, 0 where there is none."""
-    return stalls[state.clock[0].drawn + number] if len(stalls) else 0  # type: ignore[no-any-return]
+    return stalls[state.clock[0].drawn + number] if len(stalls) else 0
 
 
 @compiled
