@@ -6,12 +6,12 @@ Flits wait for a place in a queue; in the routers they are rows of `Entrance.fli
 from typing import Any
 
 from fingerpost.golden.deflection.state import Config, Recording, State
-from fingerpost.golden.engine.terminal import axi_model, flow_sender
-from fingerpost.golden.engine.terminal.axi_model import advance, offer
-from fingerpost.golden.engine.terminal.flow import exchange
-from fingerpost.golden.engine.terminal.ports import granted
-from fingerpost.golden.engine.terminal.queues import front_row, step_queue, write_row
 from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal import axi_users, flow_sender
+from fingerpost.golden.terminal.axi_users import advance, offer
+from fingerpost.golden.terminal.flow_interface import exchange
+from fingerpost.golden.terminal.local_port import granted
+from fingerpost.golden.terminal.queues import front_row, step_queue, write_row
 
 
 @compiled
@@ -87,10 +87,10 @@ def note_sent(recording: Recording, row: int, config: Config, state: State) -> N
     for at in range(config.nodes * config.ports):
         if recording.valid[row, at]:
             recording.data[row, at] = state.entrance.flits[recording.data[row, at]].data
-    axi_model.note_sent(recording.terminal, row, config, state)
+    axi_users.note_sent(recording.terminal, row, config, state)
 
 
 @compiled
 def note_received(recording: Recording, row: int, config: Config, state: State) -> None:
     """Note what users receive."""
-    axi_model.note_received(recording.terminal, row, config, state)
+    axi_users.note_received(recording.terminal, row, config, state)

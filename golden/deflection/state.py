@@ -111,7 +111,7 @@ class Config(NamedTuple):
     part: Array
     switch: Array
     table: Array  # (nodes * destinations,)
-    terminal: Any  # `SingleConfig`, or `FlowConfig` of `golden.engine.terminal.state`
+    terminal: Any  # `SingleConfig`, or `FlowConfig` of `golden.terminal.state`
 
 
 class Routers(NamedTuple):
@@ -215,7 +215,7 @@ class State(NamedTuple):
 
     clock: Array
     routers: Routers
-    terminals: Any  # `SingleState`, or `FlowState` of `golden.engine.terminal.state`
+    terminals: Any  # `SingleState`, or `FlowState` of `golden.terminal.state`
     entrance: Any  # `Entrance`, or nothing
     fault: Array
     packets: Array
@@ -250,4 +250,4 @@ class Recording(NamedTuple):
     data: Array
     errors: Array
     lost: Array
-    terminal: Any  # `SingleRecording`, or `AxiRecording` of `golden.engine.terminal.state`
+    terminal: Any  # `SingleRecording`, or `AxiRecording` of `golden.terminal.state`

@@ -58,12 +58,12 @@ class Engine(ABC):
     network : AnyNetwork
     traffics : sequence of Traffic
     stall, surplus
-        See `fingerpost.golden.terminal.Terminal.model`.
+        See `fingerpost.golden.engine.engine.engine`.
     threads : int
         How many cores to use: runs are shared out among them, or the nodes of a large network, if
         there is one run.
     options
-        Others of `fingerpost.golden.terminal.Terminal.model`.
+        Of what makes the arrays of terminals; see `fingerpost.golden.engine.engine.engine`.
 
     Attributes
     ----------
@@ -118,12 +118,10 @@ class Engine(ABC):
         self.threads, self.plain, self.why = 1 if plain else threads, plain, why
         self.name = "plain" if plain else "compiled"
         self.options = options
-        terminals: list[Any] = [
-            network.terminal.model(traffic, stall=stall, surplus=surplus, **options)
-            for traffic in traffics
-        ]
-        self.rngs: list[np.random.Generator] = [each.rng for each in terminals]
-        self._start(terminals)
+        for traffic in traffics:
+            network.terminal.check(traffic, surplus=surplus)
+        self.rngs = [np.random.default_rng(traffic.seed + 1) for traffic in traffics]
+        self._start(traffics)
         self.unrecorded = self._recording(0)
         self._look()
         first, runs = 0, list[Run]()
@@ -138,7 +136,7 @@ class Engine(ABC):
         return ""
 
     @abstractmethod
-    def _start(self, terminals: Sequence[Any]) -> None:
+    def _start(self, traffics: Sequence[Traffic]) -> None:
         """Make `config`, `arrays` and `draws`."""
 
     def _run(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from fingerpost.golden.engine.links import note_links, step_links
 from fingerpost.golden.engine.recording import Recording, note, note_returned
-from fingerpost.golden.engine.terminal.kinds import (
+from fingerpost.golden.engine.terminals import (
     note_received,
     note_sent,
     receive,

@@ -11,6 +11,7 @@ from fingerpost.golden.deflection import flow, single_flit
 from fingerpost.golden.deflection.cycle import cycles_of
 from fingerpost.golden.deflection.state import Config, Recording, SingleRecording, State
 from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.engine.axi_run import AxiRun, users
 from fingerpost.golden.engine.base import Engine, Record
 from fingerpost.golden.engine.deflection_start import (
     flow_terminals,
@@ -20,12 +21,12 @@ from fingerpost.golden.engine.deflection_start import (
     single_terminals,
 )
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.terminal.axi_run import AxiRun, users
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.router.records import NEVER
-from fingerpost.golden.terminal import AxiTerminalModel
-from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
+from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
+from fingerpost.golden.traffic import Traffic
 
 
 class _Run(Run):
@@ -79,11 +80,9 @@ class DeflectionRun(_Run):
     def stop(self) -> None:
         terminals, number = self.arrays.terminals, self.number
         packet = terminals.packet[number] - self.first
-        self.expected[np.arange(len(self.expected)) >= packet[self.traffic.source]] = False
         terminals.end[number] = terminals.packet[number]
         terminals.due[number] = NEVER
-        missing = self.expected & (self.delivered < 0)
-        self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)
+        self._withdraw(np.arange(len(self.expected)) >= packet[self.traffic.source])
 
 
 class DeflectionAxiRun(_Run, AxiRun):
@@ -109,22 +108,26 @@ class _Kind(NamedTuple):
     draws: int  # in a cycle, by ejection port, at most
 
 
-KINDS: dict[type, _Kind] = {
-    SingleFlitTerminalModel: _Kind(
+STREAMS = _Kind(
+    cycles_of(flow),
+    flow_terminals,
+    DeflectionAxiRun,
+    ("time", "salt", "destination", "length"),
+    2,
+)
+
+KINDS: dict[str, _Kind] = {
+    SingleFlitTerminal.kind: _Kind(
         cycles_of(single_flit),
         single_terminals,
         DeflectionRun,
         ("time", "data", "destination", "number"),
         1,
     ),
-    AxiTerminalModel: _Kind(
-        cycles_of(flow),
-        flow_terminals,
-        DeflectionAxiRun,
-        ("time", "salt", "destination", "length"),
-        2,
-    ),
+    AxiStreamTerminal.kind: STREAMS,
+    MailboxTerminal.kind: STREAMS,
 }
+"""By the kind of terminal."""
 
 
 class Deflection(Engine):
@@ -134,11 +137,11 @@ class Deflection(Engine):
     config: Config
     arrays: State
 
-    def _start(self, terminals: Sequence[Any]) -> None:
-        kind, network = KINDS[type(terminals[0])], self.network
-        packets, fixed, ends = kind.start(network, terminals)
+    def _start(self, traffics: Sequence[Traffic]) -> None:
+        kind, network = KINDS[self.network.terminal.kind], self.network
+        packets, fixed, ends = kind.start(network, traffics, **self.options)
         self.config = make_config(network, fixed)
-        self.arrays = initial_state(network, self.config, terminals, packets, ends)
+        self.arrays = initial_state(network, self.config, traffics, packets, ends)
         self.cycles, self.run_of, self.digested = kind.cycles, kind.run, kind.digested
         self.draws = kind.draws * self.config.nodes * self.config.ejections
         self._told = self._nothing_told()

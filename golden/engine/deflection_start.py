@@ -1,6 +1,6 @@
 """The arrays of deflection routers, as they are before the first cycle."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,18 +28,18 @@ from fingerpost.golden.deflection.state import (
     State,
 )
 from fingerpost.golden.deflection.wiring import Wiring
-from fingerpost.golden.engine.terminal.axi_start import Pairs, flow_start
-from fingerpost.golden.engine.terminal.records import BLOCK_QUEUE
-from fingerpost.golden.engine.terminal.state import AxiRecording
+from fingerpost.golden.engine.axi_start import Pairs, axi_packets, flow_start
+from fingerpost.golden.engine.start import FAULTS, count_outstanding, packets_of
 from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import MAX_LINKS, in_cycles, reach
 from fingerpost.golden.router.records import FAULT, FLIT, NEVER
-from fingerpost.golden.terminal import AxiTerminalModel
-from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
+from fingerpost.golden.terminal.records import BLOCK_QUEUE
+from fingerpost.golden.terminal.state import AxiRecording
+from fingerpost.golden.traffic import WELL_FORMED, Traffic
 
-FAULTS = 10
-"""So many are kept."""
+CHOICE = 42
+"""From this bit on, the salt of a malformed packet chooses its destination."""
 
 
 def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
@@ -96,17 +96,17 @@ def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
 def initial_state(
     network: DeflectionNetwork,
     config: Config,
-    terminals: Sequence[SingleFlitTerminalModel | AxiTerminalModel],
+    traffics: Sequence[Traffic],
     packets: NDArray[Any],
     ends: Any,
 ) -> State:
-    """Return the state before the first cycle, of a run for each of some terminals.
+    """Return the state before the first cycle, of a run for each of some traffics.
 
     `ends` is the state of terminals.
     """
-    runs, nodes, slots = len(terminals), config.nodes, len(config.source)
+    runs, nodes, slots = len(traffics), config.nodes, len(config.source)
     clock = np.zeros((runs, 1), CLOCK)
-    clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
+    clock["outstanding"] = count_outstanding(traffics, packets)
 
     def zeros(*shape: int, kind: Any = np.int64) -> NDArray[Any]:
         return np.zeros((runs, *shape), kind)
@@ -152,23 +152,23 @@ def initial_state(
 
 
 def flow_terminals(
-    network: DeflectionNetwork, terminals: Sequence[AxiTerminalModel]
+    network: DeflectionNetwork, traffics: Sequence[Traffic], **pauses: Mapping[int, int] | None
 ) -> tuple[NDArray[Any], Any, Any]:
     """Return packets of all runs, what does not change, and what does, of AXI4-Stream terminals."""
-    pairs = Pairs.of(network, terminals)
-    return flow_start(network, terminals, pairs, np.zeros_like(pairs.node))
+    packets = axi_packets(network, traffics)
+    pairs = Pairs.of(network, packets)
+    first = np.zeros_like(pairs.node)
+    return packets, *flow_start(network, traffics, packets, pairs, first, **pauses)
 
 
 def single_terminals(
-    network: DeflectionNetwork, terminals: Sequence[SingleFlitTerminalModel]
+    network: DeflectionNetwork, traffics: Sequence[Traffic]
 ) -> tuple[NDArray[Any], SingleConfig, SingleState]:
     """Return the same of terminals of packets of one flit."""
-    runs, topology = len(terminals), network.topology
+    runs, topology = len(traffics), network.topology
     nodes, ejections = topology.nodes, topology.nodes * network.ejections
-    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
-    packets = np.concatenate([_packets(each) for each in terminals])
-    packet = np.stack([each.packet for each in terminals]) + begins
-    end = np.stack([each.end for each in terminals]) + begins
+    packets = np.concatenate([_packets(each) for each in traffics])
+    packet, end = packets_of(traffics)
     state = SingleState(
         packet=packet,
         end=end,
@@ -180,12 +180,21 @@ def single_terminals(
     return packets, SingleConfig(len(topology.terminals)), state
 
 
-def _packets(terminals: SingleFlitTerminalModel) -> NDArray[Any]:
-    traffic = terminals.traffic
-    packets = np.zeros(len(traffic.source), PACKET)
-    packets["time"], packets["data"] = traffic.time, terminals.data
-    packets["destination"], packets["number"] = traffic.destination, terminals.destination
-    packets["expected"] = terminals.expected
+def _packets(traffic: Traffic) -> NDArray[Any]:
+    """Return the packets of a traffic.
+
+    A malformed one names some destination that does not exist; where all numbers are destinations
+    it is well-formed.
+    """
+    network, packets = traffic.network, np.zeros(len(traffic.source), PACKET)
+    header, terminals = network.routing.header.width, len(network.topology.terminals)
+    unknown = (1 << header) - terminals
+    wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
+    stranger = terminals + (traffic.salt >> CHOICE) % max(1, unknown)
+    packets["time"], packets["destination"] = traffic.time, traffic.destination
+    packets["data"] = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
+    packets["number"] = np.where(wrong, stranger, traffic.header)
+    packets["expected"] = ~wrong
     packets["entered"] = packets["delivered"] = -1
     return packets
 

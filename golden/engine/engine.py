@@ -50,21 +50,23 @@ def engine(
     traffics : sequence of Traffic
         One for each run: seeds and loads may differ.
     stall : float
-        The probability with which a terminal returns no credit in a cycle.
+        The chance in each cycle that a terminal does not give a credit back, that a user does not
+        offer its next beat, or that it takes none; of a pause before each byte on an OS-Link.
     surplus : int
-        The credits that terminals believe in beyond those that they have: then flits are lost.
+        Terminals believe in so many credits more than they have: then flits are lost.
     compiled : bool, optional
         Whether the model is compiled; by default it is, unless `why_plain` has a reason.
     threads : int
         How many cores the compiled form may use: runs are shared out among them, or the nodes of a
         large network, if there is one run.
     options
-        Others of `fingerpost.golden.terminal.Terminal.model`.
+        Of AXI4-Stream terminals: see `fingerpost.golden.engine.axi_start.make_users`.
 
     Raises
     ------
     ValueError
-        If the compiled form is asked for and cannot run this network.
+        If the compiled form is asked for and cannot run this network, or the terminals cannot send
+        such packets, or know of no credits in which to have a surplus.
     """
     why = why_plain(network)
     if why and compiled:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.engine.link.state import CellState
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.jit.memory import empty_block
+from fingerpost.golden.link.cells import CellState
 from fingerpost.golden.router.records import LATE, PACKET
 from fingerpost.golden.router.state import Config, State
 

@@ -5,15 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.engine.terminal.state import (
-    AxiRecording,
-    CreditConfig,
-    OsLinkConfig,
-    OsLinkRecording,
-)
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal.credit import CreditConfig
+from fingerpost.golden.terminal.state import AxiRecording, OsLinkConfig, OsLinkRecording
 
 Array = NDArray[Any]
 

@@ -5,10 +5,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.engine.link.state import CellState
+from fingerpost.golden.link.cells import CellState
 from fingerpost.golden.router.records import LATE
-from fingerpost.golden.terminal import CreditTerminalModel
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic import NO_TAIL, Traffic
 
 
 class Run:
@@ -126,20 +125,28 @@ class Run:
         return not self.arrays.clock["outstanding"][self.number, 0]
 
     def stop(self) -> None:
-        """Send no packet that has not been begun."""
-        terminals, number = self.arrays.terminals, self.number
-        stopped_model = CreditTerminalModel(self.traffic)
-        stopped_model.packet[:] = terminals.packet[number] - self.first
-        stopped_model.end[:] = terminals.end[number] - self.first
-        stopped_model.index[:] = terminals.next_flit[number]
-        stopped_model.expected[:] = self.expected
-        stopped_model.stop()
-        terminals.end[number] = stopped_model.end + self.first
-        self.expected[:] = stopped_model.expected
-        stopped = stopped_model.packet >= stopped_model.end
-        terminals.due[number, stopped] = LATE
+        """Send no packet that has not been begun, but close one that was left without a tail."""
+        terminals, number, traffic = self.arrays.terminals, self.number, self.traffic
+        packet, last = terminals.packet[number], terminals.end[number] - self.first
+        end = packet - self.first + (terminals.next_flit[number] > 0)
+        channel = traffic.terminal_channel
+        for at in range(len(end)):
+            # A terminal that falls silent inside a packet would keep the channels of that packet.
+            while (
+                0 < end[at] < last[at]
+                and channel[end[at] - 1] == at
+                and traffic.kind[end[at] - 1] == NO_TAIL
+            ):
+                end[at] += 1
+        terminals.end[number] = end + self.first
+        terminals.due[number, packet >= terminals.end[number]] = LATE
+        self._withdraw(np.arange(len(channel)) >= end[channel])
+
+    def _withdraw(self, packets: BoolArray) -> None:
+        """Expect some packets no longer."""
+        self.expected[packets] = False
         missing = self.expected & (self.delivered < 0)
-        self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)
+        self.arrays.clock["outstanding"][self.number] = np.count_nonzero(missing)
 
     @property
     def beats(self) -> IntArray:

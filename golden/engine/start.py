@@ -10,7 +10,6 @@ from fingerpost.golden.algebra import chance
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.engine.routes import SELECTIONS, RouteTable
-from fingerpost.golden.engine.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.network import Network
@@ -39,9 +38,9 @@ from fingerpost.golden.router.state import (
     State,
 )
 from fingerpost.golden.router.switch_allocator import PROMOTED, UNPROMOTED
-from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
+from fingerpost.golden.terminal.credit import CreditConfig, CreditState
 from fingerpost.golden.topology import Topology
-from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, WELL_FORMED, Traffic
 
 FAULTS = 10
 """So many are kept."""
@@ -108,16 +107,46 @@ def links(topology: Topology) -> NDArray[Any]:
 
 
 def credit_start(
-    network: Network, terminals: Sequence[CreditTerminalModel], routes: RouteTable
+    network: Network, traffics: Sequence[Traffic], routes: RouteTable, *, surplus: int = 0
 ) -> tuple[NDArray[Any], CreditConfig, CreditState]:
     """Return packets of all runs, what does not change of terminals, and what does."""
-    packets = [made_packets(one.traffic, one.expected) for one in terminals]
+    packets = [made_packets(traffic, can_be_delivered(traffic)) for traffic in traffics]
     each = np.concatenate(packets) if len(packets) > 1 else packets[0]
-    source = np.concatenate([one.traffic.source for one in terminals])
+    source = np.concatenate([traffic.source for traffic in traffics])
     each["step"] = routes.first(source, each["header"])
     mask = (1 << min(62, network.flit_width)) - 1
     config = CreditConfig(status=mask >> network.payload_width << network.payload_width)
-    return each, config, _terminals(network, terminals, each["time"])
+    return each, config, _terminals(network, traffics, each["time"], surplus)
+
+
+def can_be_delivered(traffic: Traffic) -> BoolArray:
+    """Return the packets that can: one behind a packet without a tail is swallowed by it."""
+    channel = traffic.terminal_channel
+    follows = np.zeros(len(channel), np.bool_)
+    follows[1:] = (channel[1:] == channel[:-1]) & (traffic.kind[:-1] == NO_TAIL)
+    found: BoolArray = (traffic.kind == WELL_FORMED) & ~follows
+    return found
+
+
+def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
+    """Return the first packet of every channel of terminals, and the one behind the last.
+
+    Both are (runs, channels), among the packets of all runs. A channel is node * classes + message
+    class.
+    """
+    network = traffics[0].network
+    channels = np.arange(network.topology.nodes * network.classes + 1)
+    found = [np.searchsorted(traffic.terminal_channel, channels) for traffic in traffics]
+    begins = np.cumsum([0] + [len(traffic.source) for traffic in traffics])[:-1, None]
+    bounds = np.stack(found) + begins
+    return bounds[:, :-1].copy(), bounds[:, 1:].copy()
+
+
+def count_outstanding(traffics: Sequence[Traffic], packets: NDArray[Any]) -> IntArray:
+    """Return how many packets of each run can be delivered, as (runs, 1)."""
+    ends = np.cumsum([len(traffic.source) for traffic in traffics])
+    runs = np.split(packets["expected"], ends[:-1])
+    return np.array([[np.count_nonzero(run)] for run in runs])
 
 
 def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
@@ -157,28 +186,29 @@ def _fill(
 
 def initial_state(
     config: Config,
-    terminals: Sequence[CreditTerminalModel | AxiTerminalModel | OsLinkTerminalModel],
+    traffics: Sequence[Traffic],
     packets: NDArray[Any],
     links: Any,
     ends: Any,
     depth: int,
     parts: int,
 ) -> State:
-    """Return the state before the first cycle, of a run for each of some terminals.
+    """Return the state before the first cycle, of a run for each of some traffics.
 
     `links` and `ends` are the states of links and terminals; `parts` of a network are run at once.
     """
-    clock = np.zeros((len(terminals), 1), CLOCK)
+    runs = len(traffics)
+    clock = np.zeros((runs, 1), CLOCK)
     clock["chance"] = chance.SEED
-    clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
+    clock["outstanding"] = count_outstanding(traffics, packets)
     return State(
         clock=clock,
-        routers=_routers(config, len(terminals), depth),
-        in_flight=pack_contiguous(_in_flight(config, len(terminals), parts)),
+        routers=_routers(config, runs, depth),
+        in_flight=pack_contiguous(_in_flight(config, runs, parts)),
         links=links,
         terminals=ends,
-        fault=np.zeros((len(terminals), FAULTS), FAULT),
-        winner=np.full((len(terminals), parts, config.ports), -1, np.int8),
+        fault=np.zeros((runs, FAULTS), FAULT),
+        winner=np.full((runs, parts, config.ports), -1, np.int8),
         packets=pack_contiguous(packets),
     )
 
@@ -226,13 +256,11 @@ def _in_flight(config: Config, runs: int, parts: int) -> InFlight:
 
 
 def _terminals(
-    network: Network, terminals: Sequence[CreditTerminalModel], times: IntArray
+    network: Network, traffics: Sequence[Traffic], times: IntArray, surplus: int
 ) -> CreditState:
-    runs, nodes = len(terminals), network.topology.nodes
+    runs, nodes = len(traffics), network.topology.nodes
     channels, outputs = nodes * network.classes, nodes * (network.topology.degree + 1)
-    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
-    packet = np.stack([each.packet for each in terminals]) + begins
-    end = np.stack([each.end for each in terminals]) + begins
+    packet, end = packets_of(traffics)
     time = np.append(times, NEVER)
     due = np.where(packet < end, time[packet], NEVER)
     return CreditState(
@@ -241,7 +269,7 @@ def _terminals(
         turn=np.zeros((runs, nodes), np.int64),
         due=np.minimum(due, LATE).astype(np.int32),
         next_flit=np.zeros((runs, channels), np.int32),
-        credits=np.stack([each.credits for each in terminals]).astype(np.int32),
+        credits=np.full((runs, channels), network.terminal_depth + surplus, np.int32),
         backlog=np.zeros((runs, channels), np.int32),
         flits=np.zeros((runs, nodes), np.int64),
         sent=np.zeros((runs, outputs), np.int64),

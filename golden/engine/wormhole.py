@@ -7,24 +7,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.engine.axi_run import AxiRun, users
+from fingerpost.golden.engine.axi_start import axi_start
 from fingerpost.golden.engine.base import Engine, Record
 from fingerpost.golden.engine.cycle import run, run_in_parts, whole
-from fingerpost.golden.engine.link.start import link_start
+from fingerpost.golden.engine.links import link_start
+from fingerpost.golden.engine.os_link import OsLinkRun, os_link_start, pauses
 from fingerpost.golden.engine.pool import DoubleBuffer, exchange
 from fingerpost.golden.engine.recording import Recording, make_recording
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
 from fingerpost.golden.engine.start import credit_start, initial_state, made_packets, make_config
-from fingerpost.golden.engine.terminal.axi_run import AxiRun, users
-from fingerpost.golden.engine.terminal.axi_start import axi_start
-from fingerpost.golden.engine.terminal.os_link_run import OsLinkRun
-from fingerpost.golden.engine.terminal.os_link_start import os_link_start, pauses
-from fingerpost.golden.engine.terminal.state import OsLinkConfig, OsLinkRecording
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.fetch import CACHED
 from fingerpost.golden.router.records import WIDE
 from fingerpost.golden.router.state import Config, State
-from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, OsLinkTerminalModel
+from fingerpost.golden.terminal import (
+    AxiStreamTerminal,
+    CreditTerminal,
+    MailboxTerminal,
+    OsLinkTerminal,
+)
+from fingerpost.golden.terminal.state import OsLinkConfig, OsLinkRecording
 from fingerpost.golden.traffic import Traffic
 
 
@@ -36,11 +40,13 @@ class Kind(NamedTuple):
     draws: int  # by channel of a terminal, at most
 
 
-KINDS: dict[type, Kind] = {
-    CreditTerminalModel: Kind(credit_start, Run, 1),
-    AxiTerminalModel: Kind(axi_start, AxiRun, 2),
-    OsLinkTerminalModel: Kind(os_link_start, OsLinkRun, 2),
+KINDS: dict[str, Kind] = {
+    CreditTerminal.kind: Kind(credit_start, Run, 1),
+    AxiStreamTerminal.kind: Kind(axi_start, AxiRun, 2),
+    MailboxTerminal.kind: Kind(axi_start, AxiRun, 2),
+    OsLinkTerminal.kind: Kind(os_link_start, OsLinkRun, 2),
 }
+"""By the kind of terminal."""
 
 
 class Wormhole(Engine):
@@ -57,20 +63,21 @@ class Wormhole(Engine):
         queues = (network.topology.degree + 1) * network.virtual_channels
         return f"its routers have {queues} queues each, more than {WIDE}" if queues > WIDE else ""
 
-    def _start(self, terminals: Sequence[Any]) -> None:
-        network, kind = self.network, KINDS[type(terminals[0])]
+    def _start(self, traffics: Sequence[Traffic]) -> None:
+        network, kind = self.network, KINDS[self.network.terminal.kind]
         self._routes = RouteTable(network)
-        sent, fixed, ends = kind.start(network, terminals, self._routes)
-        links, between = link_start(network, len(terminals))
+        options = self.options | ({"surplus": self.surplus} if self.surplus else {})
+        sent, fixed, ends = kind.start(network, traffics, self._routes, **options)
+        links, between = link_start(network, len(traffics))
         self.config = make_config(network, self._routes.steps, links, fixed)
-        alone = len(terminals) == 1 and network.topology.nodes > CACHED
+        alone = len(traffics) == 1 and network.topology.nodes > CACHED
         self.parts = self.threads if alone else 1
         self.arrays = initial_state(
-            self.config, terminals, sent, between, ends, network.buffer_depth, self.parts
+            self.config, traffics, sent, between, ends, network.buffer_depth, self.parts
         )
         self._buffer = DoubleBuffer()
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
-        self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
+        self.takes_windows = isinstance(network.terminal, CreditTerminal) and len(traffics) == 1
 
     def _run(
         self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any

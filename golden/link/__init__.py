@@ -1,6 +1,6 @@
 """Links: the kinds that join routers, and the OS-Link of transputers with what is above it."""
 
-from fingerpost.golden.link.base import Between, Link
+from fingerpost.golden.link.base import Link
 from fingerpost.golden.link.cell_link import CellLink
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.link.kinds import LINKS, link
@@ -8,7 +8,6 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 
 __all__ = [
     "LINKS",
-    "Between",
     "CellLink",
     "FlitLink",
     "Link",

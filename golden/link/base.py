@@ -1,41 +1,11 @@
-"""What every kind of link is: parameters, limits, and what the model does between two routers."""
+"""What every kind of link is: parameters, limits, and what is seen of it."""
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits
 from fingerpost.golden.header import Layout
 from fingerpost.golden.routing import Routing
-
-
-class Between(ABC):
-    """What is between the routers of a model, in one cycle after the other."""
-
-    @abstractmethod
-    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
-        """Go through one cycle; return what arrives in it.
-
-        Parameters
-        ----------
-        flits : Flits
-            What the outputs of routers send.
-        credit : array
-            The channels of inputs that give back a credit; those of terminals mean nothing.
-
-        Returns
-        -------
-        flits : Flits
-            What arrives, `place` being the output at which the link starts.
-        credit : array
-            The channels of inputs of which a credit arrives at the other end of the link; those of
-            terminals mean nothing.
-        """
-
-    @abstractmethod
-    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
-        """Return the fields of `Link.seen` at every output, before the `step` of this cycle."""
 
 
 @dataclass(frozen=True)
@@ -92,25 +62,6 @@ class Link(ABC):
     @abstractmethod
     def seen(self, *, flit_width: int, channels: int) -> Layout:
         """Return what can be seen of a link in a cycle, as benches pack it."""
-
-    def between(
-        self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
-    ) -> Between:
-        """Return what is between the routers of a `golden.model.Model`.
-
-        Parameters
-        ----------
-        start, end : arrays
-            Of every port of a node, the output at which its link starts and the input at which it
-            ends; its own place if it has none.
-        channels, depth, flit_width : int
-
-        Raises
-        ------
-        TypeError
-            If they are not wires that carry flits and credits.
-        """
-        raise TypeError(f"Model needs links of kind flit, not {self.kind}")
 
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data."""

@@ -1,15 +1,19 @@
 """Wires between routers: flits one way, credits the other, each in the cycle it is sent."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
+from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits, link_layout
+from fingerpost.golden.flit import link_layout
 from fingerpost.golden.header import Layout
-from fingerpost.golden.link.base import Between, Link
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.link.base import Link
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -28,27 +32,28 @@ class FlitLink(Link):
         """Return what is on the wires, credits with the link that they belong to."""
         return link_layout(flit_width, channels)
 
-    def between(
-        self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
-    ) -> "Wires":
-        return Wires(start, channels=channels)
+
+class WireConfig(NamedTuple):
+    """Links of kind flit: what is sent arrives in the same cycle, so it is not kept."""
+
+    nothing: int
+
+    def recording(self, cycles: int, outputs: int) -> Any:
+        """Return room for what is on links besides flits and credits: nothing."""
+        return ()
 
 
-class Wires(Between):
-    """The wires between the routers of a model."""
+class WireState(NamedTuple):
+    """Links of kind flit."""
 
-    def __init__(self, start: IntArray, *, channels: int) -> None:
-        self.start, self.channels = start, channels
+    nothing: Array
 
-    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
-        return flits, credit
 
-    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
-        names = "valid", "head", "tail", "data", "credit"
-        columns = {name: np.zeros(len(self.start), np.int64) for name in names}
-        columns["valid"][flits.port_index] = 1 << flits.channel
-        for name in ("head", "tail", "data"):
-            columns[name][flits.port_index] = getattr(flits, name)
-        inputs, channel = np.divmod(credit, self.channels)
-        np.add.at(columns["credit"], self.start[inputs], 1 << channel)
-        return columns
+@compiled
+def step_links(slots: Slots, config: Config, state: State) -> None:
+    """Leave everything where it is."""
+
+
+@compiled
+def note_links(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what is sent and what arrives are noted anyway."""

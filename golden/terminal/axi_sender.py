@@ -1,134 +1,121 @@
-"""From AXI4-Stream into the network, at every terminal at once; the twin of hdl's AxiSender."""
+"""From AXI4-Stream into the network; the twin of fingerpost.hdl.terminal.axi_sender.
 
-from typing import NamedTuple
+Flits are made of beats: a head before the first of a packet, and the last one is the tail. One beat
+is held, with the head that its packet would have. So `is_ready` follows from registers alone, and
+packets come one behind the other without a gap.
 
-import numpy as np
+Where terminals store packets there is a queue of complete packets before it, as in
+fingerpost.hdl.terminal.packet_queue: a packet of more than `store` beats is dropped whole.
+"""
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
-from fingerpost.golden.terminal.shared_port import SharedPorts
+from typing import Any
+
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal.axi_users import pack
 
 
-class Beats(NamedTuple):
-    """A beat of each terminal, as parallel arrays. `last_byte` is the highest that tkeep has.
+@compiled
+def settle(stream: int, config: Config, state: State) -> None:
+    """Follow from the registers what is to be sent."""
+    sender, timeout = state.terminals.sender[stream], config.terminal.timeout
+    stranger = not sender.opened and not (sender.tag >= 0 and state.packets[sender.tag].known)
+    sender.drops = sender.held and (sender.dropping or stranger)
+    sender.late = timeout > 0 and sender.quiet == timeout
+    some = not sender.drops if sender.held else sender.opened and sender.late
+    sender.requests = sender.credits > 0 and some
+    sender.sent = False
 
-    `tag`, which hardware does not have, identifies the packet.
+
+@compiled
+def make_flit(sent: Any, stream: int, config: Config, state: State) -> None:
+    """Make the flit that is sent in this cycle."""
+    sender = state.terminals.sender[stream]
+    sent.head, sent.step, sent.tag = False, -1, sender.tag
+    if not sender.held:  # it closes its packet
+        sent.data, sent.tail, sent.tag = 1, True, sender.open_tag
+        packet = state.packets[sender.open_tag]
+        if packet.expected and packet.delivered < 0:
+            state.clock[0].outstanding -= 1
+        packet.closed, packet.expected = True, False
+        return
+    packet = state.packets[sender.tag]
+    if sender.opened:
+        sent.data, sent.tail = pack(packet, sender.index, config)
+    else:
+        sent.head, sent.tail, sent.data, sent.step = True, False, packet.header, packet.step
+
+
+@compiled
+def is_ready(stream: int, state: State) -> bool:
+    """Return tready of a sender."""
+    sender = state.terminals.sender[stream]
+    return not sender.held or sender.drops or (sender.sent and sender.opened)
+
+
+@compiled
+def step_sender(
+    stream: int, taken: bool, tag: int, index: int, config: Config, state: State
+) -> None:
+    """Let a sender go through a clock edge; `taken`: beat `index` of packet `tag` is."""
+    terminals, terminal = state.terminals, config.terminal
+    sender, user = terminals.sender[stream], terminals.user[stream]
+    held, opened, drops, sent = sender.held, sender.opened, sender.drops, sender.sent
+    last = sender.tag >= 0 and sender.index == state.packets[sender.tag].length - 1
+    opens, closes, goes = sent and held and not opened, sent and not held, sent and held and opened
+    if drops and not sender.dropping and sender.refused < terminal.max_refused:
+        sender.refused += 1
+    if closes and sender.expired < terminal.max_expired:
+        sender.expired += 1
+    sender.credits += user.credited - sent
+    if terminal.timeout:
+        waits = opened and not held
+        sender.quiet = min(sender.quiet + 1, terminal.timeout) if waits else 0
+    if opens:
+        sender.open_tag = sender.tag
+    sender.opened = opens or (opened and not closes and not (goes and last))
+    if drops:
+        sender.dropping = not last
+    if closes:
+        sender.dropping = True
+    sender.held = taken or (held and not (drops or goes))
+    if taken:
+        sender.tag, sender.index = tag, index
+
+
+@compiled
+def queue_is_ready(stream: int, config: Config, state: State) -> bool:
+    """Return tready of what enters a queue of complete packets."""
+    queue, depth = state.terminals.store[stream], config.terminal.store
+    return queue.used < depth or queue.dropping or queue.filled == depth  # type: ignore[no-any-return]
+
+
+@compiled
+def step_packet_queue(stream: int, leaves: bool, config: Config, state: State) -> None:
+    """Let such a queue go through a clock edge; `leaves`: the sender takes the beat at the front.
+
+    The rows hold what users send, but packets that are too long; so the front is all that is kept.
     """
-
-    data: IntArray
-    last: BoolArray
-    last_byte: IntArray
-    error: BoolArray
-    tag: IntArray
-
-    @classmethod
-    def none(cls, terminals: int) -> "Beats":
-        """Return no beats."""
-        number, truth = np.zeros(terminals, np.int64), np.zeros(terminals, np.bool_)
-        return cls(number, truth, number, truth, number - 1)
-
-
-class AxiSender:
-    """Makes flits of beats: a head before the first of a packet, and the last one is the tail.
-
-    One beat is held, with the head that its packet would have. So `ready` follows from registers
-    alone, and packets come one behind the other without a gap.
-
-    Parameters
-    ----------
-    terminals : int
-    credits : int
-        Of a terminal at the start.
-    timeout : int
-        Cycles without a beat after which a packet that has begun is closed; 0: never.
-    layout : AxiLayout
-    classes : int
-        So many senders after each other share the port of a router; the least recently granted
-        of those that can send a flit does.
-
-    Attributes
-    ----------
-    refused, expired : arrays
-        The packets that were dropped, and that were closed; they stop as the counters do.
-    """
-
-    def __init__(
-        self, terminals: int, *, credits: int, timeout: int, layout: AxiLayout, classes: int = 1
-    ) -> None:
-        self.timeout, self.layout, self.classes = timeout, layout, classes
-        self.ports = SharedPorts(terminals, classes)
-        none = np.zeros(terminals, np.bool_)
-        self.held, self.opened, self.dropping, self.known = none, none, none, none
-        self.head = np.zeros(terminals, np.int64)
-        self.beat = Beats.none(terminals)
-        self.open_tag = np.full(terminals, -1)
-        self.credits = np.full(terminals, credits)
-        self.quiet = np.zeros(terminals, np.int64)
-        self.refused = np.zeros(terminals, np.int64)
-        self.expired = np.zeros(terminals, np.int64)
-        self._settle()
-
-    def _settle(self) -> None:
-        """Follow what is sent from the registers."""
-        some = self.credits > 0
-        stranger = ~self.opened & ~self.known
-        self.drops = self.held & (self.dropping | stranger)
-        late = (self.quiet == self.timeout) if self.timeout else np.zeros_like(some)
-        some = self.ports.granted(some & np.where(self.held, ~self.drops, self.opened & late))
-        self.closes = some & self.opened & ~self.held & late
-        self.opens = some & self.held & ~self.opened & ~self.drops
-        self.goes = some & self.held & self.opened
-        self.leaves = self.drops | self.goes
-
-    @property
-    def ready(self) -> BoolArray:
-        """Return tready."""
-        return ~self.held | self.leaves
-
-    def flits(self, place: IntArray) -> Flits:
-        """Return what is sent in this cycle, from the `place` of each terminal."""
-        beat, body = self.beat, self.layout.body
-        at = np.flatnonzero(self.opens | self.goes | self.closes)
-        mark = {"last_byte": beat.last_byte * beat.last} if "last_byte" in body else {}
-        data = body.join(error=(beat.error & beat.last).astype(np.int64), data=beat.data, **mark)
-        closing = body.join(error=1)
-        data = np.where(self.opens, self.head, np.where(self.closes, closing, data))
-        tail = self.closes | (self.goes & beat.last)
-        tag = np.where(self.closes, self.open_tag, beat.tag)
-        channel = at % self.classes
-        return Flits(place[at], channel, self.opens[at], tail[at], data[at], tag[at])
-
-    def step(
-        self, valid: BoolArray, beats: Beats, head: IntArray, known: BoolArray, credit: IntArray
-    ) -> None:
-        """Go through a clock edge.
-
-        Parameters
-        ----------
-        valid : array
-            tvalid.
-        beats : Beats
-        head, known : arrays
-            What the head of the packet holds if `known`: there is a terminal of that number.
-        credit : array
-            1 where a credit comes back.
-        """
-        takes, last = valid & self.ready, self.beat.last
-        new = self.drops & ~self.dropping
-        self.refused = np.minimum(self.refused + new, REFUSED.most)
-        self.expired = np.minimum(self.expired + self.closes, EXPIRED.most)
-        sends = self.opens | self.goes | self.closes
-        self.credits = self.credits + credit - sends
-        self.ports.step(sends)
-        if self.timeout:
-            waits = self.opened & ~self.held
-            self.quiet = np.where(waits, np.minimum(self.quiet + 1, self.timeout), 0)
-        self.open_tag = np.where(self.opens, self.beat.tag, self.open_tag)
-        self.opened = self.opens | (self.opened & ~self.closes & ~(self.goes & last))
-        self.dropping = self.closes | (np.where(self.drops, ~last, self.dropping))
-        self.held = takes | (self.held & ~self.leaves)
-        self.head, self.known = np.where(takes, head, self.head), np.where(takes, known, self.known)
-        pairs = zip(beats, self.beat, strict=True)
-        self.beat = Beats._make(np.where(takes, new, old) for new, old in pairs)
-        self._settle()
+    terminals, depth = state.terminals, config.terminal.store
+    queue, user = terminals.store[stream], terminals.user[stream]
+    last = user.taken and user.beat == state.packets[user.tag].length - 1
+    take = user.taken and not queue.dropping
+    dropped = take and queue.filled == depth
+    write = take and not dropped
+    completes = write and last
+    ends = leaves and queue.index == state.packets[queue.tag].length - 1
+    if dropped and terminals.sender[stream].refused < config.terminal.max_refused:
+        terminals.sender[stream].refused += 1
+    queue.valid = (not ends or queue.packets > 1) if leaves else queue.packets > 0
+    queue.used = 0 if dropped else queue.used + write - leaves
+    queue.filled = 0 if completes or dropped else queue.filled + write
+    queue.packets += completes - ends
+    if user.taken:
+        queue.dropping = (queue.dropping or dropped) and not last
+    if ends:
+        queue.tag, queue.index = queue.tag + 1, 0
+    elif leaves:
+        queue.index += 1
+    if queue.valid:
+        while state.packets[queue.tag].length > depth:
+            queue.tag += 1

@@ -14,12 +14,10 @@ from fingerpost.golden.parameters import (
     either,
 )
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, NUMBER, AxiLayout
 from fingerpost.golden.terminal.endpoints import ENDPOINTS
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
-from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
 LONGEST = 1 << 20
@@ -340,13 +338,3 @@ class AxiStreamTerminal(Terminal):
     @property
     def payload(self) -> tuple[str, ...]:
         return "last", "keep", "user", "data"
-
-    def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
-        """Return what sends the packets of `traffic` and takes those that come.
-
-        Options are those of `AxiTerminalModel`.
-        """
-        flow = self.flow(traffic.network)
-        return AxiTerminalModel(
-            traffic, timeout=self.timeout, flow=flow, store=self.store, **options
-        )

@@ -1,4 +1,4 @@
-"""What every kind of terminal is: what is seen of it, and what the model does there."""
+"""What every kind of terminal is: its parameters, what is seen of it, and what it can send."""
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
@@ -6,113 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import Counter
-from fingerpost.golden.flit import Flits
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import Link
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
-
-
-class TerminalModel(ABC):
-    """The far ends of all terminal ports of a model: they send a `Traffic`, and check what comes.
-
-    Attributes
-    ----------
-    expected : (packets,) array of bool
-        The packets that can be delivered.
-    delivered : (packets,)
-        The cycle in which the tail of a packet came out, -1 if it did not.
-    received_flits : int
-        What came out so far.
-    faults : list of str
-        What was wrong with what came out; at most ten are kept.
-    """
-
-    expected: BoolArray
-
-    def __init__(self, traffic: Traffic) -> None:
-        self.traffic = traffic
-        self.rng = np.random.default_rng(traffic.seed + 1)
-        self.delivered = np.full(len(traffic.source), -1)
-        self.received_flits = 0
-        self.faults: list[str] = []
-        self._given: dict[str, IntArray] = {}
-        self._seen: dict[str, IntArray] = {}
-
-    def _note(
-        self,
-        wrong: BoolArray,
-        cycle: int,
-        node: IntArray,
-        packet: IntArray,
-        part: str = "",
-        index: Any = None,
-    ) -> None:
-        """Keep the first ten faults: `Traffic.misplaced` of those that are wrong."""
-        for i in np.flatnonzero(wrong)[: 10 - len(self.faults)].tolist():
-            said = part and f"{part} {index[i]} of "
-            self.faults.append(self.traffic.misplaced(cycle, node[i], packet[i], said))
-
-    @abstractmethod
-    def credit(self, channels: IntArray) -> None:
-        """Count the places that routers have freed; call before `send`.
-
-        A channel of a terminal is node * classes + message class.
-        """
-
-    @abstractmethod
-    def send(self, cycle: int) -> Flits:
-        """Return what the terminals send in this cycle."""
-
-    @abstractmethod
-    def receive(self, flits: Flits, cycle: int) -> None:
-        """Check and count what came out in this cycle."""
-
-    @abstractmethod
-    def give_back(self) -> IntArray:
-        """Return the channels of terminals that free a place in this cycle; after `receive`."""
-
-    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return the fields of `Terminal.given`, by node, in a cycle.
-
-        `sent` and `back` are what `send` and `give_back` returned; by default these note them.
-        """
-        return self._given
-
-    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        """Return the fields of `Terminal.seen`, by node, in a cycle.
-
-        `out` and `credited` are what `receive` and `credit` were given; by default these note them.
-        """
-        return self._seen
-
-    @abstractmethod
-    def stop(self) -> None:
-        """Send no packet that has not been begun."""
-
-    @property
-    @abstractmethod
-    def empty(self) -> bool:
-        """Return whether all that was sent and can be delivered has been, with its credits."""
-
-    @property
-    def all_delivered(self) -> bool:
-        """Return whether every packet that can be delivered has been."""
-        return bool((self.delivered[self.expected] >= 0).all())
-
-    @property
-    def longest_time(self) -> int | None:
-        """Return the longest time in the network of what has come out; None: not noted."""
-        return None
-
-    @property
-    def missing(self) -> str:
-        """Say which packet has not been delivered."""
-        late = np.flatnonzero(self.expected & (self.delivered < 0))
-        return f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
 
 
 @dataclass(frozen=True)
@@ -223,9 +123,16 @@ class Terminal(ABC):
     def payload(self) -> tuple[str, ...]:
         """Return the fields of `seen` that mean nothing where ``valid`` is 0."""
 
-    @abstractmethod
-    def model(self, traffic: Traffic, **options: Any) -> Any:
-        """Return what sends the packets of `traffic` and takes those that come."""
+    def check(self, traffic: Traffic, *, surplus: int = 0) -> None:
+        """Refuse packets that terminals cannot send, and a surplus of credits where there are none.
+
+        Raises
+        ------
+        ValueError
+            If there are such packets, or a surplus.
+        """
+        if surplus:
+            raise ValueError(f"Terminals of kind {self.kind} need a surplus of 0, not {surplus}")
 
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data."""

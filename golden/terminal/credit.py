@@ -1,16 +1,24 @@
 """Terminals that send and receive flits by credits, as the links between routers do."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
+from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import Flits, link_layout
+from fingerpost.golden.flit import link_layout
 from fingerpost.golden.header import Layout
-from fingerpost.golden.terminal.base import Terminal, TerminalModel
-from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED, Traffic
+from fingerpost.golden.jit.bits import pop_lowest
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.records import LATE
+from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal.base import Terminal
+from fingerpost.golden.terminal.local_port import return_credit
+from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -33,142 +41,171 @@ class CreditTerminal(Terminal):
     def payload(self) -> tuple[str, ...]:
         return "head", "tail", "data"
 
-    def model(self, traffic: Traffic, **options: Any) -> "CreditTerminalModel":
-        """Return what sends the packets of `traffic` and takes those that come.
-
-        Options are those of `CreditTerminalModel`.
-        """
-        return CreditTerminalModel(traffic, **options)
+    def check(self, traffic: Traffic, *, surplus: int = 0) -> None:
+        """Refuse nothing: with a surplus, terminals believe in more credits than they have."""
 
 
-class CreditTerminalModel(TerminalModel):
-    """The far ends of all terminal ports.
+class CreditConfig(NamedTuple):
+    """Terminals of kind credit."""
 
-    They send the packets of a `Traffic` as credits allow, check what they receive, and give
-    credits back, each in a cycle with probability 1 - `stall`. With a `surplus` they believe in so
-    many credits more than they have: then flits are lost.
+    status: int
 
-    Packets of different message classes do not wait for each other: a terminal sends a flit of the
-    classes that have one and a credit, in turn. State is by channel, node * classes + class.
+
+class CreditState(NamedTuple):
+    """Terminals of kind credit. A channel of a terminal is node * classes + message class.
+
+    Packets of different classes do not wait for each other: a terminal sends a flit of the classes
+    that have one and a credit, in turn.
+
+    Attributes
+    ----------
+    packet, end : (channels of terminals,)
+        The next packet, and the one behind the last.
+    credits : (channels of terminals,)
+        The flits that may be sent.
+    backlog : (channels of terminals,)
+        The flits that came out, of which the credit has not been given back.
+    turn : (nodes,)
+        The class that comes first.
+    due : (channels of terminals,)
+        The cycle of the next packet.
+    next_flit : (channels of terminals,)
+        Of the packet.
+    flits : (nodes,)
+        The flits that came out.
+    sent : (inputs,)
+        The flits that were on the link to each input, or, in its place, to the terminal.
     """
 
-    def __init__(self, traffic: Traffic, *, stall: float = 0.0, surplus: int = 0) -> None:
-        super().__init__(traffic)
-        self.stall = stall
-        network = traffic.network
-        self.classes = network.classes
-        n = network.topology.nodes * self.classes
-        self.ports, self.local = network.topology.degree + 1, network.topology.local
-        channel = traffic.terminal_channel
-        self.packet = np.searchsorted(channel, np.arange(n))  # the next one of each channel
-        self.end = np.append(self.packet[1:], len(channel))
-        self.turn = np.zeros(network.topology.nodes, np.int64)  # the class that comes first
-        self.index = np.zeros(n, np.int64)
-        self.credits = np.full(n, network.terminal_depth + surplus)
-        self.backlog = np.zeros(n, np.int64)  # received, credit not yet given back
-        self.received = np.zeros(len(traffic.source), np.int64)
-        self.sent_flits = 0
-        # A packet behind one without a tail is swallowed by it.
-        follows = np.zeros(len(traffic.source), np.bool_)
-        same = channel[1:] == channel[:-1]
-        follows[1:] = same & (traffic.kind[:-1] == NO_TAIL)
-        self.expected = (traffic.kind == WELL_FORMED) & ~follows
+    packet: Array
+    end: Array
+    turn: Array
+    due: Array
+    next_flit: Array
+    credits: Array
+    backlog: Array
+    flits: Array
+    sent: Array
 
-    @property
-    def all_sent(self) -> bool:
-        """Return whether every packet has left its source."""
-        return bool((self.packet == self.end).all())
 
-    @property
-    def empty(self) -> bool:
-        return self.all_sent and self.all_delivered and not self.backlog.any()
+AHEAD = 8
+"""Terminals whose packets are fetched beforehand."""
 
-    def stop(self) -> None:
-        """Send no packet that has not been begun, but close one that was left without a tail.
 
-        A terminal that falls silent inside a packet would keep the channels of that packet.
-        """
-        last, self.end = self.end, self.packet + (self.index > 0)
-        of_packet = self.traffic.terminal_channel
-        for channel in range(len(last)):
-            while (
-                self.end[channel] < last[channel]
-                and self.end[channel] > 0
-                and of_packet[self.end[channel] - 1] == channel
-                and self.traffic.kind[self.end[channel] - 1] == NO_TAIL
-            ):
-                self.end[channel] += 1
-        behind = np.arange(len(self.expected)) >= self.end[of_packet]
-        self.expected &= ~behind
+@compiled
+def flit(packet: Any, index: int, config: Config) -> tuple[bool, bool, int]:
+    """Return head, tail and data of a flit of a packet, as `Traffic.flits` makes them."""
+    data = ((packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & config.data_mask
+    head = index == 0 and not packet.headless
+    tail = index == packet.length - 1 and not packet.tailless
+    status = config.terminal.status
+    if tail and status:
+        data = data | status if packet.poisoned else data & ~status
+    if head:
+        data = (data & ~config.header_mask) | packet.header
+    return head, tail, data
 
-    def credit(self, channels: IntArray) -> None:
-        self.credits[channels] += 1
 
-    def send(self, cycle: int) -> Flits:
-        t = self.traffic
-        waiting = np.flatnonzero((self.packet < self.end) & (self.credits > 0))
-        packet = self.packet[waiting]
-        due = t.time[packet] <= cycle
-        channel, packet = waiting[due], packet[due]
-        if self.classes > 1:
-            first = self._in_turn(channel)
-            channel, packet = channel[first], packet[first]
-        index = self.index[channel]
-        head, tail, data = t.flits(packet, index)
-        self.credits[channel] -= 1
-        ends = index == t.length[packet] - 1
-        self.index[channel] = np.where(ends, 0, index + 1)
-        self.packet[channel[ends]] += 1
-        self.sent_flits += len(channel)
-        node, message_class = np.divmod(channel, self.classes)
-        return Flits(node * self.ports + self.local, message_class, head, tail, data, packet)
+@compiled
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
+    """Count the credits that the routers return to their terminals."""
+    for node in range(config.nodes):
+        rest = slots.terminal_credits[node]
+        while rest:
+            message_class, rest = pop_lowest(rest)
+            state.terminals.credits[node * config.classes + message_class] += 1
 
-    def _in_turn(self, channels: IntArray) -> IntArray:
-        """Return the indices of the channels that send: of each node the one whose turn is next."""
-        node, message_class = np.divmod(channels, self.classes)
-        order = np.lexsort(((message_class - self.turn[node]) % self.classes, node))
-        first: IntArray = order[np.diff(node[order], prepend=-1) != 0]
-        self.turn[node[first]] = (message_class[first] + 1) % self.classes
-        return first
 
-    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        return self._columns(sent, back)
+@compiled
+def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Send a flit from every terminal that has one due, and a credit: of its classes in turn."""
+    terminals, channels = state.terminals, config.nodes * config.classes
+    now = state.clock[0].now
+    for node in range(config.nodes):
+        channel = _channel_to_send(node, config, state, now)
+        ahead = (node + AHEAD) * config.classes
+        if ahead < channels and terminals.due[ahead] <= now:
+            prefetch(state.packets, terminals.packet[ahead])
+        if channel < 0:
+            continue
+        number, index = terminals.packet[channel], terminals.next_flit[channel]
+        packet, sent = state.packets[number], slots.injecting[node]
+        sent.head, sent.tail, sent.data = flit(packet, index, config)
+        sent.valid, sent.channel = True, channel - node * config.classes
+        sent.tag, sent.step = number, packet.step
+        terminals.credits[channel] -= 1
+        if index < packet.length - 1:
+            terminals.next_flit[channel] = index + 1
+            continue
+        terminals.next_flit[channel] = 0
+        terminals.packet[channel] = number + 1
+        more = number + 1 < terminals.end[channel]
+        terminals.due[channel] = min(state.packets[number + 1].time, LATE) if more else LATE
 
-    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
-        return self._columns(out, credited)
 
-    def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
-        names = "valid", "head", "tail", "data", "credit"
-        columns = {name: np.zeros(len(self.turn), np.int64) for name in names}
-        at = flits.port_index // self.ports
-        columns["valid"][at] = 1 << flits.channel
-        np.add.at(columns["credit"], credit // self.classes, 1 << credit % self.classes)
-        for name in ("head", "tail", "data"):
-            columns[name][at] = getattr(flits, name)
-        return columns
+@compiled
+def _channel_to_send(node: int, config: Config, state: State, now: int) -> int:
+    """Return the channel on which a terminal sends, -1 if it does not."""
+    terminals = state.terminals
+    first = terminals.turn[node] if config.classes > 1 else 0
+    for step in range(config.classes):
+        message_class = first + step
+        if message_class >= config.classes:
+            message_class -= config.classes
+        channel = node * config.classes + message_class
+        if terminals.due[channel] <= now and terminals.credits[channel] > 0:
+            last = message_class + 1 == config.classes
+            terminals.turn[node] = 0 if last else message_class + 1
+            return channel
+    return -1
 
-    def receive(self, flits: Flits, cycle: int) -> None:
-        self.backlog[flits.port_index // self.ports * self.classes + flits.channel] += 1
-        self.received_flits += len(flits.port_index)
-        if (flits.tag < 0).any():  # the end of a packet that its router has cut
-            flits = flits.select(flits.tag >= 0)
-        t, packet = self.traffic, flits.tag
-        node = flits.port_index // self.ports
-        index = self.received[packet]
-        _, tail, data = t.flits(packet, index)
-        low = (1 << t.network.routing.header.width) - 1  # the header has changed on the way
-        same = np.where(flits.head, (data ^ flits.data) & ~low, data ^ flits.data) == 0
-        checked = self.expected[packet]
-        out_of_place = (node != t.destination[packet]) | (flits.channel != t.message_class[packet])
-        wrong = checked & (out_of_place | ~same | (flits.tail != tail))
-        self._note(wrong, cycle, node, packet, part="flit", index=index)
-        self.received[packet] += 1
-        self.delivered[packet[flits.tail]] = cycle
 
-    def give_back(self) -> IntArray:
-        owing = self.backlog > 0
-        if self.stall:
-            owing &= self.rng.random(len(owing)) >= self.stall
-        channels = np.flatnonzero(owing)
-        self.backlog[channels] -= 1
-        return channels
+@compiled
+def receive(came: Any, node: int, config: Config, state: State) -> None:
+    """Check and count a flit that comes out."""
+    clock = state.clock[0]
+    state.terminals.backlog[node * config.classes + came.channel] += 1
+    state.terminals.flits[node] += 1
+    clock.received_flits += 1
+    number = came.tag
+    if number < 0:  # the tail of a packet that the overrun guard has truncated
+        return
+    packet = state.packets[number]
+    index = packet.received
+    _, tail, data = flit(packet, index, config)
+    differs = data ^ came.data
+    if came.head:
+        differs &= ~config.header_mask  # routers change the header
+    astray = node != packet.destination or came.channel != packet.message_class
+    if packet.expected and (astray or differs or came.tail != tail):
+        if clock.faults < len(state.fault):
+            fault = state.fault[clock.faults]
+            fault.cycle, fault.node, fault.index, fault.packet = clock.now, node, index, number
+        clock.faults += 1
+    packet.received = index + 1
+    if came.tail:
+        if packet.expected and packet.delivered < 0:
+            clock.outstanding -= 1
+        packet.delivered = clock.now
+
+
+@compiled
+def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Return a credit for each channel that has some to return, and does not stall."""
+    terminals, clock = state.terminals, state.clock[0]
+    channels = config.nodes * config.classes
+    for channel in range(channels):
+        if terminals.backlog[channel] > 0 and not (len(stalls) and stalls[clock.drawn + channel]):
+            terminals.backlog[channel] -= 1
+            return_credit(channel, slots, config)
+    clock.drawn += channels
+
+
+@compiled
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what terminals send are flits."""
+
+
+@compiled
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what terminals receive are flits."""

@@ -1,206 +1,142 @@
-"""From the network to AXI4-Stream, inviting packets; the twin of hdl's FlowReceiver."""
+"""From the network to AXI4-Stream, inviting packets; the twin of fingerpost.hdl.terminal's.
 
-import numpy as np
+Every flit is taken in the cycle in which it arrives. See fingerpost.hdl.terminal.flow_receiver for
+the rules.
+"""
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.header import Layout
-from fingerpost.golden.terminal.axi_receiver import beats_of
-from fingerpost.golden.terminal.axi_sender import Beats
-from fingerpost.golden.terminal.flow_layout import (
-    ACK,
-    EAGER,
-    GRANT,
-    REQUEST,
-    FlowControl,
-    FlowLayout,
-)
-from fingerpost.golden.terminal.flow_sender import Answers
-from fingerpost.golden.terminal.pace import Paces
-from fingerpost.golden.terminal.queues import BlockQueues, Queues
-from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH, Reassembly
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal import order, pace
+from fingerpost.golden.terminal.axi_users import unpack
+from fingerpost.golden.terminal.flow_layout import ACK, ANSWERS, EAGER, GRANT, REQUEST
+from fingerpost.golden.terminal.queues import step_queue, write_row
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
-class FlowReceiver:
-    """Takes every flit in the cycle in which it arrives; hands packets over.
+@compiled
+def front(stream: int, config: AnyConfig, state: AnyState) -> tuple[bool, int]:
+    """Make the beat of this cycle; return tvalid, and its source."""
+    terminals = state.terminals
+    receiver = terminals.receiver[stream]
+    present, word, last, eager, source, tag = order.front(stream, config, state)
+    unpack(terminals.beat[stream], word, last, tag, config)
+    invites = eager and not receiver.middle
+    room = terminals.replies[stream].level <= ANSWERS - 2
+    is_open = pace.is_open(stream // config.classes, config, state)
+    receiver.may_invite = is_open and receiver.late_units == 0
+    may = (not invites or receiver.may_invite) and (not last or room)
+    return present and (receiver.offered or may), source
 
-    See hdl's FlowReceiver for the rules.
 
-    Attributes
-    ----------
-    source : (terminals,) array
-        Node from which the beat of `front` is.
-    credit : array
-        Terminals that give back a credit in this cycle.
-    acked, granted : tuples of arrays
-        In the last `step`: terminals at which an acknowledge arrived, its peer and units; a grant,
-        its slot, and the sequence number of its first beat.
+@compiled
+def _acknowledge(stream: int, config: AnyConfig, state: AnyState) -> int:
+    """Count the units of the packet that was handed over; return those that are acknowledged."""
+    terminals, terminal = state.terminals, config.terminal
+    receiver = terminals.receiver[stream]
+    if receiver.late_units == 0:
+        return 0
+    place = stream * terminal.peers + receiver.late_source
+    before = terminals.withheld[place]
+    closed = before >= terminal.withheld
+    shut = not receiver.rested and (closed or receiver.busy == terminal.busy)
+    units = receiver.late_units + before
+    now = units > terminal.withheld if shut else units >= terminal.batch
+    kept = units
+    if now:
+        kept = terminal.withheld if shut else 0
+        if closed and not shut:
+            receiver.rested = False
+    terminals.withheld[place] = kept
+    return units - kept  # type: ignore[no-any-return]
+
+
+@compiled
+def step(
+    stream: int, ready: bool, answered: bool, config: AnyConfig, state: AnyState
+) -> tuple[int, int, int, int]:
+    """Go through a clock edge; `answered`: the oldest answer is sent.
+
+    Return the peer and units of an acknowledge that arrives, units being 0 if there is none; the
+    slot of a grant, -1 if there is none, and the sequence number of its first beat.
     """
+    terminals, terminal, clock = state.terminals, config.terminal, state.clock[0]
+    receiver, came = terminals.receiver[stream], terminals.came[stream]
+    replies = terminals.replies[stream]
+    _, _, last, eager, source, _ = order.front(stream, config, state)
+    valid = terminals.beat[stream].valid
+    taken = valid and ready
 
-    def __init__(
-        self,
-        terminals: int,
-        flow: FlowControl,
-        *,
-        flit: Layout,
-        layout: FlowLayout,
-        classes: int = 1,
-    ) -> None:
-        self.flow, self.flit, self.layout = flow, flit, layout
-        self.arrivals: BlockQueues | Reassembly = (
-            BlockQueues(terminals, depth=flow.arrivals, columns=5)
-            if flow.ordered
-            else Reassembly(terminals, flow)
-        )
-        self.requests = (
-            BlockQueues(terminals, depth=flow.requests, columns=3)
-            if isinstance(self.arrivals, BlockQueues)
-            else self.arrivals.requests
-        )
-        self.replies = Queues(terminals, depth=flow.answers, columns=5)
-        self.pace = Paces(terminals, classes, flow)
-        self.from_, self.sequence = np.zeros((2, terminals), np.int64)
-        none = np.zeros(terminals, np.bool_)
-        self.from_eager, self.middle, self.offered = none.copy(), none, none
-        self.space = np.full(terminals, flow.receive)
-        self.units = np.ones(terminals, np.int64)  # of the packet, with the beat at the front
-        self.withheld = np.full((terminals, flow.peers), flow.withheld, np.int8)
-        self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
-        self.credit = np.empty(0, np.int64)
-        self.rested = none
-        self.busy = np.zeros(terminals, np.int64)  # cycles without rest
+    # Acknowledges.
+    node = stream // config.classes
+    rests = pace.is_open(node, config, state) and order.rests(stream, config, state)
+    due_source = receiver.late_source
+    units = _acknowledge(stream, config, state)
+    if rests:
+        receiver.rested, receiver.busy = True, 0
+    elif receiver.busy < terminal.busy:
+        receiver.busy += 1
 
-    @property
-    def answer(self) -> Answers:
-        """Return the oldest answers."""
-        peer, grant, slot, units, base = self.replies.front
-        return self.replies.valid, peer, grant, slot, units, base
+    # Grants.
+    may, peer, slot, length, base = order.oldest_request(stream, config, state)
+    room = replies.level <= ANSWERS - 2
+    grants = may and receiver.may_invite and receiver.space >= length and room
+    invited = 0
+    if grants:
+        invited = length + 1
+        receiver.space -= length
+    if taken and eager:
+        invited += 1 if receiver.middle or terminal.single else 2
+    if taken and not eager:
+        receiver.space += 1
+    pace.invite(node, invited, came.valid, state)
+    if units or grants:
+        reply = write_row(replies, terminals.reply_rows, stream * ANSWERS, ANSWERS, answered, clock)
+        reply.grant = grants
+        reply.peer, reply.slot, reply.units, reply.base = due_source, 0, units, 0
+        if grants:
+            reply.peer, reply.slot, reply.base = peer, slot, base
+    step_queue(replies, answered, units > 0 or grants, ANSWERS)
 
-    def front(self) -> tuple[BoolArray, Beats]:
-        """Return tvalid and the beats of this cycle."""
-        word, last, eager, source, tag = self.arrivals.front
-        self.source, self.eager, tail = source, eager > 0, last > 0
-        invites = self.eager & ~self.middle
-        self.room = self.replies.level <= self.flow.answers - 2
-        self.may_invite = self.pace.open
-        self.may_invite[self.late[0]] = False
-        may = (~invites | self.may_invite) & (~tail | self.room)
-        valid = self.arrivals.valid & (self.offered | may)
-        return valid, beats_of(word, tail, tag, self.flit, self.layout)
-
-    def step(
-        self, flits: Flits, node: IntArray, ready: BoolArray, valid: BoolArray, answered: BoolArray
-    ) -> None:
-        """Go through a clock edge.
-
-        Parameters
-        ----------
-        flits : Flits
-            What arrives, at most one at a terminal.
-        node : array
-            The terminals at which it arrives.
-        ready, valid : arrays
-            tready, tvalid.
-        answered : array
-            Whether the oldest answer is sent.
-        """
-        flow = self.flow
-        taken = valid & ready
-        last = self.arrivals.front[1] > 0
-        handed = np.flatnonzero(taken & last)
-        due, due_source, due_units = self.late
-        before = self.withheld[due, due_source]
-        closed = before >= flow.withheld
-        shut = ~self.rested[due] & (closed | (self.busy[due] == flow.busy))
-        due_units = due_units + before
-        now = np.where(shut, due_units > flow.withheld, due_units >= flow.batch)
-        kept = np.where(now, np.where(shut, flow.withheld, 0), due_units)
-        self.withheld[due, due_source] = kept
-        opened = due[now & closed & ~shut]
-        due, due_source, due_units = due[now], due_source[now], (due_units - kept)[now]
-        rests = self.pace.open & self._rests
-        self.rested = self.rested.copy()
-        self.rested[opened] = False
-        self.rested |= rests
-        self.busy = np.where(rests, 0, np.minimum(self.busy + 1, flow.busy))
-        acks = np.zeros_like(taken)
-        acks[due] = True
-
-        # Grants.
-        peer, slot, length = self.requests.front[:3]
-        grants = self.requests.valid & self.may_invite & (self.space >= length) & self.room
-        base = np.zeros_like(peer)
-        if isinstance(self.arrivals, Reassembly):
-            grants &= self.arrivals.granted.level < flow.grants
-            base = self.arrivals.base
-        flits_invited = np.where(grants, length + 1, 0)
-        flits_invited += np.where(taken & self.eager, 1 + (~self.middle & ~self.layout.single), 0)
-        self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
-        self.pace.step(flits_invited, node // self.pace.classes)
-        answer_peer = peer.copy()
-        answer_peer[due] = due_source
-        units = np.zeros_like(peer)
-        units[due] = due_units
-        pushes = np.flatnonzero(acks | grants)
-        is_grant = (~acks).astype(np.int64)
-        self.replies.step(
-            answered,
-            pushes,
-            answer_peer[pushes],
-            is_grant[pushes],
-            (slot * is_grant)[pushes],
-            units[pushes],
-            (base * is_grant)[pushes],
-        )
-
-        # Arrivals.
-        handed_source, handed_units = self.source[handed], self.units[handed]
-        self.units = np.where(taken, np.where(last | ~self.eager, 1, self.units + 1), self.units)
-        self._arrive(flits, node, taken, grants)
-        self.middle = np.where(taken, ~last, self.middle)
-        self.offered = valid & ~ready
-        self.late = handed, handed_source, handed_units
-        self.credit = node
-
-    @property
-    def _rests(self) -> BoolArray:
-        """Return whether nothing waits to be handed over, or granted."""
-        arrivals = self.arrivals
-        nothing = arrivals.rests if isinstance(arrivals, Reassembly) else ~arrivals.valid
-        return nothing & ~self.requests.valid
-
-    def _arrive(self, flits: Flits, node: IntArray, taken: BoolArray, grants: BoolArray) -> None:
-        """Sort what arrives; take away what is handed over, and granted."""
-        word, layout, single = flits.data, self.layout, self.layout.single
-        heads = np.ones_like(flits.head) if single else flits.head
-        kind, source = layout.head.cut("kind", word), layout.head.cut("source", word)
-        request, acked, granted = (heads & (kind == one) for one in (REQUEST, ACK, GRANT))
-        slot, length = layout.head.cut("slot", word), layout.head.cut("length", word)
-        sequence = layout.head.cut("sequence", word) if layout.sequence else np.zeros_like(word)
-        self.acked = node[acked], source[acked], length[acked]
-        self.granted = node[granted], slot[granted], sequence[granted]
-        body = heads & (kind > REQUEST) if single else ~heads
-        last = layout.mark.cut("last", word) if single else flits.tail.astype(np.int64)
-        if not single:
-            sequence = np.where(heads, sequence, self.sequence[node])
-            source = np.where(heads, source, self.from_[node])
-            eager = np.where(heads, kind == EAGER, self.from_eager[node])
-            self.from_[node], self.from_eager[node] = source, eager
-            self.sequence[node] = sequence + body
-        else:
-            eager = kind == EAGER
-            word = np.where(body, word >> layout.mark.width, word)
-        if isinstance(self.arrivals, BlockQueues):
-            self.requests.step(
-                grants, node[request], source[request], slot[request], length[request]
-            )
-            beats = word, last, eager.astype(np.int64), source, flits.tag
-            self.arrivals.step(taken, node[body], *(column[body] for column in beats))
-            return
-        window = eager | request
-        stream = np.where(window, source, self.flow.peers)
-        sequence %= 2 * np.where(window, self.flow.rows, self.flow.space)
-        word = np.where(request, slot << REQUEST_LENGTH | length, word)
-        columns = stream, sequence, word, last, request.astype(np.int64), flits.tag
-        comes = body | request
-        self.arrivals.step(taken, grants, node[comes], *(column[comes] for column in columns))
+    # Arrivals.
+    word, head = came.data, came.valid and came.head
+    kind = word >> terminal.kind_offset & terminal.kind_mask
+    from_ = word >> terminal.source_offset & terminal.source_mask
+    length = word >> terminal.length_offset & terminal.length_mask
+    slot = word >> terminal.slot_offset & terminal.slot_mask
+    sequence = word >> terminal.sequence_offset & terminal.sequence_mask
+    acked_units = length if head and kind == ACK else 0
+    granted_slot = slot if head and kind == GRANT else -1
+    beat_from, beat_eager, beat_sequence, tail = from_, kind == EAGER, sequence, came.tail
+    body = came.valid and not came.head
+    if terminal.single:
+        body = head and kind > REQUEST
+        tail = word >> terminal.last_offset & 1 > 0
+    elif body:
+        beat_from, beat_eager = receiver.from_, receiver.from_eager
+        beat_sequence = receiver.sequence
+    if came.valid and not terminal.single:
+        receiver.from_, receiver.from_eager = beat_from, beat_eager
+        receiver.sequence = beat_sequence + body
+    order.arrive(
+        stream,
+        taken,
+        grants,
+        body,
+        head and kind == REQUEST,
+        beat_from,
+        beat_eager,
+        beat_sequence,
+        word >> terminal.mark,
+        tail,
+        came.tag,
+        slot,
+        length,
+        config,
+        state,
+    )
+    receiver.late_units = receiver.units if taken and last else 0
+    receiver.late_source = source
+    if taken:
+        receiver.units = 1 if last or not eager else receiver.units + 1
+        receiver.middle = not last
+    receiver.offered, receiver.credit = valid and not ready, came.valid
+    return from_, acked_units, granted_slot, sequence

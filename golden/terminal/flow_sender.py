@@ -1,237 +1,256 @@
-"""From AXI4-Stream into the network, with end-to-end flow control; the twin of hdl's."""
+"""From AXI4-Stream into the network, with end-to-end flow control; the twin of hdl's.
 
-from collections.abc import Callable
+Packets are stored, and each is sent when its destination has room for it. See
+fingerpost.hdl.terminal.flow_sender for the rules.
+"""
 
-import numpy as np
+from typing import Any
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.flit import Flits
-from fingerpost.golden.terminal.axi_sender import Beats
-from fingerpost.golden.terminal.beat import REFUSED
-from fingerpost.golden.terminal.flow_layout import (
-    ACK,
-    DATA,
-    EAGER,
-    GRANT,
-    REQUEST,
-    SLOTS,
-    FlowControl,
-    FlowLayout,
-)
-from fingerpost.golden.terminal.packet_store import PacketStore
-from fingerpost.golden.terminal.shared_port import SharedPorts
-from fingerpost.golden.terminal.windows import Windows
-
-Lookup = Callable[[IntArray, IntArray], tuple[IntArray, BoolArray]]
-"""The headers from some nodes to others; whether there is a terminal of that number."""
-
-Answers = tuple[BoolArray, IntArray, IntArray, IntArray, IntArray, IntArray]
-"""Of each terminal: there is an answer, to which peer, it is a grant, its slot, its units, the
-sequence number of the first beat that is granted."""
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.axi_users import pack
+from fingerpost.golden.terminal.flow_layout import ACK, DATA, EAGER, GRANT, REQUEST, SLOTS
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
-class FlowSender:
-    """Stores packets, and sends each when its destination has room for it.
+@compiled
+def settle(stream: int, config: AnyConfig, state: AnyState) -> None:
+    """Follow from the registers what is to be sent; where packets have one flit no head is."""
+    sender = state.terminals.sender[stream]
+    at_end = sender.index == sender.sent_length
+    sender.last = at_end if sender.in_body else sender.sent_kind <= REQUEST
+    headless = config.terminal.single and not sender.in_body and not sender.last
+    sender.reads = sender.busy and headless
+    sender.requests, sender.sent = sender.busy and sender.credits > 0 and not headless, False
 
-    See hdl's FlowSender for the rules.
 
-    Attributes
-    ----------
-    chosen : (terminals,) array of bool
-        Something is chosen; if not, the oldest answer is taken in this cycle.
-    refused : (terminals,)
-        Packets that were dropped; it stops as the counter does.
-    expired : (terminals,)
-        0: a packet does not enter the network before it is complete.
-    """
-
-    def __init__(
-        self,
-        terminals: int,
-        flow: FlowControl,
-        *,
-        credits: int,
-        layout: FlowLayout,
-        lookup: Lookup,
-        classes: int = 1,
-    ) -> None:
-        self.flow, self.layout, self.lookup = flow, layout, lookup
-        self.classes, self.ports = classes, SharedPorts(terminals, classes)
-        self.every = np.arange(terminals)
-        self.store, self.windows = PacketStore(terminals, flow), Windows(terminals, flow)
-        self.write, self.ask = np.zeros((2, terminals), np.int64)  # modulo 2 SLOTS
-        self.used, self.requests = np.zeros((2, terminals, SLOTS), np.bool_)
-        self.packets = np.zeros((terminals, SLOTS, 2), np.int64)  # destination, length
-        self.first_ready, self.readies = np.zeros((2, terminals), np.int64)
-        self.ready_slots, self.ready_sequences = np.zeros((2, terminals, SLOTS), np.int64)
-        none = np.zeros(terminals, np.bool_)
-        self.chosen, self.asks, self.waited, self.busy, self.in_body = (none,) * 5
-        self.peer, self.kind, self.slot, self.length, self.sequence = np.zeros(
-            (5, terminals), np.int64
+@compiled
+def make_flit(sent: Any, stream: int, config: AnyConfig, state: AnyState) -> None:
+    """Make the flit that is sent in this cycle."""
+    terminals, terminal = state.terminals, config.terminal
+    sender = terminals.sender[stream]
+    sent.head, sent.tail, sent.tag, sent.step = not sender.in_body, sender.last, -1, -1
+    index = sender.index - 1  # the beat behind the head is at 1
+    sequence = sender.sent_sequence + (index if sender.in_body else 0)
+    mark = (
+        stream // config.classes << terminal.source_offset
+        | sender.sent_kind << terminal.kind_offset
+        | (sequence & terminal.sequence_mask) << terminal.sequence_offset
+    )
+    if sender.in_body:
+        sent.tag = terminals.slots[stream * SLOTS + sender.sent_slot].tag
+        sent.data, _ = pack(state.packets[sent.tag], index, config)
+    else:
+        sent.step = sender.sent_step
+        sent.data = (
+            mark
+            | sender.sent_slot << terminal.slot_offset
+            | sender.sent_length << terminal.length_offset
         )
-        self.header, self.known = np.zeros(terminals, np.int64), none
-        self.sent_header, self.sent_kind, self.sent_slot, self.sent_length = np.zeros(
-            (4, terminals), np.int64
-        )
-        self.index, self.sent_sequence = np.zeros((2, terminals), np.int64)
-        self.credits = np.full(terminals, credits)
-        self.refused = np.zeros(terminals, np.int64)
-        self.expired = np.zeros(terminals, np.int64)
-        self._settle()
+    if terminal.single:
+        mark |= sender.last << terminal.last_offset
+        beat = sent.data << terminal.mark if sender.in_body else sent.data
+        sent.data = (beat | mark) << terminal.header | sender.sent_header
+        sent.head = sent.tail = True
+    elif not sender.in_body:
+        sent.data |= sender.sent_header
 
-    def _settle(self) -> None:
-        """Follow what is sent, and taken, from the registers."""
-        self.sent = self.busy & self.ports.granted((self.credits > 0) & self.busy)
-        at_end = self.index == self.sent_length
-        self.last = np.where(self.in_body, at_end, self.sent_kind <= REQUEST)
-        reads = self.busy & ~self.in_body & ~self.last & self.layout.single
-        self.sent &= ~reads
-        self.moves = self.sent | reads
-        self.ends = self.sent & self.last
 
-    @property
-    def ready(self) -> BoolArray:
-        """Return tready."""
-        enable = ~self.used[self.every, self.write % SLOTS] & self.windows.cleared
-        return self.store.dropping | enable
+@compiled
+def is_ready(stream: int, config: AnyConfig, state: AnyState, now: int) -> bool:
+    """Return tready."""
+    sender = state.terminals.sender[stream]
+    slot = state.terminals.slots[stream * SLOTS + sender.write % SLOTS]
+    return sender.dropping or (not slot.used and now >= config.terminal.clearing)
 
-    @property
-    def empty(self) -> bool:
-        """Return whether no packet is stored, complete or not, and no answer."""
-        busy = self.chosen | self.busy
-        return not (self.used.any() or self.store.filled.any() or busy.any())
 
-    def flits(self, places: IntArray) -> Flits:
-        """Return what is sent in this cycle, from the place of each terminal."""
-        index = (self.index - 1) % self.flow.packet_limit  # the beat behind the head is at 1
-        beat, layout = self.store.beat(self.sent_slot, index), self.layout
-        mark = {"last_byte": beat.last_byte} if "last_byte" in layout.body else {}
-        data = layout.body.join(error=beat.error.astype(np.int64), data=beat.data, **mark)
-        common = {"source": self.every // self.classes, "kind": self.sent_kind}
-        if not layout.single:
-            common["header"] = self.sent_header
+@compiled
+def _lookup(node: int, peer: int, config: AnyConfig) -> int:
+    """Return the number of the route from a node to a peer; -1 if there is no such terminal."""
+    terminal = config.terminal
+    low, high = terminal.pair_first[node], terminal.pair_first[node + 1]
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if terminal.pair_peer[middle] < peer:
+            low = middle + 1
         else:
-            common["last"] = self.last.astype(np.int64)
-        sequence = {"sequence": self.sent_sequence} if layout.sequence else {}
-        head = layout.head.join(**common, **sequence, slot=self.sent_slot, length=self.sent_length)
-        if layout.single:
-            place = (self.sent_sequence + index) % (1 << layout.sequence)
-            low = layout.mark.join(**common, sequence=place)
-            data = data << layout.mark.width | low
-        at = np.flatnonzero(self.sent)
-        tag = np.where(self.in_body, beat.tag, -1)
-        data = np.where(self.in_body, data, head)
-        heads, tails = ~self.in_body | layout.single, self.last | layout.single
-        if layout.single:
-            data = data << layout.header | self.sent_header
-        return Flits(places[at], at % self.classes, heads[at], tails[at], data[at], tag[at])
+            high = middle
+    return low if low < end and terminal.pair_peer[low] == peer else -1
 
-    def step(
-        self,
-        taken: BoolArray,
-        beats: Beats,
-        dest_in: IntArray,
-        credit: IntArray,
-        answer: Answers,
-        acked: tuple[IntArray, ...],
-        granted: tuple[IntArray, ...],
-    ) -> None:
-        """Go through a clock edge.
 
-        Parameters
-        ----------
-        taken : array
-            tvalid and tready.
-        beats : Beats
-        dest_in : array
-            tdest.
-        credit : array
-            1 where a credit comes back.
-        answer : Answers
-            The oldest answers of the receivers.
-        acked, granted : tuples of arrays
-            Terminals at which an acknowledge arrives, its peer and units; a grant, its slot, and
-            the sequence number of its first beat.
-        """
-        flow, every = self.flow, self.every
-        # What is chosen, by the registers of now.
-        any_ready, chosen = self.readies > 0, self.chosen
-        has_answer, answer_peer, is_grant, answer_slot, answer_units, answer_base = answer
-        asks = ~has_answer & (self.ask != self.write) & ~self.waited
-        sends = ~has_answer & ~asks & any_ready
-        slot = np.where(asks, self.ask % SLOTS, self.ready_slots[every, self.first_ready])
-        sequence = self.ready_sequences[every, self.first_ready]
-        dest, length = self.packets[every, slot].T
-        kind = np.where(length <= flow.eager, EAGER, np.where(asks, REQUEST, DATA))
+@compiled
+def _follows_request(sender: Any, first: int, state: AnyState) -> bool:
+    """Return whether a request to the chosen peer waits for its grant."""
+    for slot in range(first, first + SLOTS):
+        of = state.terminals.slots[slot]
+        if of.request and of.dest == sender.peer:
+            return True
+    return False
 
-        # What is decided.
-        loads, answers, eager = ~self.busy | self.ends, self.kind <= GRANT, self.kind == EAGER
-        same = self.packets[:, :, 0] == self.peer[:, None]
-        follows = eager & (self.requests & same).any(axis=1) & flow.ordered
-        units, is_granted = np.where(eager, self.length, 1), np.zeros_like(chosen)
-        is_granted[granted[0]] = True
-        asking, queues = chosen & self.asks & self.known, eager & any_ready
-        may_issue = asking & ~follows & np.where(queues, ~is_granted, loads)
-        issues = may_issue & self.windows.fits
-        goes = (chosen & ~self.asks & loads) | (issues & ~queues)
-        leaves = goes & ~self.asks & ~answers
-        passed = issues & queues
-        rejected = chosen & self.asks & ~self.known & ~self.ends
-        waits = asking & (follows | ~self.windows.fits)
-        pushed = np.flatnonzero(passed), self.slot[passed], self.windows.sequence[passed]
-        for at, number, first in (pushed, granted):
-            row = (self.first_ready + self.readies)[at] % SLOTS
-            self.ready_slots[at, row], self.ready_sequences[at, row] = number, first
-            self.readies[at] += 1
-        self.readies -= leaves
-        self.first_ready = (self.first_ready + leaves) % SLOTS
-        self.ask = (self.ask + (issues | rejected)) % (2 * SLOTS)
-        at = np.flatnonzero(goes & ~answers)
-        self.requests[at, self.slot[at]] = self.kind[at] == REQUEST
-        issued = self.windows.sequence
-        self.windows.step(~chosen, dest, np.where(issues, units, 0), acked)
 
-        # Slots.
-        for freed, number in ((rejected, self.slot), (self.ends & self.in_body, self.sent_slot)):
-            self.used[freed, number[freed]] = False
-        write = self.write % SLOTS
-        self.store.step(taken, beats, dest_in, write)
-        complete = np.flatnonzero(self.store.complete)
-        written = write[complete]
-        self.packets[complete, written, 0] = self.store.dest[complete]
-        self.packets[complete, written, 1] = self.store.length[complete]
-        self.used[complete, written] = True
-        self.write = (self.write + self.store.complete) % (2 * SLOTS)
+@compiled
+def _step_windows(
+    stream: int,
+    read: bool,
+    peer: int,
+    units: int,
+    acked_peer: int,
+    acked_units: int,
+    config: AnyConfig,
+    state: AnyState,
+) -> None:
+    """Let windows go through a clock edge; the twin of fingerpost.hdl.terminal.windows.
 
-        # What is sent.
-        self.credits = self.credits + credit - self.sent
-        self.ports.step(self.sent)
-        self.busy = goes | (self.busy & ~self.ends)
-        self.in_body = np.where(self.moves, ~self.last, self.in_body)
-        self.index = np.where(goes, 0, self.index + self.moves)
-        self.sent_sequence = np.where(
-            goes, np.where(self.asks, issued, self.sequence), self.sent_sequence
-        )
-        self.sent_header = np.where(goes, self.header, self.sent_header)
-        self.sent_kind = np.where(goes, self.kind, self.sent_kind)
-        self.sent_slot = np.where(goes, self.slot, self.sent_slot)
-        self.sent_length = np.where(goes, self.length, self.sent_length)
-        dropped = rejected | self.store.dropped
-        self.refused = np.minimum(self.refused + dropped, REFUSED.most)
+    All windows are closed at first, as if `withheld` units were outstanding. Without an acknowledge
+    its units are 0.
+    """
+    terminals, first = state.terminals, stream * config.terminal.windows
+    sender, counts = terminals.sender[stream], terminals.counts
+    counts[first + sender.window_peer] += units
+    issued = terminals.issued[first + sender.window_peer] + units
+    terminals.issued[first + sender.window_peer] = issued & config.terminal.units_mask
+    if read:
+        sender.outstanding, sender.window_peer = counts[first + peer], peer
+        sender.issued = terminals.issued[first + peer]
+    if sender.late_units:
+        counts[first + sender.late_peer] -= sender.late_units
+    sender.late_peer, sender.late_units = acked_peer, acked_units
 
-        # The choice.
-        done = goes | passed | rejected | waits
-        self.waited = waits
-        self.chosen = np.where(chosen, ~done, has_answer | asks | sends)
-        self.asks = np.where(chosen, self.asks, asks)
-        self.peer = np.where(chosen, self.peer, np.where(has_answer, answer_peer, dest))
-        self.kind = np.where(
-            chosen, self.kind, np.where(has_answer, np.where(is_grant > 0, GRANT, ACK), kind)
-        )
-        self.slot = np.where(chosen, self.slot, np.where(has_answer, answer_slot, slot))
-        self.length = np.where(chosen, self.length, np.where(has_answer, answer_units, length))
-        self.sequence = np.where(chosen, self.sequence, np.where(has_answer, answer_base, sequence))
-        at = np.flatnonzero(self.chosen & ~chosen)
-        self.header, self.known = self.header.copy(), self.known.copy()
-        self.header[at], self.known[at] = self.lookup(at // self.classes, self.peer[at])
-        self._settle()
+
+@compiled
+def _step_store(
+    sender: Any, user: Any, slot: Any, config: AnyConfig, state: AnyState
+) -> tuple[bool, bool]:
+    """Let the store go through a clock edge; the twin of fingerpost.hdl.terminal.packet_store.
+
+    A packet of more than `packet_limit` beats is dropped whole.
+
+    Return whether a packet is complete, or turns out to be too long.
+
+    `slot` is the one that beats are written to.
+    """
+    if not user.taken:
+        return False, False
+    packet = state.packets[user.tag]
+    last = user.beat == packet.length - 1
+    take = not sender.dropping
+    dropped = take and sender.filled == config.terminal.packet_limit
+    write = take and not dropped
+    complete = write and last
+    if take and sender.filled == 0:
+        sender.dest, slot.tag = packet.dest, user.tag
+    if complete:
+        slot.dest, slot.length, slot.used = sender.dest, sender.filled + 1, True
+    sender.filled = 0 if complete or dropped else sender.filled + write
+    sender.dropping = (sender.dropping or dropped) and not last
+    return complete, dropped
+
+
+@compiled
+def step(
+    stream: int,
+    has_answer: bool,
+    answer: tuple[int, bool, int, int, int],
+    acked_peer: int,
+    acked_units: int,
+    granted_slot: int,
+    granted_sequence: int,
+    config: AnyConfig,
+    state: AnyState,
+) -> None:
+    """Go through a clock edge.
+
+    `answer` is the oldest answer of the receiver: to which peer, whether it is a grant, its slot,
+    its units, the sequence number that is granted. Without an acknowledge that arrives its units
+    are 0; without a grant its slot is -1.
+    """
+    terminals, terminal = state.terminals, config.terminal
+    sender, user = terminals.sender[stream], terminals.user[stream]
+    slots, first = terminals.slots, stream * SLOTS
+    ends = sender.sent and sender.last
+
+    # What is chosen, by the registers of now.
+    any_ready, chosen = sender.readies > 0, sender.chosen
+    asks = not has_answer and sender.ask != sender.write and not sender.waited
+    sends = not has_answer and not asks and any_ready
+    slot = sender.ask % SLOTS if asks else slots[first + sender.first_ready].ready
+    dest, length = slots[first + slot].dest, slots[first + slot].length
+    sequence = slots[first + sender.first_ready].ready_sequence
+    kind = EAGER if length <= terminal.eager else REQUEST if asks else DATA
+
+    # What is decided.
+    eager = sender.kind == EAGER
+    goes = opened = rejected = waits = passed = False
+    if chosen:
+        loads = not sender.busy or ends
+        if sender.asks:
+            fits = sender.outstanding + terminal.eager <= terminal.window
+            follows = terminal.ordered and eager and _follows_request(sender, first, state)
+            opened = sender.known and fits and not follows
+            rejected = not sender.known and not ends
+            waits = sender.known and not opened
+        goes = loads and (not sender.asks or (opened and not (eager and any_ready)))
+        passed = opened and eager and any_ready and granted_slot < 0
+    issues, leaves = (goes and sender.asks) or passed, goes and not sender.asks
+    leaves = leaves and sender.kind > GRANT
+    if passed or granted_slot >= 0:
+        place = (sender.first_ready + sender.readies) % SLOTS
+        slots[first + place].ready = sender.slot if passed else granted_slot
+        slots[first + place].ready_sequence = sender.issued if passed else granted_sequence
+        sender.readies += 1
+    if leaves:
+        sender.readies -= 1
+        sender.first_ready = (sender.first_ready + 1) % SLOTS
+    if issues or rejected:
+        sender.ask = (sender.ask + 1) % (2 * SLOTS)
+    if goes and sender.kind > GRANT:
+        slots[first + sender.slot].request = sender.kind == REQUEST
+    units = 0
+    if issues:
+        units = sender.length if eager else 1
+    issued = sender.issued
+    _step_windows(stream, not chosen, dest, units, acked_peer, acked_units, config, state)
+
+    # Slots.
+    if rejected:
+        slots[first + sender.slot].used = False
+    if ends and sender.in_body:
+        slots[first + sender.sent_slot].used = False
+    complete, dropped = _step_store(
+        sender, user, slots[first + sender.write % SLOTS], config, state
+    )
+    if complete:
+        sender.write = (sender.write + 1) % (2 * SLOTS)
+
+    # What is sent.
+    sender.credits += user.credited - sender.sent
+    sender.busy = goes or (sender.busy and not ends)
+    if sender.sent or sender.reads:
+        sender.in_body = not sender.last
+        sender.index += 1
+    if goes:
+        sender.index = 0
+        sender.sent_header, sender.sent_step = sender.header, sender.step
+        sender.sent_kind, sender.sent_slot = sender.kind, sender.slot
+        sender.sent_length = sender.length
+        sender.sent_sequence = issued if sender.asks else sender.sequence
+    if (rejected or dropped) and sender.refused < terminal.max_refused:
+        sender.refused += 1
+
+    # The choice.
+    sender.waited = waits
+    if chosen:
+        sender.chosen = not (goes or passed or rejected or waits)
+        return
+    sender.chosen, sender.asks = has_answer or asks or sends, asks
+    if has_answer:
+        sender.peer, is_grant, sender.slot, sender.length, sender.sequence = answer
+        sender.kind = GRANT if is_grant else ACK
+    else:
+        sender.peer, sender.kind, sender.slot, sender.length = dest, kind, slot, length
+        sender.sequence = sequence
+    if sender.chosen:
+        pair = _lookup(stream // config.classes, sender.peer, config)
+        sender.known = pair >= 0
+        if sender.known:
+            sender.header, sender.step = terminal.pair_header[pair], terminal.pair_step[pair]

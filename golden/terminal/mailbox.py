@@ -11,7 +11,6 @@ from fingerpost.golden.parameters import (
     check_limits,
 )
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.axi_stream import LARGEST_LIMIT, AxiStreamTerminal
 from fingerpost.golden.traffic import Traffic
 
@@ -184,16 +183,17 @@ class MailboxTerminal(AxiStreamTerminal):
         hidden = () if self.memory_words else ("descriptors", "memory_words")
         return {key: value for key, value in super().describe().items() if key not in hidden}
 
-    def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
-        """Return mailboxes that hold the packets of `traffic` complete, and take those that come.
-
-        Options are those of `AxiTerminalModel`.
+    def check(self, traffic: Traffic, *, surplus: int = 0) -> None:
+        """Refuse packets that are longer than registers take, and a surplus.
 
         Raises
         ------
         ParameterError
-            If a packet is longer than registers take.
+            If a packet is longer.
+        ValueError
+            If there is a surplus.
         """
+        super().check(traffic, surplus=surplus)
         longest = int(traffic.length.max(initial=0)) - self.first_beats
         if longest > self.packet_limit:
             raise ParameterError(
@@ -202,4 +202,3 @@ class MailboxTerminal(AxiStreamTerminal):
                 f"not {self.packet_limit}",
                 section="terminal",
             )
-        return super().model(traffic, **options)

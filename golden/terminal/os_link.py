@@ -8,14 +8,32 @@ from typing import Annotated, Any, ClassVar
 
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.header import Layout
+from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link import Link, OsLinkParameters
+from fingerpost.golden.link.os_link import errors, link_out, step_port, tx_ready
+from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
+from fingerpost.golden.router.delay_line import Slots
+from fingerpost.golden.router.records import record
+from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal import message_receiver, message_sender
+from fingerpost.golden.terminal.axi_receiver import front, step_receiver
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import LONGEST, MESSAGE_COUNTERS, MOST_NODES
-from fingerpost.golden.terminal.os_link_model import OsLinkTerminalModel
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.terminal.beat import REFUSED, AxiLayout
+from fingerpost.golden.terminal.local_port import return_credit
+from fingerpost.golden.terminal.message import FLAWS, LONGEST, MESSAGE_COUNTERS, MOST_NODES
+from fingerpost.golden.terminal.programs import (
+    NOT_GIVEN_UP,
+    begin,
+    message_byte,
+    next_message,
+    note_fault,
+    step_program,
+    withdraw,
+)
+from fingerpost.golden.terminal.queues import step_queue, write_row
+from fingerpost.golden.terminal.state import OsLinkRecording
 from fingerpost.golden.traffic.carrier import Carrier
 
 BOTH_WAYS = 13.4
@@ -131,11 +149,192 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         """Return nothing: all of it always means something."""
         return ()
 
-    def model(self, traffic: Traffic, **options: Any) -> OsLinkTerminalModel:
-        """Return what sends the packets of `traffic` and takes those that come.
 
-        Options are those of `OsLinkTerminalModel`.
-        """
-        return OsLinkTerminalModel(
-            traffic, link=self.port, longest=self.longest, timeout=self.timeout, **options
-        )
+SENDER = record(
+    int64="data",
+    int32="credits refused flaws last_byte tag",
+    bool="held opened dropping known last error credited takes",
+)
+"""The sender of an interface, as `fingerpost.hdl.terminal.axi_sender`, and the beat that it holds.
+
+`credited`: a credit comes back in this cycle; `takes`: the terminal takes a byte. `flaws` are those
+of the port.
+"""
+
+WRONG = (1 << ERRORS.index("err_over") + 1) - 1
+"""The errors of a port that are flaws, as a mask."""
+
+MOST_REFUSED, MOST_FLAWS = REFUSED.most, FLAWS.most
+
+
+@compiled
+def receive_credits(slots: Slots, config: Config, state: State) -> None:
+    """Note the credits that the routers return to their terminals."""
+    for node in range(config.nodes):
+        state.terminals.sender[node].credited = slots.terminal_credits[node] > 0
+
+
+@compiled
+def _drops(sender: Any) -> bool:
+    """Return whether the beat that is held is dropped."""
+    stranger = not sender.opened and not sender.known
+    return sender.held and (sender.dropping or stranger)
+
+
+@compiled
+def _sends(sender: Any) -> bool:
+    """Return whether a flit is sent: a head before the first beat of a packet."""
+    return sender.held and sender.credits > 0 and not _drops(sender)
+
+
+@compiled
+def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Let programs begin the messages that are due; send a flit from every terminal that can."""
+    terminals, terminal, now = state.terminals, config.terminal, state.clock[0].now
+    for node in range(config.nodes):
+        begin(terminals.program[node], now)
+        sender, sent = terminals.sender[node], slots.injecting[node]
+        if not _sends(sender):
+            continue
+        packet = state.packets[sender.tag]
+        sent.valid, sent.channel, sent.tag = True, 0, sender.tag
+        if not sender.opened:
+            sent.head, sent.tail, sent.data, sent.step = True, False, packet.header, packet.step
+            continue
+        sent.head, sent.tail, sent.step = False, sender.last, -1
+        sent.data = sender.data << terminal.data_offset
+        if sender.last:
+            sent.data |= sender.last_byte << terminal.last_byte_offset
+            sent.data |= 1 if sender.error else 0
+
+
+@compiled
+def _step_sender(node: int, config: Config, state: State) -> bool:
+    """Let the sender of an interface take the beat of a message; return tready."""
+    sender, message = state.terminals.sender[node], state.terminals.messages[node]
+    drops, sends, opened = _drops(sender), _sends(sender), sender.opened
+    ready = not sender.held or drops or (sends and opened)
+    if drops and not sender.dropping:
+        sender.refused = min(sender.refused + 1, MOST_REFUSED)
+    sender.credits += (1 if sender.credited else 0) - (1 if sends else 0)
+    if sends:
+        sender.opened = not (opened and sender.last)
+    if drops:
+        sender.dropping = not sender.last
+    takes = message.full and ready
+    sender.held = takes or (sender.held and not ready)
+    if takes:
+        terminal = config.terminal
+        named = terminal.known[message.dest & len(terminal.known) - 1]
+        sender.known = named and not message_sender.is_stranger(message, terminal)
+        sender.data, sender.last, sender.error = message.data, message.last, message.bad
+        sender.last_byte, sender.tag = max(message.filled, 1) - 1, message.tag
+    return ready
+
+
+@compiled
+def _step_sending(node: int, config: Config, state: State) -> None:
+    """Take a byte of a message, and its beats into the network; note what is given up."""
+    terminals, terminal, port = state.terminals, config.terminal, config.terminal.port
+    ready, message = _step_sender(node, config, state), terminals.messages[node]
+    sender, program = terminals.sender[node], terminals.program[node]
+    sender.takes = message_sender.is_ready(message)
+    valid = terminals.ports.port[node].level > 0
+    first, byte = message.place == 0, terminals.ports.fifo[node * port.fifo]
+    tag = min(program.going, len(state.packets) - 1)
+    message_sender.step_message_sender(message, byte, valid, ready, tag, terminal)
+    if sender.takes and valid and first:
+        program.going += 1
+    if not message.expires:
+        return
+    if not program.silent:
+        note_fault(node, NOT_GIVEN_UP, 0, state)
+        return
+    packet = state.packets[program.packet]
+    packet.closed = message.closes and packet.expected
+    withdraw(program.packet, state)
+    program.silent = False
+    next_message(program, state)
+
+
+@compiled
+def _follow(node: int, config: Config, state: State) -> None:
+    """Follow whose messages are written, cut or lost."""
+    terminals, depth = state.terminals, config.terminal.coming
+    answers, coming = terminals.answers[node], terminals.coming[node]
+    if answers.begins:
+        row = write_row(coming, terminals.coming_row, node * depth, depth, False, state.clock[0])
+        row.tag = answers.tag
+        step_queue(coming, False, True, depth)
+    if answers.cuts:
+        last = (coming.read + coming.level - 1) % depth
+        number = terminals.coming_row[node * depth + last].tag
+        state.packets[number].cut = True
+        withdraw(number, state)
+    if answers.loses:
+        withdraw(answers.tag, state)
+        packet = state.packets[answers.tag]
+        packet.closed = packet.closed and packet.cut
+
+
+@compiled
+def _step_receiving(node: int, config: Config, state: State, stalls: Any) -> None:
+    """Make bytes of what comes out, and let the port and the program go through a clock edge."""
+    terminals, terminal, port = state.terminals, config.terminal, config.terminal.port
+    ports, programs = terminals.ports, terminals.programs
+    receiver, beat, answers = (
+        terminals.receiver[node],
+        terminals.beat[node],
+        terminals.answers[node],
+    )
+    valid, ready = front(node, config, state), tx_ready(node, ports, port)
+    byte, offers = message_receiver.offered_byte(answers, valid, beat, receiver.source)
+    taken = message_receiver.step_message_receiver(
+        answers, valid, beat, receiver.source, ready, terminal
+    )
+    _follow(node, config, state)
+    state.clock[0].received_flits += 1 if answers.carried else 0
+    step_receiver(node, taken, config, state)
+    terminals.came[node].valid = False
+    sender, program = terminals.sender[node], terminals.program[node]
+    if errors(node, ports, port) & WRONG:
+        sender.flaws = min(sender.flaws + 1, MOST_FLAWS)
+
+    there, back = link_out(node, programs), link_out(node, ports)
+    speaks, listens = program.talks and program.pause == 0, program.deaf == 0
+    word = message_byte(state.packets[program.packet], program.index) if program.talks else 0
+    heard, heard_byte = programs.port[node].level > 0, programs.fifo[node * port.fifo]
+    step_program(node, heard, heard_byte, config, state, stalls)
+    step_port(node, back, word, speaks, listens, False, programs, port)
+    step_port(node, there, byte, offers, sender.takes, False, ports, port)
+
+
+@compiled
+def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+    """Go through the clock edge of all that is between programs and routers; return credits."""
+    for node in range(config.nodes):
+        _step_sending(node, config, state)
+    for node in range(config.nodes):
+        if state.terminals.receiver[node].credit:
+            return_credit(node, slots, config)
+        _step_receiving(node, config, state, stalls)
+    if len(stalls):
+        state.clock[0].drawn += 2 * config.nodes
+
+
+@compiled
+def note_sent(noted: OsLinkRecording, row: int, config: Config, state: State) -> None:
+    """Note what is on the wires, and the counters."""
+    terminals = state.terminals
+    for node in range(config.nodes):
+        noted.given_wire[row, node] = link_out(node, terminals.programs)
+        noted.wire[row, node] = link_out(node, terminals.ports)
+        sender = terminals.sender[node]
+        noted.refused[row, node], noted.flaws[row, node] = sender.refused, sender.flaws
+        noted.expired[row, node] = terminals.messages[node].expired
+        noted.lost[row, node] = terminals.answers[node].lost
+
+
+@compiled
+def note_received(noted: OsLinkRecording, row: int, config: Config, state: State) -> None:
+    """Note nothing: all is noted before."""

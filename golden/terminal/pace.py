@@ -1,52 +1,40 @@
-"""How fast receivers invite, at every terminal at once; the twin of hdl's Pace."""
+"""How fast the receivers of a terminal invite; fingerpost.hdl.terminal.pace has the rule."""
 
-import numpy as np
+from typing import Any
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.terminal.flow_layout import FlowControl
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
-class Paces:
-    """Lets the receivers of all message classes of a terminal invite as much as its port takes.
+@compiled
+def _passes(pace: Any, config: AnyConfig, state: AnyState) -> bool:
+    """Return whether time passes."""
+    seventh = state.clock[0].now % 7
+    return bool(pace.row != config.terminal.full and seventh not in (0, 3))
 
-    See hdl's Pace for the rule.
 
-    Attributes
-    ----------
-    wait, invited, row : (nodes,) arrays
-        Cycles to wait; flits that were invited in the cycle before; flits in a row.
-    """
+@compiled
+def is_open(node: int, config: AnyConfig, state: AnyState) -> bool:
+    """Return whether the receivers of a node may invite."""
+    pace = state.terminals.pace[node]
+    return bool(pace.invited == 0 and pace.wait <= _passes(pace, config, state))
 
-    def __init__(self, receivers: int, classes: int, flow: FlowControl) -> None:
-        self.classes, self.flow = classes, flow
-        self.wait, self.invited, self.row = np.zeros((3, receivers // classes), np.int64)
-        self.cycle = 0
 
-    @property
-    def passes(self) -> BoolArray:
-        """Return whether time passes."""
-        passes: BoolArray = (self.row != self.flow.full) & (self.cycle % 7 not in (0, 3))
-        return passes
+@compiled
+def invite(node: int, flits: int, arrives: bool, state: AnyState) -> None:
+    """Note what a receiver does in this cycle: flits that it invites; one arrives at it."""
+    pace = state.terminals.pace[node]
+    pace.more += flits
+    pace.arrives |= arrives
 
-    @property
-    def open(self) -> BoolArray:
-        """Return which receivers may invite."""
-        return np.repeat((self.invited == 0) & (self.wait <= self.passes), self.classes)
 
-    def step(self, invited: IntArray, node: IntArray) -> None:
-        """Go through a clock edge.
-
-        Parameters
-        ----------
-        invited : (receivers,) array
-            Flits that each invites in this cycle.
-        node : array
-            Nodes at which a flit arrives.
-        """
-        wait = self.wait + self.invited
-        self.wait = wait - (self.passes & (wait != 0))
-        self.invited = invited.reshape(-1, self.classes).sum(axis=1)
-        row = np.zeros_like(self.row)
-        row[node] = np.minimum(self.row[node] + 1, self.flow.full)
-        self.row = row
-        self.cycle += 1
+@compiled
+def step(node: int, config: AnyConfig, state: AnyState) -> None:
+    """Go through a clock edge, after all receivers of the node."""
+    pace = state.terminals.pace[node]
+    wait = pace.wait + pace.invited
+    if wait != 0 and _passes(pace, config, state):
+        wait -= 1
+    pace.wait, pace.invited, pace.more = wait, pace.more, 0
+    pace.row = min(pace.row + 1, config.terminal.full) if pace.arrives else 0
+    pace.arrives = False

@@ -1,82 +1,50 @@
-"""Queues, one at every terminal: in LUT-RAM, and in block RAM as hdl's BlockQueue."""
+"""Queues in LUT-RAM, and in block RAM as fingerpost.hdl's `BlockQueue`.
 
-import numpy as np
+Which rows of memory a queue uses is not that of hardware: an empty one begins with its first row
+again, so that few are in use.
+"""
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from typing import Any
+
+from fingerpost.golden.jit.compile import compiled
 
 
-class Queues:
-    """Queues of rows of numbers. A row in an empty one is at the front in the next cycle.
+@compiled
+def front_row(queue: Any, rows: Any, number: int, depth: int) -> Any:
+    """Return the row at the front of the queue of that number."""
+    return rows[number * depth + queue.read]
 
-    Parameters
-    ----------
-    terminals, depth : int
-        Rows that fit into each; the sender keeps to them.
-    columns : int
-        Numbers in a row.
 
-    Attributes
-    ----------
-    level : (terminals,) array
-        Rows, with the front.
+@compiled
+def write_row(queue: Any, rows: Any, first: int, depth: int, pop: bool, clock: Any) -> Any:
+    """Return the record of the row behind the last, to be filled in; call before the step.
+
+    If there is no room, `clock.overflow` is set.
     """
-
-    def __init__(self, terminals: int, *, depth: int, columns: int) -> None:
-        self.depth = depth
-        self.rows = np.zeros((terminals, depth, columns), np.int64)
-        self.read = np.zeros(terminals, np.int64)
-        self.level = np.zeros(terminals, np.int64)
-        self.every = np.arange(terminals)
-
-    @property
-    def valid(self) -> BoolArray:
-        """Return whether there is a front."""
-        return self.level > 0
-
-    @property
-    def front(self) -> IntArray:
-        """Return the fronts, by column: (columns, terminals). Without a front it means nothing."""
-        return self.rows[self.every, self.read].T
-
-    def step(self, pop: BoolArray, at: IntArray, *columns: IntArray) -> None:
-        """Go through a clock edge: take fronts away, and write rows at the terminals `at`.
-
-        Raises
-        ------
-        OverflowError
-            If there is no room.
-        """
-        self.read = np.where(pop, (self.read + 1) % self.depth, self.read)
-        self.level = self.level - pop
-        if len(at):
-            if (self.level[at] >= self.depth).any():
-                raise OverflowError("A queue of a terminal is full")
-            self.rows[at, (self.read + self.level)[at] % self.depth] = np.stack(columns, axis=1)
-            self.level[at] += 1
+    place = queue.read + queue.level
+    if place >= depth:
+        place -= depth
+    if queue.level - pop >= depth:
+        clock.overflow = 1
+    return rows[first + place]
 
 
-class BlockQueues(Queues):
-    """Queues of which all rows but the front are in block RAM, with the delays of that.
+@compiled
+def step_queue(queue: Any, pop: bool, push: bool, depth: int) -> None:
+    """Go through a clock edge: count what is taken away, and written."""
+    if pop:
+        queue.read = queue.read + 1 if queue.read + 1 < depth else 0
+    queue.level += push - pop
+    if queue.level == 0:
+        queue.read = 0
 
-    Attributes
-    ----------
-    fetched : (terminals,) array of bool
-        Whether a row that was read is next to become the front.
-    """
 
-    def __init__(self, terminals: int, *, depth: int, columns: int) -> None:
-        super().__init__(terminals, depth=depth, columns=columns)
-        self.front_valid, self.fetched = np.zeros((2, terminals), np.bool_)
-
-    @property
-    def valid(self) -> BoolArray:
-        return self.front_valid
-
-    def step(self, pop: BoolArray, at: IntArray, *columns: IntArray) -> None:
-        waiting = self.level > self.front_valid.astype(np.int64) + self.fetched
-        load = pop | ~self.front_valid
-        direct = np.zeros_like(load)
-        direct[at] = (load & ~self.fetched & ~waiting)[at]
-        self.front_valid = np.where(load, self.fetched | direct, True)
-        self.fetched = np.where(load | ~self.fetched, waiting, True)
-        super().step(pop, at, *columns)
+@compiled
+def step_block_queue(queue: Any, pop: bool, push: bool, depth: int) -> None:
+    """Do the same with a queue of which all rows but the front are in block RAM."""
+    waiting = queue.level > queue.front_valid + queue.fetched
+    load = pop or not queue.front_valid
+    direct = push and load and not queue.fetched and not waiting
+    queue.front_valid = queue.fetched or direct if load else True
+    queue.fetched = waiting if load or not queue.fetched else True
+    step_queue(queue, pop, push, depth)

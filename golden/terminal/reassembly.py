@@ -1,173 +1,180 @@
-"""Beats put in order at every terminal at once; the twin of hdl's Reassembly."""
+"""Beats put in order; the twin of fingerpost.hdl.terminal.reassembly, which has the rules.
 
-import numpy as np
+Each beat is kept in the place of its sequence number, and packets are shown in order by source. A
+stream of it is a source, or `peers`: what was granted.
+"""
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.terminal.flow_layout import FlowControl
-from fingerpost.golden.terminal.queues import BlockQueues, Queues
+from typing import Any
+
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.queues import (
+    front_row,
+    step_block_queue,
+    step_queue,
+    write_row,
+)
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 IDLE, SHOW, CHECK = range(3)
 
-WORD, LAST, REQUEST, NEXT_ROUND, TAG = range(5)
-"""Columns of a place."""
-
-
-class Reassembly:
-    """Keeps each beat in the place of its sequence number, and shows packets in order by source.
-
-    See hdl's Reassembly for the rules. A stream is a source, or `peers`: what was granted.
-
-    Attributes
-    ----------
-    requests : BlockQueues
-        Requests whose turn it is, without those granted: peer, slot, length, sequence number of
-        what follows.
-    """
-
-    def __init__(self, terminals: int, flow: FlowControl) -> None:
-        self.flow, self.every = flow, np.arange(terminals)
-        self.places = np.zeros((terminals, flow.places, 5), np.int64)
-        self.heads = np.zeros((terminals, flow.peers + 1), np.int64)
-        self.ready = BlockQueues(terminals, depth=flow.peers + 1, columns=2)
-        self.requests = BlockQueues(terminals, depth=flow.peers, columns=4)
-        self.granted = Queues(terminals, depth=flow.grants, columns=2)
-        self.base = np.zeros(terminals, np.int64)  # sequence number of what is granted next
-        self.state, self.stream, self.sequence = np.zeros((3, terminals), np.int64)
-        self.row = np.zeros((terminals, 5), np.int64)
-        self.fresh = np.zeros(terminals, np.bool_)
-        self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
-        self.stored = np.zeros(terminals, np.int64)
-
-    @property
-    def level(self) -> IntArray:
-        """Return the beats and requests that are stored."""
-        return self.stored + self.requests.level
-
-    @property
-    def rests(self) -> BoolArray:
-        """Return whether no packet is shown, or will be next."""
-        rests: BoolArray = (self.state == IDLE) & ~self.ready.valid
-        return rests
-
-    @property
-    def present(self) -> BoolArray:
-        """Return whether the place that was read has what it is to have."""
-        rows = np.where(self.stream == self.flow.peers, self.flow.space, self.flow.rows)
-        present: BoolArray = self.fresh & ((self.sequence & rows > 0) != self.row[:, NEXT_ROUND])
-        return present
-
-    @property
-    def valid(self) -> BoolArray:
-        """Return whether there is a beat."""
-        valid: BoolArray = (self.state == SHOW) & self.present & (self.row[:, REQUEST] == 0)
-        return valid
-
-    @property
-    def front(self) -> tuple[IntArray, ...]:
-        """Return the beat: word, last, from a window, source, tag."""
-        eager = self.stream != self.flow.peers
-        source = np.where(eager, self.stream, self.granted.front[0])
-        return (
-            self.row[:, WORD], self.row[:, LAST], eager.astype(np.int64), source, self.row[:, TAG]
-        )  # fmt: skip
-
-    def place(self, stream: IntArray, sequence: IntArray) -> IntArray:
-        """Return the places of sequence numbers."""
-        flow = self.flow
-        window = stream * flow.rows + sequence % flow.rows
-        granted = flow.granted_place + sequence % flow.space
-        return np.where(stream == flow.peers, granted, window)
-
-    def step(
-        self,
-        taken: BoolArray,
-        grants: BoolArray,
-        at: IntArray,
-        stream: IntArray,
-        sequence: IntArray,
-        word: IntArray,
-        last: IntArray,
-        request: IntArray,
-        tag: IntArray,
-    ) -> None:
-        """Go through a clock edge.
-
-        Parameters
-        ----------
-        taken, grants : (terminals,) arrays
-            Whether the beat at the front is handed over; the oldest request is granted.
-        at : array
-            Terminals at which a beat or a request arrives, with its columns.
-        """
-        flow, every = self.flow, self.every
-        space = flow.peers
-        state, present = self.state, self.present
-        last_taken = taken & (self.row[:, LAST] > 0)
-        parks = (state == SHOW) & present & (self.row[:, REQUEST] > 0)
-        late, late_stream, late_sequence = self.late
-        pushed = np.zeros_like(taken)
-        pushed[late] = True
-        checks = state == CHECK
-        held = checks & present & pushed
-        resolved = checks & ~held
-        then = resolved & (self.stream == space)  # the source of what was granted is next
-        starts = self.ready.valid & ((state == IDLE) | parks | (resolved & ~then))
-
-        # What is read next.
-        after = (self.sequence + 1) % (1 << flow.sequence)
-        after = np.where(self.stream == space, after % (2 * flow.space), after % (2 * flow.rows))
-        next_stream, next_sequence = self.ready.front
-        next_stream = np.where(starts, next_stream, self.stream)
-        next_sequence = np.where(starts, next_sequence, np.where(taken, after, self.sequence))
-        next_stream = np.where(then, self.granted.front[0], next_stream)
-        next_sequence = np.where(then, self.granted.front[1], next_sequence)
-        reads = starts | taken | then | ((state == SHOW) & ~present)
-        place = self.place(next_stream, next_sequence)
-
-        # Streams: where they are, and which come next.
-        ends = last_taken | then
-        self.heads[every[ends], next_stream[ends]] = next_sequence[ends]
-        entering = np.flatnonzero(checks & present & ~held)
-        self.ready.step(
-            starts,
-            np.append(late, entering),
-            np.append(late_stream, self.stream[entering]),
-            np.append(late_sequence, self.sequence[entering]),
-        )
-        comes = self.heads[at, stream] == sequence
-        self.late = at[comes], stream[comes], sequence[comes]
-
-        # Requests.
-        peer, _, length, follows = self.requests.front
-        slot_and_length = self.row[:, WORD]
-        parked = np.flatnonzero(parks)
-        self.requests.step(
-            grants,
-            parked,
-            self.stream[parked],
-            slot_and_length[parked] >> REQUEST_LENGTH,
-            slot_and_length[parked] & ((1 << REQUEST_LENGTH) - 1),
-            after[parked],
-        )
-        self.granted.step(then, np.flatnonzero(grants), peer[grants], follows[grants])
-        self.base = (self.base + np.where(grants, length, 0)) % (2 * flow.space)
-
-        # Places.
-        self.row = np.where(reads[:, None], self.places[every, place], self.row)
-        into = self.place(stream, sequence)
-        self.fresh = np.where(reads, True, self.fresh)
-        self.fresh[at] &= ~(reads[at] & (place[at] == into))
-        rows = np.where(stream == space, flow.space, flow.rows)
-        next_round = (sequence & rows == 0).astype(np.int64)
-        self.places[at, into] = np.stack([word, last, request, next_round, tag], axis=1)
-        self.stored = self.stored - taken - parks
-        self.stored[at] += 1
-
-        self.stream, self.sequence = next_stream, next_sequence
-        self.state = np.where(
-            ends | held, CHECK, np.where(starts | (state == SHOW) & ~parks, SHOW, IDLE)
-        )
-
-
 REQUEST_LENGTH = 16
 """Bits of the length below the slot in the word of a request."""
+
+
+@compiled
+def _rows(at: int, config: AnyConfig) -> int:
+    """Return the places of a stream: of a source, or of what was granted."""
+    terminal = config.terminal
+    rows: int = terminal.order.space if at == terminal.peers else terminal.order.rows
+    return rows
+
+
+@compiled
+def _place(stream: int, at: int, sequence: int, config: AnyConfig) -> int:
+    """Return the place of a sequence number of a stream at a terminal."""
+    order = config.terminal.order
+    first = order.granted_place if at == config.terminal.peers else at * order.rows
+    place: int = stream * order.places + first + (sequence & (_rows(at, config) - 1))
+    return place
+
+
+@compiled
+def _is_present(shown: Any, config: AnyConfig) -> bool:
+    """Return whether the place that was read has what it is to have."""
+    odd = shown.sequence & _rows(shown.stream, config) != 0
+    present: bool = shown.fresh and odd != shown.next_round
+    return present
+
+
+@compiled
+def front(
+    stream: int, config: AnyConfig, state: AnyState
+) -> tuple[bool, int, bool, bool, int, int]:
+    """Return whether there is a beat: word, last, from a window, source, tag."""
+    order = state.terminals.order
+    shown = order.reassembly[stream]
+    eager = shown.stream != config.terminal.peers
+    source = shown.stream
+    if not eager:
+        granted = order.granted[stream]
+        source = front_row(granted, order.granted_rows, stream, config.terminal.order.grants).source
+    valid = shown.state == SHOW and _is_present(shown, config) and not shown.request
+    return valid, shown.word, shown.last, eager, source, shown.tag
+
+
+@compiled
+def rests(stream: int, config: AnyConfig, state: AnyState) -> bool:
+    """Return whether no packet is shown, or will be next, and nothing waits to be granted."""
+    order = state.terminals.order
+    idle = order.reassembly[stream].state == IDLE and not order.ready[stream].front_valid
+    return idle and not order.requests[stream].front_valid
+
+
+@compiled
+def oldest_request(
+    stream: int, config: AnyConfig, state: AnyState
+) -> tuple[bool, int, int, int, int]:
+    """Return whether one may be granted: peer, slot, length, sequence number to be granted."""
+    order, depth = state.terminals.order, config.terminal.order
+    queue = order.requests[stream]
+    row = front_row(queue, order.request_rows, stream, depth.requests)
+    may = queue.front_valid and order.granted[stream].level < depth.grants
+    return may, row.peer, row.slot, row.length, order.reassembly[stream].base
+
+
+@compiled
+def arrive(
+    stream: int,
+    taken: bool,
+    grants: bool,
+    body: bool,
+    request: bool,
+    source: int,
+    eager: bool,
+    sequence: int,
+    word: int,
+    last: bool,
+    tag: int,
+    slot: int,
+    length: int,
+    config: AnyConfig,
+    state: AnyState,
+) -> None:
+    """Go through a clock edge, in which a beat or a request may arrive."""
+    order, depth, clock = state.terminals.order, config.terminal.order, state.clock[0]
+    shown, ready, granted = order.reassembly[stream], order.ready[stream], order.granted[stream]
+    requests, space = order.requests[stream], config.terminal.peers
+    present = _is_present(shown, config)
+    last_taken = taken and shown.last
+    parks = shown.state == SHOW and present and shown.request
+    checks = shown.state == CHECK
+    held = checks and present and shown.late
+    resolved = checks and not held
+    then = resolved and shown.stream == space  # the source of what was granted is next
+    starts = ready.front_valid and (shown.state == IDLE or parks or (resolved and not then))
+
+    # What is read next.
+    after = (shown.sequence + 1) & (2 * _rows(shown.stream, config) - 1)
+    next_stream, next_sequence = shown.stream, shown.sequence
+    if starts:
+        row = front_row(ready, order.ready_rows, stream, depth.streams)
+        next_stream, next_sequence = row.stream, row.sequence
+    elif then:
+        row = front_row(granted, order.granted_rows, stream, depth.grants)
+        next_stream, next_sequence = row.source, row.follows
+    elif taken:
+        next_sequence = after
+    reads = starts or taken or then or (shown.state == SHOW and not present)
+
+    # Streams: where they are, and which come next.
+    ends, heads = last_taken or then, stream * (space + 1)
+    if ends:
+        order.heads[heads + next_stream] = next_sequence
+    enters = checks and present and not held
+    if shown.late or enters:
+        first = stream * depth.streams
+        next_ready = write_row(ready, order.ready_rows, first, depth.streams, starts, clock)
+        next_ready.stream = shown.late_stream if shown.late else shown.stream
+        next_ready.sequence = shown.late_sequence if shown.late else shown.sequence
+    step_block_queue(ready, starts, shown.late or enters, depth.streams)
+    comes, window = body or request, eager or request
+    at = source if window else space
+    rows = _rows(at, config)
+    sequence &= 2 * rows - 1
+    shown.late = comes and order.heads[heads + at] == sequence
+    shown.late_stream, shown.late_sequence = at, sequence
+
+    # Requests.
+    oldest = front_row(requests, order.request_rows, stream, depth.requests)
+    peer, length_granted, follows = oldest.peer, oldest.length, oldest.follows
+    if parks:
+        first = stream * depth.requests
+        parked = write_row(requests, order.request_rows, first, depth.requests, grants, clock)
+        parked.peer, parked.follows = shown.stream, after
+        parked.slot = shown.word >> REQUEST_LENGTH
+        parked.length = shown.word & ((1 << REQUEST_LENGTH) - 1)
+    step_block_queue(requests, grants, parks, depth.requests)
+    if grants:
+        first = stream * depth.grants
+        fresh = write_row(granted, order.granted_rows, first, depth.grants, then, clock)
+        fresh.source, fresh.follows = peer, follows
+        shown.base = (shown.base + length_granted) & (2 * depth.space - 1)
+    step_queue(granted, then, grants, depth.grants)
+
+    # Places.
+    place = _place(stream, next_stream, next_sequence, config)
+    into = _place(stream, at, sequence, config)
+    if reads:
+        kept = order.places[place]
+        shown.word, shown.tag, shown.last = kept.word, kept.tag, kept.last
+        shown.request, shown.next_round = kept.request, kept.next_round
+        shown.fresh = not (comes and place == into)
+    if comes:
+        kept = order.places[into]
+        kept.word = slot << REQUEST_LENGTH | length if request else word
+        kept.tag, kept.last, kept.request = tag, last, request
+        kept.next_round = sequence & rows == 0
+    shown.stored += comes - taken - parks
+    shown.stream, shown.sequence = next_stream, next_sequence
+    shows = starts or (shown.state == SHOW and not parks)
+    shown.state = CHECK if ends or held else SHOW if shows else IDLE

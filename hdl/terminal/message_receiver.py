@@ -1,4 +1,4 @@
-"""From AXI4-Stream to bytes; the twin of fingerpost.golden.engine.terminal.message_receiver."""
+"""From AXI4-Stream to bytes; the twin of fingerpost.golden.terminal.message_receiver."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From bytes to AXI4-Stream; the twin of fingerpost.golden.engine.terminal.message_sender."""
+"""From bytes to AXI4-Stream; the twin of fingerpost.golden.terminal.message_sender."""
 
 from typing import Any
 

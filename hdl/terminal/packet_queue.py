@@ -1,4 +1,4 @@
-"""Packets that wait until they are complete; twin of fingerpost.golden.terminal.packet_queue."""
+"""Packets that wait until they are complete; in golden it is a part of axi_sender."""
 
 from typing import Any
 

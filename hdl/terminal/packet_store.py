@@ -1,4 +1,4 @@
-"""Store-and-forward at a terminal; the twin of fingerpost.golden.terminal.packet_store."""
+"""Store-and-forward at a terminal; in golden it is a part of flow_sender."""
 
 from typing import Any
 

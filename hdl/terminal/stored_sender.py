@@ -1,4 +1,4 @@
-"""A sender behind a queue of complete packets; the twin of golden's StoredSender."""
+"""A sender behind a queue of complete packets; in golden a part of axi_sender."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Windows of a sender, one for each destination; the twin of golden's Windows."""
+"""Windows of a sender, one for each destination; in golden a part of flow_sender."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring

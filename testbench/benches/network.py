@@ -96,7 +96,7 @@ class NetworkBench(OfNetwork):
         # Here and not a minute later, when hardware has been built.
         for given in turns(vars(self)):
             packets = traffic(self.network, given | {"cycles": 1})
-            self.network.terminal.model(packets, stall=given["stall"], surplus=given["surplus"])
+            self.network.terminal.check(packets, surplus=given["surplus"])
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""

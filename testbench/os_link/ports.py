@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.parameters import BYTE, ERRORS
+from fingerpost.golden.link.ports import OsLink
 from fingerpost.hdl import link as hdl
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.testbench.packing import Columns, Fields

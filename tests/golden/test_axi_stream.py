@@ -5,16 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fingerpost.golden.engine import Engine, engine
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.terminal import AxiTerminalModel
-from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
-from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.stored_sender import StoredSender
-from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
+from fingerpost.golden.traffic import BAD_HEADER, NO_TAIL, WELL_FORMED, Traffic
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.model.networks import built
 from tests.networks import load
@@ -27,21 +23,17 @@ def axi(name: str = "", *, flit_width: int = 32, **terminal: Any) -> Network:
     return build({**plain.description, "router": router, "terminal": kind})
 
 
-def exchange(
-    network: Network, load: float = 0.3, cycles: int = 400, **more: Any
-) -> AxiTerminalModel:
+def exchange(network: Network, load: float = 0.3, cycles: int = 400, **more: Any) -> Engine:
     traffic = Traffic(network, load, cycles, seed=2, lengths=(1, 5), malformed=0.2)
-    ends = AxiTerminalModel(traffic, timeout=network.terminal.timeout, **more)  # type: ignore[attr-defined]
-    model = Model(network)
-    for now in range(4 * cycles):
-        if now >= cycles and ends.empty:
-            break
-        cycle(model, ends, now)
-    assert (model.errors.sum(), model.overruns.sum()) == (0, 0)
-    sender: Any = ends.interfaces.sender
-    sender = sender.sender if isinstance(sender, StoredSender) else sender
-    assert (sender.credits == network.terminal_depth)[network.topology.terminals].all()
-    return ends
+    model = engine(network, [traffic], **more)
+    run = model.runs[0]
+    model.run(cycles)
+    while not run.empty and run.now < 4 * cycles:
+        model.run(10)
+    assert (run.errors.sum(), run.overruns.sum()) == (0, 0)
+    credits = model.arrays.terminals.sender["credits"][0]
+    assert (credits == network.terminal_depth)[network.topology.terminals].all()
+    return model
 
 
 @pytest.mark.parametrize("store", [0, 4])
@@ -50,18 +42,19 @@ def exchange(
 )
 def test_all_that_is_known_and_fits_comes_out(name: str, stall: float, store: int) -> None:
     network = axi(name, store=store)
-    ends = exchange(network, stall=stall, store=store)
-    traffic, sender = ends.traffic, ends.interfaces.sender
+    model = exchange(network, stall=stall)
+    run, sender = model.runs[0], model.arrays.terminals.sender[0]
+    traffic, known = run.traffic, run.traffic.kind != BAD_HEADER
     too_long = np.bool_(store) & (traffic.length > store)
-    lost = ~ends.known | too_long
-    assert (ends.faults, ends.empty) == ([], True)
-    assert np.array_equal(ends.expected, ~lost)
-    assert np.array_equal(ends.received, np.where(lost, 0, traffic.length))
+    lost = ~known | too_long
+    assert (run.faults, run.empty) == ([], True)
+    assert np.array_equal(run.expected, ~lost)
+    assert np.array_equal(run.beats, np.where(lost, 0, traffic.length))
     refused = np.bincount(traffic.source[lost], minlength=network.topology.nodes)
-    assert np.array_equal(sender.refused, refused)
-    assert (~ends.known).sum() > 5
-    assert store or sender.expired.sum() == 0
-    assert not store or (ends.known & lost).sum() > 5
+    assert np.array_equal(sender["refused"], refused)
+    assert (~known).sum() > 5
+    assert store or sender["expired"].sum() == 0
+    assert not store or (known & lost).sum() > 5
 
 
 def test_a_sender_that_stops_inside_a_packet_holds_no_channel() -> None:
@@ -74,44 +67,43 @@ def test_a_sender_that_stops_inside_a_packet_holds_no_channel() -> None:
         )
         stopped = int(traffic.source[0])
         stop = int(traffic.time[0]) + 3
-        ends = network.terminal.model(traffic, sends_until={stopped: stop})
-        model = Model(network)
-        for now in range(3000):
-            cycle(model, ends, now)
-        others = traffic.source != stopped
-        received[store] = (ends.delivered[others] >= 0).mean()
-        assert (ends.delivered[~others] < 0).all()
+        model = engine(network, [traffic], sends_until={stopped: stop})
+        model.run(3000)
+        others, delivered = traffic.source != stopped, model.runs[0].delivered
+        received[store] = (delivered[others] >= 0).mean()
+        assert (delivered[~others] < 0).all()
     assert received[8] == 1
     assert received[0] < 0.5
 
 
 @pytest.mark.parametrize("flit_width", [8, 64, 256])
 def test_any_width(flit_width: int) -> None:
-    ends = exchange(axi(flit_width=flit_width), cycles=100)
-    assert ends.faults == []
-    assert ends.empty
+    run = exchange(axi(flit_width=flit_width), cycles=100).runs[0]
+    assert run.faults == []
+    assert run.empty
 
 
 def test_who_falls_silent_is_cut_off() -> None:
-    ends = exchange(axi(timeout=12))
-    silent = (ends.traffic.kind == NO_TAIL) & (ends.traffic.length > 1)
-    assert np.array_equal(ends.closed, silent)
-    assert ends.interfaces.sender.expired.sum() == silent.sum() > 10
-    assert ends.faults == []
-    assert (ends.delivered[silent] >= 0).all()
+    model = exchange(axi(timeout=12))
+    run, packets = model.runs[0], model.arrays.packets
+    silent = (run.traffic.kind == NO_TAIL) & (run.traffic.length > 1)
+    assert np.array_equal(packets["closed"], silent)
+    assert model.arrays.terminals.sender["expired"].sum() == silent.sum() > 10
+    assert run.faults == []
+    assert (run.delivered[silent] >= 0).all()
     # What was sent before the silence came, and then a beat with the mark.
-    assert np.array_equal(ends.received[silent], ends.pause[silent] + 1)
+    assert np.array_equal(run.beats[silent], packets["pause"][silent] + 1)
 
 
 def test_faults_of_what_comes_are_told() -> None:
+    """A bit of data changes on all links at once."""
     network = axi()
-    ends = AxiTerminalModel(Traffic(network, 0.3, 50, seed=2), timeout=0)
-    model = Model(network)
-    for now in range(60):
-        cycle(model, ends, now)
-        model.ejected = model.ejected._replace(data=model.ejected.data ^ (1 << 20))
-    assert ends.faults
-    assert "out of place" in ends.faults[0]
+    model = engine(network, [Traffic(network, 0.3, 50, seed=2)])
+    model.run(30)
+    assert model.runs[0].faults == []
+    model.arrays.in_flight.flits["data"] ^= 1 << 20
+    model.run(30)
+    assert "out of place" in model.runs[0].faults[0]
 
 
 @pytest.mark.parametrize("store", [0, 4])
@@ -126,13 +118,13 @@ def test_latency_of_a_packet_alone(name: str, length: int, store: int) -> None:
     traffic = Traffic(network, 0.05 * length, 30, lengths=(length, length))
     packets = len(traffic.time)
     traffic.time[:] = 60 * np.arange(packets)
-    ends, model = network.terminal.model(traffic), Model(network)
-    for now in range(60 * packets):
-        cycle(model, ends, now)
+    model = engine(network, [traffic])
+    model.run(60 * packets)
+    taken = model.runs[0].delivered - traffic.time
     hops = walk(network.routing, traffic.source, traffic.destination).hops
     routers = network.hop_cycles * (hops + 1) + network.routing.header_cycles
     assert packets >= 10
-    assert np.array_equal(ends.delivered - traffic.time, routers + ends_take)
+    assert np.array_equal(taken, routers + ends_take)
     assert routers[0] + ends_take == network.least_latency(int(hops[0]), length)
 
 
@@ -152,11 +144,10 @@ def test_head_has_header_and_source() -> None:
     assert (layout.head["header"].width, layout.head["source"].offset) == (10, 10)
     assert layout.head["source"].width == 5  # 21 nodes
     traffic = Traffic(network, 0.1, 50)
-    ends = AxiTerminalModel(traffic, timeout=0)
+    head = engine(network, [traffic]).arrays.packets["header"]
     header = network.routing.encode(traffic.source, traffic.destination)
-    assert isinstance(ends.interfaces, DirectInterfaces)
-    assert np.array_equal(ends.interfaces.head[: len(traffic.source)] & 0x3FF, header)
-    assert np.array_equal(ends.interfaces.head[: len(traffic.source)] >> 10, traffic.source)
+    assert np.array_equal(head & 0x3FF, header)
+    assert np.array_equal(head >> 10, traffic.source)
     assert (traffic.kind == WELL_FORMED).all()
 
 
@@ -173,25 +164,26 @@ def test_room_for_the_status_of_a_link() -> None:
 
 
 def test_has_no_credits_to_believe_in() -> None:
-    with pytest.raises(ValueError, match=r"^AXI4-Stream terminals need a surplus of 0, not 2$"):
-        AxiTerminalModel(Traffic(axi(), 0.1, 10), timeout=0, surplus=2)
+    with pytest.raises(ValueError, match=r"^Terminals of kind axi-stream need a surplus of 0"):
+        engine(axi(), [Traffic(axi(), 0.1, 10)], surplus=2)
 
 
 @pytest.mark.parametrize(("beats", "idle"), [(1, 52), (2, 51), (5, 51)])
 def test_a_timeout_of_50_closes_after_a_pause(beats: int, idle: int) -> None:
     """Counted from when the beat before has left: a cycle after the next, or after the head."""
-    layout = AxiLayout.of(axi())
-    sender = AxiSender(1, credits=8, timeout=50, layout=layout)
-    offered, one = Beats.none(1), np.ones(1, np.int64)
-    valid, taken = np.array([True]), 0
-    while taken < beats:
-        sender._settle()
-        taken += int(sender.ready[0])
-        sender.step(valid, offered, one, valid, one)
-    for paused in range(60):
-        sender._settle()
-        if sender.closes[0]:
-            assert paused == idle
-            return
-        sender.step(~valid, offered, one, valid, one)
-    pytest.fail("never closed")
+    network = axi(timeout=50)
+    traffic = Traffic(network, 0.5, 9)
+    for name, value in (
+        ("source", 0),
+        ("destination", 4),
+        ("message_class", 0),
+        ("time", 20),
+        ("length", beats + 2),
+        ("kind", NO_TAIL),
+        ("salt", beats - 1),
+    ):  # the salt says before which beat the user falls silent
+        setattr(traffic, name, np.array([value]))
+    record = engine(network, [traffic]).record(150)
+    taken = np.flatnonzero(record.given["valid"][:, 0] & record.terminals["ready"][:, 0])
+    closed = np.flatnonzero(record.terminals["expired"][:, 0] == 0)[-1]
+    assert closed - taken[beats - 1] - 1 == idle

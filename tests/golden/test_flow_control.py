@@ -1,21 +1,19 @@
 """End-to-end flow control in the model, by what goes over its ports."""
 
+from collections import Counter, deque
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from fingerpost.golden.model import Model, Traffic, cycle
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.engine import Run
-from fingerpost.golden.flit import Flits
+from fingerpost.golden.engine import Run, engine
 from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.router.state import of_run
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.terminal import AxiTerminalModel
-from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     DATA,
@@ -25,6 +23,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowControl,
     FlowLayout,
 )
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
 from tests.networks import load
 from tests.quick import only
@@ -60,15 +59,16 @@ def packets(network: AnyNetwork, *rows: tuple[int, int, int, int]) -> Traffic:
     return traffic
 
 
-class Observed(AxiTerminalModel):
-    """Users and interfaces; what goes over the ports of routers and users is checked."""
+class Observed:
+    """An engine with one traffic; what goes over the ports of routers and users is checked."""
 
     def __init__(self, traffic: Traffic, **users: Any) -> None:
         network: Any = traffic.network
         n = network.topology.nodes
         self.flow = control(network)
-        super().__init__(traffic, timeout=0, flow=self.flow, **users)
-        self.model, self.now = Model(network), 0
+        self.traffic = traffic
+        self.model = engine(network, [traffic], compiled=False, **users)
+        self.run = self.model.runs[0]
         self.heads = FlowLayout.controlled(network, self.flow).head
         terminals = network.topology.terminals
         pairs = np.array(list(product(terminals, terminals))).T
@@ -76,66 +76,86 @@ class Observed(AxiTerminalModel):
         self.dest_of = dict(zip(zip(pairs[0], headers, strict=True), pairs[1], strict=True))
         assert len(self.dest_of) == len(headers)
         self.left = np.zeros(n, np.int64)  # beats of the packet that is being sent
-        self.begun = np.zeros((n, 2), np.int64)  # its destination and length
         self.places = np.full(n, network.terminal_depth)
-        self.returning = np.empty(0, np.int64)
         self.outstanding = np.full((n, n), self.flow.withheld)
         self.promised = np.zeros(n, np.int64)
         self.requests: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
         self.kinds = np.zeros(5, np.int64)
-        self.inside = np.full(n, -1)  # the packet that a user is receiving
-        self.arrived = np.empty(0, np.int64)
+        self.offered = np.zeros(n, np.int64)  # beats of the packet that a user is sending
+        self.whole = Counter[tuple[int, int, int]]()  # packets that users have sent whole
+        self.receiving: list[tuple[int, int] | None] = [None] * n  # beats, and source
+        self.coming = {
+            (int(a), int(b)): deque[int]()
+            for a, b in zip(traffic.source, traffic.destination, strict=True)
+        }
+        for number in np.flatnonzero(self.run.expected):
+            pair = int(traffic.source[number]), int(traffic.destination[number])
+            self.coming[pair].append(int(traffic.length[number]))
+        self.arrived = np.zeros(n, np.bool_)
         self.flits_sent = self.flits_arrived = 0
 
+    @property
+    def terminals(self) -> Any:
+        """Return the arrays of terminals."""
+        return of_run(self.model.arrays, 0).terminals
+
     def go(self, cycles: int) -> None:
-        for _ in range(cycles):
-            cycle(self.model, self, self.now)
-            self.now += 1
+        noted: Any = self.model._recorded(cycles)
+        local, ports = self.model.config.local, self.model.config.ports
+        for row in range(cycles):
+            sent, out = (
+                {name: getattr(noted, prefix + name)[row] for name in ("valid", "head", "data")}
+                for prefix in ("given_", "")
+            )
+            sent["tail"] = noted.given_tail[row]
+            self._send(sent, noted.credit[row, local::ports] > 0)
+            self._users_send({name: c[row] for name, c in noted.terminal._asdict().items()})
+            self._arrive({name: column[local::ports] for name, column in out.items()})
+            returned = noted.given_credit[row] > 0
+            assert np.array_equal(returned, self.arrived), "a flit was not taken"
+            self.arrived = out["valid"][local::ports] > 0
+            self._users_receive({name: c[row] for name, c in noted.terminal._asdict().items()})
 
     def drain(self, limit: int) -> None:
-        while not self.empty and self.now < limit:
+        while not self.run.empty and self.run.now < limit:
             self.go(1)
-        assert self.empty, self.missing
+        assert self.run.empty, f"{(self.run.delivered[self.run.expected] < 0).sum()} are missing"
         self.go(40)  # the last acknowledges are under way
 
-    def credit(self, nodes: IntArray) -> None:
-        self.returning = nodes  # a sender counts them at the end of the cycle
-        super().credit(nodes)
-
-    def send(self, cycle: int) -> Flits:
-        flits = super().send(cycle)
-        node = flits.port_index // self.place_width
-        self.flits_sent += len(node)
-        waits = np.setdiff1d(np.flatnonzero(self.left), node)
+    def _send(self, sent: dict[str, IntArray], credited: BoolArray) -> None:
+        """Check what terminals send; credits count from the next cycle on."""
+        sends = sent["valid"] > 0
+        waits = (self.left > 0) & ~sends
         assert not self.places[waits].any(), "a gap in a packet, for no lack of credits"
-        assert (self.places[node] > 0).all(), "a flit without a credit"
-        self.places[node] -= 1
-        self.places[self.returning] += 1
-        for at, head, tail, word, tag in zip(node, *flits[2:], strict=True):
-            if head:
+        assert (self.places[sends] > 0).all(), "a flit without a credit"
+        self.places += credited.astype(np.int64) - sends
+        for at in np.flatnonzero(sends).tolist():
+            self.flits_sent += 1
+            tail = bool(sent["tail"][at])
+            if sent["head"][at]:
                 assert self.left[at] == 0, "a head inside a packet"
-                self._head(int(at), int(word), bool(tail))
+                self._head(at, int(sent["data"][at]), tail)
                 continue
             assert self.left[at] > 0, "a beat outside a packet"
-            if self.left[at] == self.begun[at, 1]:
-                t = self.traffic
-                assert self.packet[at] > tag, "a packet that its user has not sent whole"
-                assert (t.destination[tag], t.length[tag]) == tuple(self.begun[at])
             self.left[at] -= 1
             assert tail == (self.left[at] == 0)
-        return flits
+
+    def _cut(self, word: int, *names: str) -> list[int]:
+        """Return fields of a head flit."""
+        return [int(self.heads.cut(name, np.array([word]))[0]) for name in names]
 
     def _head(self, node: int, word: int, tail: bool) -> None:
-        header, source, kind, slot, length = (
-            int(self.heads.cut(name, np.array([word]))[0])
-            for name in ("header", "source", "kind", "slot", "length")
+        header, source, kind, slot, length = self._cut(
+            word, "header", "source", "kind", "slot", "length"
         )
-        dest = self.dest_of[node, header]
+        dest = int(self.dest_of[node, header])
         self.kinds[kind] += 1
         assert source == node
         assert tail == (kind in {ACK, GRANT, REQUEST})
         if not tail:
-            self.left[node], self.begun[node] = length, (dest, length)
+            self.left[node] = length
+            self.whole[node, dest, length] -= 1
+            assert self.whole[node, dest, length] >= 0, "a packet that was not sent whole"
             assert (kind == EAGER) == (length <= self.flow.eager)
         if kind == GRANT:
             turn = [request[:2] for request in self.requests[node]].index((dest, slot))
@@ -145,42 +165,51 @@ class Observed(AxiTerminalModel):
         self.outstanding[node, dest] += {EAGER: length, REQUEST: 1}.get(kind, 0)
         assert self.outstanding[node, dest] <= self.flow.window
 
-    def receive(self, flits: Flits, cycle: int) -> None:
-        node = flits.port_index // self.place_width
-        self.flits_arrived += len(node)
-        for at, word in zip(node[flits.head], flits.data[flits.head], strict=True):
-            source, kind, slot, length = (
-                int(self.heads.cut(name, np.array([word]))[0])
-                for name in ("source", "kind", "slot", "length")
+    def _users_send(self, user: dict[str, IntArray]) -> None:
+        """Count the packets that interfaces have taken whole."""
+        taken = (user["given_valid"] & user["ready"]) > 0
+        self.offered += taken
+        for node in np.flatnonzero(taken & (user["given_last"] > 0)).tolist():
+            self.whole[node, int(user["given_dest"][node]), int(self.offered[node])] += 1
+            self.offered[node] = 0
+
+    def _arrive(self, came: dict[str, IntArray]) -> None:
+        """Note what comes out of routers."""
+        self.flits_arrived += int((came["valid"] > 0).sum())
+        for at in np.flatnonzero((came["valid"] > 0) & (came["head"] > 0)).tolist():
+            source, kind, slot, length = self._cut(
+                int(came["data"][at]), "source", "kind", "slot", "length"
             )
             if kind == ACK:
                 self.outstanding[at, source] -= length
                 assert self.outstanding[at, source] >= 0
             if kind == REQUEST:
                 self.requests[at].append((source, slot, length))
-        super().receive(flits, cycle)
-        assert np.array_equal(np.sort(self.returned), np.sort(self.arrived)), "a flit was not taken"
-        self.arrived = node
 
-    def _check(self, node: IntArray, beats: Beats, cycle: int) -> None:
-        super()._check(node, beats, cycle)
-        inside = self.inside[node]
-        assert ((inside < 0) | (inside == beats.tag)).all(), "a beat inside another packet"
-        self.inside[node] = np.where(beats.last, -1, beats.tag)
-        invited = self.traffic.length[beats.tag] > self.flow.eager
-        self.promised[node] -= invited
-        assert (self.promised >= 0).all()
+    def _users_receive(self, user: dict[str, IntArray]) -> None:
+        """Check that the packets of a source come in order, each whole."""
+        for node in np.flatnonzero((user["valid"] & user["given_ready"]) > 0).tolist():
+            source = int(user["user"][node]) >> 1
+            beats, before = self.receiving[node] or (0, source)
+            assert before == source, "a beat inside another packet"
+            length = self.coming[source, node][0]
+            self.promised[node] -= length > self.flow.eager
+            assert self.promised[node] >= 0
+            assert (beats + 1 == length) == bool(user["last"][node])
+            self.receiving[node] = beats + 1, source
+            if user["last"][node]:
+                self.receiving[node] = None
+                self.coming[source, node].popleft()
 
 
-def healthy(ends: AxiTerminalModel | Run, among: BoolArray | None = None) -> None:
+def healthy(ends: Run, among: BoolArray | None = None) -> None:
     """Check that nothing was lost, doubled, mixed, or overtaken between two nodes."""
     t = ends.traffic
     among = np.ones(len(t.source), np.bool_) if among is None else among
     assert ends.faults == []
     sent = among & ends.expected
-    beats = ends.beats if isinstance(ends, Run) else ends.received
-    assert np.array_equal(beats[sent], t.length[sent])
-    assert not beats[among & ~ends.expected].any()
+    assert np.array_equal(ends.beats[sent], t.length[sent])
+    assert not ends.beats[among & ~ends.expected].any()
     for pair in {*zip(t.source[sent].tolist(), t.destination[sent].tolist(), strict=True)}:
         same = sent & (t.source == pair[0]) & (t.destination == pair[1])
         assert (np.diff(ends.delivered[same]) > 0).all()
@@ -208,10 +237,10 @@ def test_random_traffic(case: str) -> None:
     traffic = Traffic(network, cycles=150, seed=3, lengths=(1, 7), malformed=0.2, **given)
     ends = Observed(traffic, stall=stall)
     ends.drain(6000)
-    healthy(ends)
+    healthy(ends.run)
     assert ends.flits_sent == ends.flits_arrived
     assert (ends.outstanding + ends.flow.eager <= ends.flow.window).all()
-    assert (ends.interfaces.sender.refused > 0).any()
+    assert (ends.terminals.sender["refused"] > 0).any()
     used = [
         ACK,
         EAGER,
@@ -232,9 +261,9 @@ def test_all_is_taken_though_a_user_reads_no_more(stops: int) -> None:
     ends = Observed(onto_zero(network, *(1, 2, 1, 5, 2, 3, 1, 2) * 2), reads_until={0: stops})
     ends.go(600)
     assert ends.flits_sent == ends.flits_arrived > 6 * 3
-    ends.reads_until[0] = 1 << 40
+    ends.terminals.user["reads_until"][0] = 1 << 40
     ends.drain(3000)
-    healthy(ends)
+    healthy(ends.run)
 
 
 @pytest.mark.regress
@@ -250,12 +279,11 @@ def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     long = packets(network, *((node, 0, 0, 3) for node in range(1, 3)))
     ends = Observed(traffic, reads_until={0: 300})
     ends.go(500)
-    receiver: Any = ends.interfaces.receiver
-    assert receiver.arrivals.level[0] == 6 * ends.flow.window == ends.flow.arrivals - 6
+    level = ends.terminals.order.arrivals["level"][0]
+    assert level == 6 * ends.flow.window == ends.flow.arrivals - 6
     ends = Observed(long, reads_until={0: 0})
     ends.go(150)
-    receiver = ends.interfaces.receiver
-    assert receiver.arrivals.level[0] == ends.flow.receive
+    assert ends.terminals.order.arrivals["level"][0] == ends.flow.receive
     monkeypatch.setattr(FlowControl, "arrivals", property(lambda flow: 6 * flow.window - 1))
     with pytest.raises(OverflowError, match="full"):
         Observed(traffic, reads_until={0: 300}).go(500)
@@ -272,8 +300,8 @@ def test_a_packet_that_is_not_complete_waits_outside() -> None:
         t = ends.traffic
         others = ~((t.source == 1) & (t.time == 40))
         assert ends.flits_sent == ends.flits_arrived
-        assert (ends.delivered[others] >= 0).all()
-        assert (ends.delivered[~others] < 0).all()
+        assert (ends.run.delivered[others] >= 0).all()
+        assert (ends.run.delivered[~others] < 0).all()
 
 
 def beside_a_dead_user(network: Network) -> Traffic:
@@ -294,15 +322,15 @@ def test_a_user_that_never_reads_harms_only_those_who_send_to_it() -> None:
     ends = Observed(beside_a_dead_user(network), reads_until={2: 0})
     ends.go(500)
     good = np.isin(ends.traffic.source, [1, 2, 4, 5])
-    healthy(ends, good)
-    assert (ends.delivered[~good] < 0).all()
+    healthy(ends.run, good)
+    assert (ends.run.delivered[~good] < 0).all()
     assert ends.flits_sent == ends.flits_arrived
     # They wait hardly longer than they would without the packets to the dead user.
     t = ends.traffic
     rows = zip(t.source[good], t.destination[good], t.time[good], t.length[good], strict=True)
     alone = Observed(packets(network, *((int(a), int(b), int(c), int(d)) for a, b, c, d in rows)))
     alone.drain(500)
-    assert (ends.delivered[good] - alone.delivered).max() < 50
+    assert (ends.run.delivered[good] - alone.run.delivered).max() < 50
 
 
 def served_at_a_hot_spot(name: str, classes: int = 1) -> tuple[float, float]:
@@ -316,11 +344,9 @@ def served_at_a_hot_spot(name: str, classes: int = 1) -> tuple[float, float]:
         network, *((node, 0, 0, 1) for node in range(1, nodes) for _ in range(cycles // 9))
     )
     traffic.message_class = np.tile(np.sort(np.arange(cycles // 9) % classes), nodes - 1)
-    ends: Any = network.terminal.model(traffic)
-    model = Model(network)
-    for now in range(cycles):
-        cycle(model, ends, now)
-    delivered = ends.delivered >= 0
+    model = engine(network, [traffic])
+    model.run(cycles)
+    delivered = model.runs[0].delivered >= 0
     assert 0.28 < delivered.sum() / cycles < 0.36  # 5/14, the pace of a terminal
     got = np.bincount(traffic.source, delivered, minlength=nodes)[1:]
     return float(got.min() / got.mean()), float(got.max() / got.mean())
@@ -345,7 +371,7 @@ def test_no_window_is_stuck(eager: int, order: int, apart: int) -> None:
     lengths = [x for word in product(range(1, eager + 1), repeat=order) for x in word]
     ends = Observed(packets(network, *((0, 1, i * apart, x) for i, x in enumerate(lengths))))
     ends.drain(len(lengths) * (apart + 20))
-    healthy(ends)
+    healthy(ends.run)
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -386,9 +412,9 @@ def test_latency_of_an_eager_packet_alone(name: str) -> None:
     hops = walk(network.routing, t.source, t.destination).hops
     routers = 3 * (hops + 1) + network.routing.header_cycles
     ends_take = 5 if network.in_order else 7
-    assert np.array_equal(ends.delivered - t.time, routers + ends_take + 2 * (t.length - 1))
+    assert np.array_equal(ends.run.delivered - t.time, routers + ends_take + 2 * (t.length - 1))
     least = [network.least_latency(int(h), int(x)) for h, x in zip(hops, t.length, strict=True)]
-    assert np.array_equal(ends.delivered - t.time, least)
+    assert np.array_equal(ends.run.delivered - t.time, least)
     means = [zero_load(network, int(h), flits=int(x)) for h, x in zip(hops, t.length, strict=True)]
     assert means == least
     assert zero_load(network, 1, flits=8.5, longest=16) is not None
@@ -406,13 +432,13 @@ def test_a_long_packet_waits_for_its_grant() -> None:
         3 * (walk(network.routing, *pair).hops + 1) + network.routing.header_cycles
         for pair in ((t.source, t.destination), (t.destination, t.source))
     )
-    assert np.array_equal(ends.delivered - t.time, 2 * there + back + 12 + 2 * (t.length - 1))
+    assert np.array_equal(ends.run.delivered - t.time, 2 * there + back + 12 + 2 * (t.length - 1))
     hops, hops_back = (
         walk(network.routing, *pair).hops.tolist()
         for pair in ((t.source, t.destination), (t.destination, t.source))
     )
     given = zip(hops, t.length.tolist(), hops_back, strict=True)
-    assert [network.least_latency(*one) for one in given] == (ends.delivered - t.time).tolist()
+    assert [network.least_latency(*one) for one in given] == (ends.run.delivered - t.time).tolist()
     assert (np.array(hops) != hops_back).any()
 
 

@@ -41,10 +41,10 @@ def test_a_beat_of_the_network_is_not_of_the_limits() -> None:
     most = build(GRID | {"terminal": wide | {"receive": 16}})
     flow = most.terminal.flow(most)  # type: ignore[attr-defined]
     assert flow.window == 34 < 1 << FlowLayout.controlled(most, flow).length
-    shared.terminal.model(Traffic(shared, load=0.1, cycles=100, lengths=(7, 7)))
+    shared.terminal.check(Traffic(shared, load=0.1, cycles=100, lengths=(7, 7)))
     message = "^Mailbox needs a packet_limit of at least 7 words for such packets, not 6$"
     with pytest.raises(ValueError, match=message):
-        shared.terminal.model(Traffic(shared, load=0.1, cycles=100, lengths=(8, 8)))
+        shared.terminal.check(Traffic(shared, load=0.1, cycles=100, lengths=(8, 8)))
 
 
 def test_needs_of_deflection_routers() -> None:
@@ -62,5 +62,5 @@ def test_refuses_traffic_that_no_register_takes() -> None:
     network = build(GRID)
     message = "^Mailbox needs a packet_limit of at least 7 words for such packets, not 6$"
     with pytest.raises(ValueError, match=message):
-        network.terminal.model(Traffic(network, load=0.1, cycles=100, lengths=(7, 7)))
-    network.terminal.model(Traffic(network, load=0.1, cycles=100, lengths=(6, 6)))
+        network.terminal.check(Traffic(network, load=0.1, cycles=100, lengths=(7, 7)))
+    network.terminal.check(Traffic(network, load=0.1, cycles=100, lengths=(6, 6)))

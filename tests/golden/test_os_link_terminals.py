@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.engine import engine
-from fingerpost.golden.engine.terminal.message_receiver import (
-    MESSAGE_RECEIVER,
-    offered_byte,
-    step_message_receiver,
-)
-from fingerpost.golden.engine.terminal.message_sender import (
-    MESSAGE_SENDER,
-    is_ready,
-    is_stranger,
-    step_message_sender,
-)
-from fingerpost.golden.engine.terminal.os_link_run import OsLinkRun
+from fingerpost.golden.engine.os_link import OsLinkRun
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.jit.plain import view
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal import OsLinkTerminal
 from fingerpost.golden.terminal.message import send
+from fingerpost.golden.terminal.message_receiver import (
+    MESSAGE_RECEIVER,
+    offered_byte,
+    step_message_receiver,
+)
+from fingerpost.golden.terminal.message_sender import (
+    MESSAGE_SENDER,
+    is_ready,
+    is_stranger,
+    step_message_sender,
+)
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
 
@@ -246,7 +246,8 @@ def network(**terminal: Any) -> Network:
 def test_messages_through_a_network() -> None:
     net = network(timeout=64, longest=20)
     traffic = Traffic(net, 0.05, 2500, seed=25, lengths=(1, 4), malformed=0.5)
-    given, model = net.terminal.model(traffic), engine(net, [traffic], stall=0.3)
+    model = engine(net, [traffic], stall=0.3)
+    given = model.arrays.packets.copy()
     run = model.runs[0]
     assert isinstance(model, Wormhole)
     assert isinstance(run, OsLinkRun)
@@ -262,8 +263,8 @@ def test_messages_through_a_network() -> None:
     assert run.expected.sum() >= 3
     assert (run.delivered[run.expected] > 0).all()
     begun = np.arange(len(run.expected)) < terminals.program["end"][0][traffic.source]
-    assert terminals.sender["refused"].sum() == (begun & ~given.expected).sum() > 0
-    assert terminals.messages["expired"].sum() == (begun & (given.stop_at > 0)).sum() > 0
+    assert terminals.sender["refused"].sum() == (begun & ~given["expected"]).sum() > 0
+    assert terminals.messages["expired"].sum() == (begun & (given["stop_at"] > 0)).sum() > 0
 
 
 def test_a_byte_takes_as_long_as_the_rate_says() -> None:
@@ -280,8 +281,8 @@ def test_port_has_no_time_out_of_its_own() -> None:
 
 def test_has_no_credits_to_believe_in() -> None:
     net = network()
-    with pytest.raises(ValueError, match=r"^OS-Link terminals need a surplus of 0, not 2$"):
-        net.terminal.model(Traffic(net, 0.1, 10), surplus=2)
+    with pytest.raises(ValueError, match=r"^Terminals of kind os-link need a surplus of 0, not 2$"):
+        engine(net, [Traffic(net, 0.1, 10)], surplus=2)
 
 
 def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ the registries. Their networks are in lock-step with the model.
 
 import sys
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,22 +17,21 @@ import numpy as np
 import pytest
 from amaranth import Module
 
-from fingerpost.golden.engine import links
-from fingerpost.golden.engine.link.start import STARTS
-from fingerpost.golden.engine.link.state import WireConfig
+from fingerpost.golden.engine import links, terminals
+from fingerpost.golden.engine.links import STARTS
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
 from fingerpost.golden.engine.start import credit_start
-from fingerpost.golden.engine.terminal import credit, kinds
-from fingerpost.golden.engine.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.engine.wormhole import KINDS, Kind
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link import LINKS, FlitLink
+from fingerpost.golden.link.flit_link import WireConfig
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import FLIT
 from fingerpost.golden.router.state import Config, State
-from fingerpost.golden.terminal import TERMINALS, CreditTerminal, CreditTerminalModel
+from fingerpost.golden.terminal import TERMINALS, CreditTerminal, credit
+from fingerpost.golden.terminal.credit import CreditConfig, CreditState
 from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.link import LINK_ENDS
@@ -118,10 +117,6 @@ class LateLinkEnds(FlitLinkEnds):
             take_up(m, node.inputs[port], router.inputs[port])
 
 
-class LateTerminalModel(CreditTerminalModel):
-    """Terminals to which all comes a cycle later."""
-
-
 class LateTerminals(CreditConfig):
     """What does not change of them."""
 
@@ -129,9 +124,11 @@ class LateTerminals(CreditConfig):
 LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))  # type: ignore[misc]
 
 
-def late_start(network: Network, terminals: Any, routes: RouteTable) -> tuple[Any, Any, Any]:
-    packets, config, state = credit_start(network, terminals, routes)
-    late = held(network, len(terminals))
+def late_start(
+    network: Network, traffics: Sequence[Traffic], routes: RouteTable
+) -> tuple[Any, Any, Any]:
+    packets, config, state = credit_start(network, traffics, routes)
+    late = held(network, len(traffics))
     return packets, LateTerminals(*config), LateTerminalState(*state, late)  # type: ignore[call-arg]
 
 
@@ -148,10 +145,9 @@ def receive_credits(slots: Slots, config: Config, state: State) -> None:
 
 @dataclass(frozen=True)
 class LateTerminal(CreditTerminal):
-    kind: ClassVar[str] = "late"
+    """Terminals to which all comes a cycle later."""
 
-    def model(self, traffic: Traffic, **options: Any) -> LateTerminalModel:
-        return LateTerminalModel(traffic, **options)
+    kind: ClassVar[str] = "late"
 
 
 class LateTerminalEnd(CreditTerminalEnd):
@@ -186,8 +182,8 @@ def registered() -> Iterator[None]:
         (links.MODULES, LateWires, (here,)),
         (TERMINALS, "late", LateTerminal),
         (TERMINAL_ENDS, "late", LateTerminalEnd),
-        (KINDS, LateTerminalModel, Kind(late_start, Run, 1)),
-        (kinds.MODULES, LateTerminals, (here, credit)),
+        (KINDS, "late", Kind(late_start, Run, 1)),
+        (terminals.MODULES, LateTerminals, (here, credit)),
     )
     for registry, key, kind in registries:
         registry[key] = kind

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 from typing import Any
 
-from fingerpost.golden.engine.link import cells
-from fingerpost.golden.engine.link.start import cell_start
+from fingerpost.golden.engine.links import cell_start
 from fingerpost.golden.jit.plain import view
+from fingerpost.golden.link import cells
 from fingerpost.golden.link.parameters import OsLinkParameters
 
 Flit = tuple[int, int, int, int]
@@ -18,7 +18,7 @@ class OneLink:
     Attributes
     ----------
     sender, receiver : records
-        See `fingerpost.golden.engine.link.cells`.
+        See `fingerpost.golden.link.cells`.
     """
 
     def __init__(self, *, channels: int, depth: int, flit_width: int) -> None:

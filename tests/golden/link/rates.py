@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray
-from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link.packets import ACK, DATA
 from fingerpost.golden.link.parameters import HOLD, QUIET, OsLinkParameters
+from fingerpost.golden.link.ports import OsLink
 from tests.golden.link.wire import FloatArray, Pairs, Timing
 
 WARM = 2

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from fingerpost.golden.engine.link.cells import crc16
+from fingerpost.golden.link.cells import crc16
 from tests.golden.link.one_link import Flit, OneLink
 
 

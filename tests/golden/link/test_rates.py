@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.ports import OsLink
 from tests.golden.link.rates import hears, ignores, rates, relayed
 from tests.quick import only
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.ports import OsLink
 
 CLOCKS = 4, 5, 8, 16
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.ports import OsLink
 from tests.golden.link.wire import Faults, Pairs, Timing, Wires
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.engine.link.ports import OsLink
 from fingerpost.golden.link.packets import Packets, check_windows, decode
 from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.ports import OsLink
 
 FloatArray = NDArray[np.float64]
 Element = TypeVar("Element", bound=np.generic)

@@ -78,7 +78,7 @@ def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
 def test_a_stream_that_is_not_taken_stops_no_other() -> None:
     net = build({**network("one channel").description, "terminal": {"kind": "axi-stream"}})
     traffic = Traffic(net, 0.5, 300, lengths=(1, 4))
-    model = engine(net, [traffic], timeout=0, stall=0.1)
+    model = engine(net, [traffic], stall=0.1)
     assert isinstance(model, Wormhole)
     users = of_run(model.arrays, 0).terminals.user
     users["reads_until"][::2], users["reads_again"][::2] = 0, NEVER

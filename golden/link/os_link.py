@@ -3,21 +3,200 @@
 A byte or an acknowledge that goes one way is sent on the same wire as those of the other direction.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fingerpost.golden.engine.link.receiver import RECEIVER, heard, step_receiver
-from fingerpost.golden.engine.link.state import PortConfig, Ports
-from fingerpost.golden.engine.link.transmitter import (
-    TRANSMITTER,
-    is_breaking,
-    is_ready,
-    step_transmitter,
-)
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.link.parameters import BYTE, HOLD, OsLinkParameters
+from fingerpost.golden.link.parameters import (
+    BREAK_HIGH,
+    BREAK_HOLD,
+    BREAK_LOW,
+    BROKEN,
+    BYTE,
+    HOLD,
+    QUIET,
+    STOP,
+    OsLinkParameters,
+)
 from fingerpost.golden.router.records import record
+
+Array = NDArray[Any]
+
+
+class PortConfig(NamedTuple):
+    """What does not change of OS-Link ports: `OsLinkParameters`, mostly in clocks.
+
+    Attributes
+    ----------
+    middle : int
+        The clock of a bit in which it is sampled.
+    byte_bits, acknowledge_bits : int
+        Bit times from the start of a packet to that of the next.
+    turns : bool
+        Whether bytes and acknowledges take turns.
+    checked : bool
+        Whether stop bits must be low.
+    """
+
+    clocks_per_bit: int
+    middle: int
+    fifo: int
+    late: bool
+    byte_bits: int
+    acknowledge_bits: int
+    turns: bool
+    timeout: int
+    breaks: bool
+    checked: bool
+
+
+class Ports(NamedTuple):
+    """OS-Link ports: arrays of records, and (ports * fifo,) bytes that wait in them."""
+
+    port: Array
+    receiver: Array
+    transmitter: Array
+    fifo: Array
+
+
+RECEIVER = record(int32="tick bit data high", bool="metastable line before armed active")
+"""Two flip-flops at the wire, and the level before; the bit that is received, and the byte.
+
+Of a receiver that is not `active`, `tick` and `bit` count since the last edge.
+"""
+
+
+class Heard(NamedTuple):
+    """What a receiver tells in a clock, by its registers.
+
+    Attributes
+    ----------
+    header : bool
+        The second bit of a byte has been sampled: this is no acknowledge.
+    acknowledge : bool
+        An acknowledge is complete.
+    byte, bad_stop : bool
+        A byte is complete, or it has no stop bit.
+    link_break : bool
+        The line has been high for longer than any packet.
+    """
+
+    header: bool
+    acknowledge: bool
+    byte: bool
+    bad_stop: bool
+    link_break: bool
+
+
+@compiled
+def heard(receiver: Any, config: PortConfig) -> Heard:
+    """Return what a receiver tells in this clock."""
+    line = receiver.line
+    sample = receiver.active and receiver.tick == config.middle
+    second, stop = sample and receiver.bit == 1, _stops(receiver, config)
+    wrap = receiver.tick == config.clocks_per_bit - 1
+    return Heard(
+        header=second and line,
+        acknowledge=second and not line,
+        byte=stop and not (config.checked and line),
+        bad_stop=stop and config.checked and line,
+        link_break=line and wrap and receiver.high == BROKEN - 1,
+    )
+
+
+@compiled
+def _stops(receiver: Any, config: PortConfig) -> bool:
+    """Return whether a byte ends in this clock.
+
+    If stop bits are ignored, it does with its last bit of data: the next packet may begin before
+    the stop bit ends.
+    """
+    bit, late = (STOP, 0) if config.checked else (STOP - 1, 1)
+    at = receiver.bit == bit and receiver.tick == config.middle + late
+    return receiver.active and at  # type: ignore[no-any-return]
+
+
+@compiled
+def step_receiver(receiver: Any, link_in: bool, config: PortConfig) -> None:
+    """Go through a clock edge, at which the wire is at `link_in`."""
+    line, before, active, armed = receiver.line, receiver.before, receiver.active, receiver.armed
+    sample = active and receiver.tick == config.middle
+    wrap = receiver.tick == config.clocks_per_bit - 1
+    # The bits are counted from the last rise, or until it listens from the last fall.
+    start = not active and line != before and line == armed
+    over = (sample and receiver.bit <= 1 and not line) or _stops(receiver, config)
+    if sample:
+        receiver.data = receiver.data >> 1 | (0x80 if line else 0)
+    if wrap and receiver.bit == QUIET - 1 and not line and not before:
+        receiver.armed = True
+    if start:
+        receiver.bit, receiver.tick = 0, 1
+    elif wrap:
+        receiver.bit, receiver.tick = receiver.bit + 1, 0
+    else:
+        receiver.tick += 1
+    receiver.active = (start and line) or (active and not over)
+    if config.breaks:
+        receiver.high = min(receiver.high + wrap, BROKEN) if before else 0
+    receiver.before, receiver.line, receiver.metastable = line, receiver.metastable, link_in
+
+
+TRANSMITTER = record(int32="shift tick left", bool="holding")
+"""The bits of a packet that are to be sent, and how many bit times are left.
+
+`holding`: too little time has passed since the reset or the last break. What follows a reset is
+sent like a packet, and so is a break with what follows it.
+"""
+
+
+@compiled
+def is_ready(transmitter: Any, config: PortConfig) -> bool:
+    """Return whether this clock may be the last one before a packet."""
+    ends = transmitter.left == 1 and transmitter.tick == config.clocks_per_bit - 1
+    return transmitter.left == 0 or ends  # type: ignore[no-any-return]
+
+
+@compiled
+def is_breaking(transmitter: Any) -> bool:
+    """Return whether a break is being sent."""
+    over = BREAK_HOLD - BREAK_HIGH - BREAK_LOW
+    return transmitter.holding and transmitter.left > over  # type: ignore[no-any-return]
+
+
+@compiled
+def step_transmitter(
+    transmitter: Any,
+    data: int,
+    send_data: bool,
+    send_ack: bool,
+    send_break: bool,
+    link_break: bool,
+    config: PortConfig,
+) -> None:
+    """Go through a clock edge, after which at most one packet starts."""
+    ready, idle = is_ready(transmitter, config), transmitter.left == 0
+    wrap = transmitter.tick == config.clocks_per_bit - 1
+    # The other end does not listen before its break is over; an answer has a hold of its own.
+    longer = link_break and transmitter.holding and transmitter.left < HOLD and not ready
+    start = send_data or send_ack or send_break
+    if send_break:
+        transmitter.shift, transmitter.left = (1 << BREAK_HIGH) - 1, BREAK_HOLD
+    elif send_data:
+        transmitter.shift, transmitter.left = data << 2 | 0b11, config.byte_bits
+    elif send_ack:
+        transmitter.shift, transmitter.left = 0b01, config.acknowledge_bits
+    else:
+        if wrap and not idle:
+            transmitter.shift, transmitter.left = transmitter.shift >> 1, transmitter.left - 1
+        if longer:
+            transmitter.left = HOLD
+    restarts = start or longer or wrap or idle
+    transmitter.tick = 0 if restarts else transmitter.tick + 1
+    if ready:
+        transmitter.holding = send_break
+
 
 PORT = record(int32="level waited", bool="outstanding owed inflight err_timeout wants_break turn")
 """A port: the bytes that wait in it, and the clocks for which one was not acknowledged.
@@ -75,7 +254,7 @@ def tx_ready(number: int, ports: Ports, config: PortConfig) -> bool:
     port = ports.port[number]
     free = is_ready(ports.transmitter[number], config) and not port.wants_break
     turn = port.turn or not _is_permitted(port, config)
-    return free and turn and not port.outstanding  # type: ignore[no-any-return]
+    return free and turn and not port.outstanding
 
 
 @compiled

@@ -6,22 +6,18 @@ The functions of its module are compiled in the places of these.
 from types import ModuleType
 from typing import Any
 
-from fingerpost.golden.engine.terminal import axi_model, credit, direct, flow, os_link
-from fingerpost.golden.engine.terminal.by_kind import by_kind
-from fingerpost.golden.engine.terminal.state import (
-    CreditConfig,
-    DirectConfig,
-    FlowConfig,
-    OsLinkConfig,
-)
+from fingerpost.golden.jit.by_kind import by_kind
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal import axi_interface, axi_users, credit, flow_interface, os_link
+from fingerpost.golden.terminal.credit import CreditConfig
+from fingerpost.golden.terminal.state import DirectConfig, FlowConfig, OsLinkConfig
 
 MODULES: dict[type, tuple[ModuleType, ...]] = {
     CreditConfig: (credit,),
-    DirectConfig: (direct, axi_model),
-    FlowConfig: (flow, axi_model),
-    OsLinkConfig: (os_link, axi_model),
+    DirectConfig: (axi_interface, axi_users),
+    FlowConfig: (flow_interface, axi_users),
+    OsLinkConfig: (os_link, axi_users),
 }
 
 of_terminal = by_kind(MODULES, "terminal")

@@ -8,10 +8,10 @@ comes then is a new message.
 
 from typing import Any
 
-from fingerpost.golden.engine.terminal.state import OsLinkConfig
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.records import record
 from fingerpost.golden.terminal.message import DATA, EXPIRED, LENGTH
+from fingerpost.golden.terminal.state import OsLinkConfig
 
 MESSAGE_SENDER = record(
     int64="data",
@@ -42,7 +42,7 @@ def is_idle(sender: Any) -> bool:
 @compiled
 def is_stranger(sender: Any, config: OsLinkConfig) -> bool:
     """Return whether the packet has no destination, whatever the table has for `dest`."""
-    return sender.too_long or sender.dest >> config.number > 0
+    return sender.too_long or sender.dest >> config.number > 0  # type: ignore[no-any-return]
 
 
 @compiled

@@ -1,9 +1,9 @@
 """What all terminals do at the ports of routers."""
 
-from fingerpost.golden.engine.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
 @compiled

@@ -10,7 +10,6 @@ is dropped and counted, and of a message of which it has some the rest is zeros.
 
 from typing import Any
 
-from fingerpost.golden.engine.terminal.state import OsLinkConfig
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.records import record
 from fingerpost.golden.terminal.message import (
@@ -22,6 +21,7 @@ from fingerpost.golden.terminal.message import (
     SOURCE_LOW,
     STATUS,
 )
+from fingerpost.golden.terminal.state import OsLinkConfig
 
 MESSAGE_RECEIVER = record(
     int32="state lane left quiet lost tag",
@@ -105,7 +105,7 @@ def step_message_receiver(
     receiver.lane = 0 if consumes or cut or sweeps else lane + (1 if eats else 0)
     if taken:
         _go_on(receiver, byte)
-    return tready  # type: ignore[no-any-return]
+    return tready
 
 
 @compiled

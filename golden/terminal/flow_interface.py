@@ -1,16 +1,16 @@
-"""AXI4-Stream terminals with end-to-end flow control: golden.terminal.axi_interfaces."""
+"""AXI4-Stream terminals with end-to-end flow control: a sender and a receiver for each stream."""
 
 from typing import Any
 
-from fingerpost.golden.engine.terminal import flow_receiver, flow_sender, pace
-from fingerpost.golden.engine.terminal.axi_model import advance, offer, read
-from fingerpost.golden.engine.terminal.ports import granted, return_credit
-from fingerpost.golden.engine.terminal.queues import front_row
-from fingerpost.golden.engine.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal import flow_receiver, flow_sender, pace
+from fingerpost.golden.terminal.axi_users import advance, offer, read
 from fingerpost.golden.terminal.flow_layout import ANSWERS
+from fingerpost.golden.terminal.local_port import granted, return_credit
+from fingerpost.golden.terminal.queues import front_row
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
 @compiled

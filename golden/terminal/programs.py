@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from fingerpost.golden.engine.link.os_link import tx_ready
-from fingerpost.golden.engine.terminal.queues import front_row, step_queue
 from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.link.os_link import tx_ready
 from fingerpost.golden.router.records import record
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal.message import DATA, LENGTH
+from fingerpost.golden.terminal.queues import front_row, step_queue
 
 PROGRAM = record(
     int64="due",
@@ -110,7 +110,7 @@ def step_program(
 @compiled
 def _pause(number: int, state: State, stalls: Any) -> int:
     """Return the clocks of a pause, 0 where there is none."""
-    return stalls[state.clock[0].drawn + number] if len(stalls) else 0  # type: ignore[no-any-return]
+    return stalls[state.clock[0].drawn + number] if len(stalls) else 0
 
 
 @compiled

@@ -1,8 +1,8 @@
 """Beats and requests as they come, where the network keeps the order of packets."""
 
-from fingerpost.golden.engine.terminal.queues import front_row, step_block_queue, write_row
-from fingerpost.golden.engine.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.queues import front_row, step_block_queue, write_row
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
 @compiled

@@ -8,7 +8,7 @@ AXI_PACKET = record(
     uint8="message_class",
     bool="known marked closed expected",
 )
-"""A packet, as users know it: see `golden.terminal.axi_model`.
+"""A packet, as users know it: see `golden.terminal.axi_users`.
 
 `header` is the head flit, and `step` that of its route, both without flow control. `dest` is tdest.
 `pause` is the beat before which its sender falls silent, or -1.
@@ -19,7 +19,7 @@ USER = record(
     int32="index silent tag beat",
     bool="taken ready credited offers exists",
 )
-"""A user: see `golden.terminal.axi_model`.
+"""A user: see `golden.terminal.axi_users`.
 
 `due` is the cycle of the next packet; `tag` and `beat` are of the beat that is taken in this cycle,
 if one is.
@@ -38,11 +38,12 @@ DIRECT_SENDER = record(
 )
 """See `golden.terminal.axi_sender`.
 
-`last_grant` is of `SharedPorts`; `tag` is of the beat that is held last, -1 before there is one.
+`last_grant` is the cycle in which it was granted the port that the senders of a node share; `tag`
+is of the beat that is held last, -1 before there is one.
 """
 
 PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
-"""See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
+"""See `golden.terminal.axi_sender`; `tag` and `index` are of the beat at the front."""
 
 QUEUED = record(int64="data", int32="tag", bool="head tail")
 """A flit in the queue of a receiver without flow control."""
@@ -51,7 +52,7 @@ DIRECT_RECEIVER = record(int32="source", int16="read level", bool="credit")
 """See `golden.terminal.axi_receiver`."""
 
 SLOT = record(int32="dest length tag ready_sequence", int8="ready", bool="used request")
-"""A slot of `golden.terminal.packet_store`, and what its sender knows of it.
+"""A slot of the store of `golden.terminal.flow_sender`, and what its sender knows of it.
 
 `tag` is of the packet whose beats are in it; `ready` is of `ready_slots`.
 """
@@ -65,10 +66,10 @@ FLOW_SENDER = record(
 )
 """See `golden.terminal.flow_sender`.
 
-`last_grant` is of `SharedPorts`, `filled` of `PacketStore`; `window_peer`, `outstanding` and
-`issued`, which is `sequence`, are of `Windows`. `step` is that of the route that belongs to the
-header. `late_peer` and `late_units` are the acknowledge that arrived in the cycle before; 0 units:
-none. `expired` is 0.
+`last_grant` is that of `DIRECT_SENDER`; `filled` is of the store of packets; `window_peer`,
+`outstanding` and `issued`, the sequence number of the next unit, are of the windows. `step` is that
+of the route that belongs to the header. `late_peer` and `late_units` are the acknowledge that
+arrived in the cycle before; 0 units: none. `expired` is 0.
 """
 
 MESSAGE_PACKET = record(
@@ -77,7 +78,7 @@ MESSAGE_PACKET = record(
     uint8="message_class",
     bool="stalls closed cut expected",
 )
-"""A packet, as programs know it: see `golden.terminal.os_link_model`.
+"""A packet, as programs know it: see `golden.terminal.programs`.
 
 `header` is the head flit; `dest` and `size` are what the message names, and its bytes of data.
 After `stop_at` bytes its program falls silent, if that is not 0; if it `stalls`, its receiver does

@@ -2,14 +2,9 @@
 
 from types import ModuleType
 
-from fingerpost.golden.engine.terminal import in_order, reassembly
-from fingerpost.golden.engine.terminal.by_kind import by_kind
-from fingerpost.golden.engine.terminal.state import (
-    AnyConfig,
-    AnyState,
-    InOrderConfig,
-    ReorderConfig,
-)
+from fingerpost.golden.jit.by_kind import by_kind
+from fingerpost.golden.terminal import in_order, reassembly
+from fingerpost.golden.terminal.state import AnyConfig, AnyState, InOrderConfig, ReorderConfig
 
 MODULES: dict[type, tuple[ModuleType, ...]] = {
     InOrderConfig: (in_order,),

@@ -32,7 +32,8 @@ def by_kind(
             kind = arguments[at]
             for part in names:
                 kind = getattr(kind, part)
-            return of_kind(type(kind))(*arguments)
+            found: Any = type(kind)
+            return of_kind(found)(*arguments)
 
         def chosen(*arguments: Any) -> Any:
             kind = arguments[at]

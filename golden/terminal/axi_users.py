@@ -1,14 +1,22 @@
-"""Users of AXI4-Stream terminals, one after the other: golden.terminal.axi_model."""
+"""Users of AXI4-Stream terminals: they send packets beat by beat, and check what they receive.
+
+There is a user for each stream: node * classes + message class.
+
+A malformed packet is one to no terminal, one that its sender marks as bad, or one whose sender
+falls silent in the middle.
+"""
 
 from typing import Any
 
-from fingerpost.golden.engine.terminal.state import AnyConfig, AnyState, AxiRecording
 from fingerpost.golden.jit.bits import pop_lowest
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import NEVER
 from fingerpost.golden.router.state import Config, State
-from fingerpost.golden.terminal.axi_model import SILENCE
+from fingerpost.golden.terminal.state import AnyConfig, AnyState, AxiRecording
+
+SILENCE = 16
+"""Cycles for which a user that falls silent does so beyond the time-out of its interface."""
 
 MOST = (1 << 63) - 1
 """The largest number of 64 bits: what is mixed has no bits beyond."""

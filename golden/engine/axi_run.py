@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.terminal.state import AxiRecording, FlowState
 from fingerpost.golden.router.records import NEVER
+from fingerpost.golden.terminal.state import AxiRecording, FlowState
 
 GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
 """What AXI4-Stream users drive."""
 
 
 def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Return what users of so many bytes drive, and what they see, as `AxiTerminalModel` does."""
+    """Return what users of so many bytes drive, and see: fields of `Terminal.given`, and `seen`."""
     fields = noted._asdict()
     given = {name: fields.pop(f"given_{name}") for name in GIVEN}
     if width == 1:
@@ -29,7 +29,7 @@ def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[st
 
 
 class AxiRun(Run):
-    """A run with AXI4-Stream terminals; see `AxiTerminalModel`."""
+    """A run with AXI4-Stream terminals."""
 
     part = "beat {} of "
 
@@ -90,6 +90,4 @@ class AxiRun(Run):
         user["end"] = np.minimum(user["end"], user["packet"] + begun)
         user["due"][user["packet"] >= user["end"]] = NEVER
         number = np.arange(len(traffic.source)) + self.first
-        self.expected[:] &= number < user["end"][traffic.terminal_channel]
-        missing = self.expected & (self.delivered < 0)
-        self.arrays.clock["outstanding"][self.number] = np.count_nonzero(missing)
+        self._withdraw(number >= user["end"][traffic.terminal_channel])

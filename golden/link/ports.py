@@ -6,17 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.engine.link.os_link import (
+from fingerpost.golden.jit.compile import called, compiled
+from fingerpost.golden.link.os_link import (
+    PortConfig,
+    Ports,
     errors,
+    heard,
     link_out,
     make_config,
     make_ports,
     step_port,
     tx_ready,
 )
-from fingerpost.golden.engine.link.receiver import heard
-from fingerpost.golden.engine.link.state import PortConfig, Ports
-from fingerpost.golden.jit.compile import called, compiled
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.golden.router.records import record
 

@@ -46,42 +46,6 @@ class AnyState(Protocol):
         """Return the packets of all runs."""
 
 
-class CreditConfig(NamedTuple):
-    """Terminals of kind credit."""
-
-    status: int
-
-
-class CreditState(NamedTuple):
-    """The terminals, as `fingerpost.golden.terminal.CreditTerminalModel`.
-
-    Attributes
-    ----------
-    packet, end, credits, backlog : (channels of terminals,)
-        As those of `CreditTerminalModel`.
-    turn : (nodes,)
-        As that of `CreditTerminalModel`.
-    due : (channels of terminals,)
-        The cycle of the next packet.
-    next_flit : (channels of terminals,)
-        `index` of `CreditTerminalModel`.
-    flits : (nodes,)
-        The flits that came out.
-    sent : (inputs,)
-        The flits that were on the link to each input, or, in its place, to the terminal.
-    """
-
-    packet: Array
-    end: Array
-    turn: Array
-    due: Array
-    next_flit: Array
-    credits: Array
-    backlog: Array
-    flits: Array
-    sent: Array
-
-
 class DirectConfig(NamedTuple):
     """AXI4-Stream terminals without flow control: fields of flits, and the depth of queues."""
 
@@ -230,7 +194,7 @@ class FlowState(NamedTuple):
     slots : (streams * SLOTS,) array of records
         Of senders. The beats in a slot are those of its packet, from the first one on.
     counts, issued : (streams * windows,) arrays of int8
-        Units outstanding, and all, of `Windows`.
+        Units outstanding, and all that were ever issued: windows of senders.
     withheld : (streams * peers,) array of int8
     pace : (nodes,) array of records
     replies : (streams,) array of records
