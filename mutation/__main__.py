@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
     parser.add_argument(
-        "subjects", nargs="*", metavar="SUBJECT", help="part of a name, such as mailbox or borel-21"
+        "subjects", nargs="*", metavar="SUBJECT", help="a name, or part of some, such as mailbox"
     )
     parser.add_argument("--all", action="store_true", help=f"not {SAMPLE} of each only: hours")
     parser.add_argument("--count", type=int, default=COUNT, help="mutants that are made of each")
@@ -70,14 +70,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="print the names of all subjects")
     parser.add_argument("--directory", type=Path, default=Path("sim_build"))
     options = parser.parse_args(arguments)
+    names = {subject.name for subject in SUBJECTS}
+    wanted = set[str]()
     for word in options.subjects:
-        if not any(word in subject.name for subject in SUBJECTS):
+        found = {word} & names or {name for name in names if word in name}
+        if not found:
             parser.error(f"SUBJECT needs to be part of a name that --list prints, not {word}")
-    chosen = [
-        subject
-        for subject in SUBJECTS
-        if not options.subjects or any(word in subject.name for word in options.subjects)
-    ]
+        wanted |= found
+    chosen = [subject for subject in SUBJECTS if subject.name in (wanted or names)]
     if options.list:
         print(*(subject.name for subject in chosen), sep="\n")
         return 0

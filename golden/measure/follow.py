@@ -17,6 +17,7 @@ from fingerpost.golden.jit.plain import view
 from fingerpost.golden.measure.simulation import CYCLES, check, make_windows
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.golden.router.state import LINK_CYCLES, of_run
 from fingerpost.golden.router.vc_buffer import out_channel, row_at
 from fingerpost.golden.terminal import CreditTerminal
@@ -339,8 +340,9 @@ class _AtWormhole(_Follower):
             yield from self.in_buffer(place)
             node, port, channel, cycle = self.granted[-1]
             yield self.event(cycle, "SA", node, port, channel, why="granted")
-            self.step()
-            yield self.event(cycle + 1, "ST", node, port, channel)
+            for later in range(1, PIPELINE.allocation + 1):
+                self.step()
+                yield self.event(cycle + later, "ST", node, port, channel)
             if port == self.local:
                 break
             link = self.config.link[node * self.config.ports + port]

@@ -124,7 +124,7 @@ def raw_headers(routing: Routing) -> Iterator[IntArray]:
     places = sorted({f.offset + i for f in fields for i in range(f.width)})  # fields may overlay
     if len(places) > WIDEST:
         raise ValueError(
-            f"Launch needs headers with at most {WIDEST} bits sent to be tried out, "
+            f"Header generation needs headers with at most {WIDEST} bits sent to be tried out, "
             f"not {len(places)}"
         )
     for begin in range(0, 1 << len(places), CHUNK):

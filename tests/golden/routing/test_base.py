@@ -323,6 +323,6 @@ def test_too_many_headers_are_refused() -> None:
     assert routing.header.width == 24
     assert next(raw_headers(routing)).tolist() == list(range(CHUNK))
     routing = of({"family": "star", "n": 9}, {"algorithm": "near-minimal"})
-    message = "Launch needs headers with at most 24 bits sent to be tried out, not 36"
+    message = "Header generation needs headers with at most 24 bits sent to be tried out, not 36"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         next(raw_headers(routing))
