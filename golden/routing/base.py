@@ -1,7 +1,8 @@
 """What every routing algorithm is: a header, and a decision at every node.
 
 An algorithm is the twin of what a router holds: `Routing.generate_header` of the header generator
-at its terminal, `Routing.unit` of the ``RoutingUnit`` at each of its ports. `Routing.decide` joins them.
+at its terminal, `Routing.unit` of the ``RoutingUnit`` at each of its ports. `Routing.decide` joins
+them.
 """
 
 from abc import ABC, abstractmethod
