@@ -1,4 +1,7 @@
-"""Parameters of the router at every node, and bypass limits where they are left to the network."""
+"""Parameters of the router at every node: flit width, buffers and virtual channels.
+
+The bypass limits that a network file leaves to the network are found here.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.engine import Record, engine, unfit
+from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.engine.numbers import FEWEST, Numbers
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.wormhole import Wormhole
@@ -119,9 +120,18 @@ def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
     for other in (engine(borel21(), [some(8)]), engine(borel21(), [some(7)], stall=0.1)):
         with pytest.raises(ValueError, match=r"^State needs the network, traffic and options"):
             other.load(path)
-    slow = engine(borel21(), [some(7)], compiled=False)
-    with pytest.raises(ValueError, match=r"^State needs the compiled model"):
-        slow.load(path)
+
+
+def test_a_state_of_one_form_is_one_of_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    compiled, plain = (engine(borel21(), [some(7)], compiled=form) for form in (True, False))
+    compiled.run(50)
+    compiled.save(path)
+    plain.load(path)
+    for model in (compiled, plain):
+        model.run(50)
+    assert plain.runs[0].now == 100
+    assert (plain.runs[0].delivered == compiled.runs[0].delivered).all()
 
 
 @pytest.mark.regress
@@ -150,8 +160,8 @@ def test_a_fault_in_what_comes_out_is_found(name: str) -> None:
         model.run(60)
         run = model.runs[0]
         run.traffic.destination[run.traffic.time > 60] = 0
-        if compiled:
-            model.arrays.packets["destination"] = run.traffic.destination
+        assert isinstance(model, (Wormhole, Deflection))
+        model.arrays.packets["destination"] = run.traffic.destination
         model.run(240)
         found.append(run.faults)
     assert found[0] == found[1]
