@@ -3,7 +3,7 @@
 python -m mutation [SUBJECT...] [--all] [--count N] [--seed S] [--json FILE] [--no-proofs]
 
 By default some mutants of each subject are tried. What was found before is kept, and an interrupted
-run goes on where it was.
+run resumes.
 """
 
 import argparse

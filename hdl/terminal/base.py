@@ -106,7 +106,7 @@ class TerminalText(ABC):
 
 
 class TerminalWords(ABC):
-    """What a manifest tells of a network's terminals.
+    """The entries of a manifest about a network's terminals.
 
     Attributes
     ----------
