@@ -173,18 +173,12 @@ class SingleState(NamedTuple):
         The cycle of the next packet.
     held : (nodes * ejections,)
         The packet that came out last by each port, -1: none.
-    flits : (nodes,)
-        The flits that came out.
-    sent : (outputs,)
-        The flits that were on the link of each output.
     """
 
     packet: Array
     end: Array
     due: Array
     held: Array
-    flits: Array
-    sent: Array
 
 
 class Entrance(NamedTuple):
@@ -211,12 +205,22 @@ class Entrance(NamedTuple):
 
 
 class State(NamedTuple):
-    """All that changes, of all runs. `packets` are those of all runs in one row."""
+    """All that changes, of all runs. `packets` are those of all runs in one row.
+
+    Attributes
+    ----------
+    flits : (nodes,)
+        The flits that came out.
+    sent : (outputs,)
+        The flits that were on the link of each output.
+    """
 
     clock: Array
     routers: Routers
     terminals: Any  # `SingleState`, or `FlowState` of `golden.terminal.state`
     entrance: Any  # `Entrance`, or nothing
+    flits: Array
+    sent: Array
     fault: Array
     packets: Array
 

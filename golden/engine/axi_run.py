@@ -32,6 +32,7 @@ class AxiRun(Run):
     """A run with AXI4-Stream terminals."""
 
     part = "beat {} of "
+    draws = 2
 
     def _of(self, name: str) -> NDArray[Any]:
         """Return an array of the terminals."""
@@ -64,14 +65,9 @@ class AxiRun(Run):
             return not stored and not receiver["level"].any()
         stored = self._of("slots")["used"].any() or sender["filled"].any()
         busy = sender["chosen"].any() or sender["busy"].any() or receiver["late_units"].any()
-        order = self.arrays.terminals.order._asdict()
-        queues = [self._of("replies")] + [
-            order[name][self.number] for name in ("arrivals", "requests") if name in order
-        ]
-        waits = any(queue["level"].any() for queue in queues)
-        if "reassembly" in order:
-            waits |= bool(order["reassembly"]["stored"][self.number].any())
-        return not (stored or busy or waits)
+        queues = "replies", "arrivals", "requests"
+        waits = any(self._of(queue)["level"].any() for queue in queues)
+        return not (stored or busy or waits or self._of("reassembly")["stored"].any())
 
     @property
     def _credits_due(self) -> bool:

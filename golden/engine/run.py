@@ -22,9 +22,17 @@ class Run:
         Its first packet among those of all runs.
     part : str
         What `faults` name of a packet.
+    digested : tuple of str
+        The fields of packets that do not change.
+    draws : int
+        Random numbers that a stream of a terminal draws in a cycle at most, if it stalls.
     """
 
     part: ClassVar[str] = "flit {} of "
+    digested: ClassVar[tuple[str, ...]] = (
+        *("time", "salt", "header", "destination", "length", "message_class"),
+    )
+    draws: ClassVar[int] = 1
 
     def __init__(self, traffic: Traffic, number: int, first: int, config: Any, arrays: Any) -> None:
         self.traffic, self.number, self.first = traffic, number, first
@@ -51,13 +59,13 @@ class Run:
     @property
     def received(self) -> IntArray:
         """Return the flits that came out at each node."""
-        flits: IntArray = self.arrays.terminals.flits[self.number]
+        flits: IntArray = self.arrays.flits[self.number]
         return flits
 
     @property
     def sent(self) -> IntArray:
         """Return the flits that were on the link of each output, as (nodes, ports)."""
-        link, there = self.config.link, self.arrays.terminals.sent[self.number]
+        link, there = self.config.link, self.arrays.sent[self.number]
         place = link["dst_node"] * self.config.ports + link["dst_port"]
         sent: IntArray = np.where(link["dst_node"] < 0, 0, there[place]) + self._on_links
         return sent.reshape(self.config.nodes, self.config.ports)

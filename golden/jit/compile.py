@@ -10,7 +10,7 @@ it, so that nothing needs numba that does not run it::
     @called
     def run(state: Any, cycles: int) -> None: ...    # called with arrays, in either form
 
-    run(arrays, 100)           # the form of this process: see `is_plain`
+    run(arrays, 100)           # the form of this process: see `why_plain`
     run.plain(views, 100)      # plain Python, on views of arrays: see `plain.view`
     run.compiled(arrays, 100)  # compiled by numba, and kept for the next process
 """
@@ -133,7 +133,7 @@ def _linked_names(
 
 
 class called:  # noqa: N801 - a decorator
-    """A function that Python calls, in the form of this process.
+    """A function that Python calls, in the form of this process or the plain one.
 
     Attributes
     ----------
@@ -144,8 +144,9 @@ class called:  # noqa: N801 - a decorator
     def __init__(self, function: Callable[..., Any]) -> None:
         self.plain = function
 
-    def __call__(self, *arguments: Any) -> Any:
-        if why_plain():
+    def __call__(self, *arguments: Any, plain: bool = False) -> Any:
+        """Call it with arrays: the plain form, if `plain` asks for it or that is this process's."""
+        if plain or why_plain():
             return self.plain(*map(view, arguments))
         return self.compiled(*arguments)
 

@@ -16,7 +16,7 @@ def arrive(node: int, slots: Slots, config: Config, state: State) -> None:
     while rest:
         port, rest = pop_lowest(rest)
         place = node * config.ports + port
-        state.terminals.sent[place] += 1
+        state.sent[place] += 1
         find_route(slots.flits[place], node, port, config, state)
 
 

@@ -123,8 +123,14 @@ class InFlight(NamedTuple):
 class State(NamedTuple):
     """All that changes, of all runs. `packets` are those of all runs in one row.
 
-    `winner` is used within a cycle only, by each part of the network: the queue that each output
-    grants.
+    Attributes
+    ----------
+    flits : (nodes,)
+        The flits that came out.
+    sent : (inputs,)
+        The flits that were on the link to each input, or, in its place, to the terminal.
+    winner : (parts, ports)
+        Used within a cycle only, by each part of the network: the queue that each output grants.
     """
 
     clock: Array
@@ -132,6 +138,8 @@ class State(NamedTuple):
     in_flight: InFlight
     links: Any  # of a class of `link.state`
     terminals: Any  # of a class of `terminal.state`
+    flits: Array
+    sent: Array
     fault: Array
     winner: Array
     packets: Array

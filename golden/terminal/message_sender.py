@@ -69,7 +69,7 @@ def step_message_sender(
     length = sender.left & 0xFF | byte << 8
     final = takes and ((place == DATA - 1 and length == 0) or (place == DATA and sender.left == 1))
     carried = takes and place >= LENGTH
-    fills = carried and (final or sender.filled == config.bytes - 1)
+    fills = carried and (final or sender.filled == config.fields.bytes - 1)
     if config.timeout > 0:
         sender.quiet = min(sender.quiet + 1, config.timeout) if waits and not expires else 0
     if expires:

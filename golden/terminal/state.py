@@ -3,53 +3,24 @@
 `config` is what does not change. Arrays of a state have the run as their first axis.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
+
+from fingerpost.golden.deflection import state as deflection
+from fingerpost.golden.router import state as router
 
 Array = NDArray[Any]
 
 
-class AnyConfig(Protocol):
-    """What terminals know of what does not change, whatever the routers are."""
-
-    @property
-    def nodes(self) -> int:
-        """Return the nodes."""
-
-    @property
-    def classes(self) -> int:
-        """Return the message classes."""
-
-    @property
-    def terminal(self) -> Any:
-        """Return what does not change of terminals."""
+AnyConfig = router.Config | deflection.Config
+AnyState = router.State | deflection.State
+"""Of networks of either kind of routers: terminals know what both have."""
 
 
-class AnyState(Protocol):
-    """What terminals know of what changes, whatever the routers are."""
+class FlitFields(NamedTuple):
+    """Where the fields of a packet are in its flits."""
 
-    @property
-    def clock(self) -> Array:
-        """Return the scalars of a run."""
-
-    @property
-    def terminals(self) -> Any:
-        """Return what changes of terminals."""
-
-    @property
-    def fault(self) -> Array:
-        """Return what was out of place."""
-
-    @property
-    def packets(self) -> Array:
-        """Return the packets of all runs."""
-
-
-class DirectConfig(NamedTuple):
-    """AXI4-Stream terminals without flow control: fields of flits, and the depth of queues."""
-
-    timeout: int
     bytes: int
     data_offset: int
     data_mask: int
@@ -58,9 +29,16 @@ class DirectConfig(NamedTuple):
     source_offset: int
     source_mask: int
     status: int  # of the link in a tail, as a mask: not 0 if the packet is bad
+
+
+class DirectConfig(NamedTuple):
+    """AXI4-Stream terminals without flow control."""
+
+    fields: FlitFields
+    timeout: int
     max_refused: int
     max_expired: int
-    depth: int
+    depth: int  # of receivers
     store: int  # rows of the queue of complete packets; 0 without
 
 
@@ -72,8 +50,6 @@ class DirectState(NamedTuple):
     user, came, beat, sender, store, receiver : (streams,) arrays of records
     queue : (streams * depth,) array of records
         Flits that wait in receivers.
-    flits, sent
-        As those of `CreditState`.
     """
 
     user: Array
@@ -83,8 +59,6 @@ class DirectState(NamedTuple):
     store: Array
     receiver: Array
     queue: Array
-    flits: Array
-    sent: Array
 
 
 class FlowConfig(NamedTuple):
@@ -93,15 +67,8 @@ class FlowConfig(NamedTuple):
     The routes of a node are to the peers `pair_peer` from its `pair_first` on, in ascending order.
     """
 
+    fields: FlitFields
     timeout: int
-    bytes: int
-    data_offset: int
-    data_mask: int
-    last_byte_offset: int
-    last_byte_mask: int
-    source_offset: int
-    source_mask: int
-    status: int
     max_refused: int
     kind_offset: int
     kind_mask: int
@@ -115,12 +82,12 @@ class FlowConfig(NamedTuple):
     mark: int  # bits below a beat where packets have one flit, else 0
     header: int  # bits below that
     single: bool
-    peers: int
     windows: int  # of a stream: more than peers
+    units_mask: int
+    peers: int
     eager: int
     packet_limit: int
     window: int
-    units_mask: int
     batch: int
     withheld: int
     busy: int
@@ -128,61 +95,17 @@ class FlowConfig(NamedTuple):
     clearing: int
     receive: int
     ordered: bool
-    order: Any  # `InOrderConfig` or `ReorderConfig`
-    pair_first: Array  # (nodes + 1,)
-    pair_peer: Array
-    pair_header: Array
-    pair_step: Array
-
-
-class InOrderConfig(NamedTuple):
-    """Depths of the queues of a receiver, where the network keeps the order of packets."""
-
     arrivals: int
     requests: int
-
-
-class InOrderState(NamedTuple):
-    """Those queues, by stream, and (streams * depth,) their rows."""
-
-    arrivals: Array
-    requests: Array
-    arrival_rows: Array
-    request_rows: Array
-
-
-class ReorderConfig(NamedTuple):
-    """`golden.terminal.reassembly`: places of a source, and of what is granted; depth of queues."""
-
     rows: int
     space: int
     granted_place: int
     places: int
-    streams: int  # sources, and what is granted: depth of `ready`
-    requests: int
     grants: int
-
-
-class ReorderState(NamedTuple):
-    """`golden.terminal.reassembly`, by stream; places, heads and rows of queues one after another.
-
-    Attributes
-    ----------
-    reassembly, ready, requests, granted : (streams,) arrays of records
-    places : (streams * places,) array of records
-    heads : (streams * (peers + 1),) array
-    ready_rows, request_rows, granted_rows : (streams * depth,) arrays of records
-    """
-
-    reassembly: Array
-    ready: Array
-    requests: Array
-    granted: Array
-    places: Array
-    heads: Array
-    ready_rows: Array
-    request_rows: Array
-    granted_rows: Array
+    pair_first: Array  # (nodes + 1,)
+    pair_peer: Array
+    pair_header: Array
+    pair_step: Array
 
 
 class FlowState(NamedTuple):
@@ -190,7 +113,7 @@ class FlowState(NamedTuple):
 
     Attributes
     ----------
-    user, came, beat, sender, receiver : (streams,) arrays of records
+    user, came, arrived, beat, sender, receiver : (streams,) arrays of records
     slots : (streams * SLOTS,) array of records
         Of senders. The beats in a slot are those of its packet, from the first one on.
     counts, issued : (streams * windows,) arrays of int8
@@ -200,14 +123,19 @@ class FlowState(NamedTuple):
     replies : (streams,) array of records
         Queues of answers.
     reply_rows : (streams * depth,) array of records
-    order : InOrderState or ReorderState
-        What receivers keep.
-    flits, sent
-        As those of `CreditState`; at deflection routers `sent` is by output.
+    arrivals, requests, reassembly, ready, granted : (streams,) arrays of records
+        What receivers keep; the first where the network keeps the order of packets, the last three
+        where it does not.
+    arrival_rows, request_rows, ready_rows, granted_rows : (streams * depth,) arrays of records
+        Rows of those queues; none of those that are not used.
+    places : (streams * places,) array of records
+    heads : (streams * (peers + 1),) array
+        Of `reassembly`.
     """
 
     user: Array
     came: Array
+    arrived: Array
     beat: Array
     sender: Array
     receiver: Array
@@ -218,9 +146,17 @@ class FlowState(NamedTuple):
     pace: Array
     replies: Array
     reply_rows: Array
-    order: Any
-    flits: Array
-    sent: Array
+    arrivals: Array
+    requests: Array
+    reassembly: Array
+    ready: Array
+    granted: Array
+    arrival_rows: Array
+    request_rows: Array
+    ready_rows: Array
+    granted_rows: Array
+    places: Array
+    heads: Array
 
 
 class OsLinkConfig(NamedTuple):
@@ -229,20 +165,13 @@ class OsLinkConfig(NamedTuple):
     `known` has the numbers that nodes have, of all that a field can name.
     """
 
+    fields: FlitFields
     port: Any  # `PortConfig`
     timeout: int  # clocks
     longest: int
     deaf: int  # clocks for which a program takes nothing
     pause: int  # clocks of a pause at most
     number: int  # bits of the number of a node
-    bytes: int
-    data_offset: int
-    data_mask: int
-    last_byte_offset: int
-    last_byte_mask: int
-    source_offset: int
-    source_mask: int
-    status: int
     depth: int
     coming: int  # rows of the queue of messages on their way from a terminal to its program
     known: Array
@@ -259,8 +188,6 @@ class OsLinkState(NamedTuple):
     coming : (nodes,) array of records
     coming_row : (nodes * depth,) array of records
         The messages on their way from a terminal to its program.
-    flits, sent
-        As those of `CreditState`.
     """
 
     ports: Any  # `Ports`
@@ -275,8 +202,6 @@ class OsLinkState(NamedTuple):
     answers: Array
     coming: Array
     coming_row: Array
-    flits: Array
-    sent: Array
 
 
 class OsLinkRecording(NamedTuple):

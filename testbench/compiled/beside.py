@@ -1,6 +1,6 @@
 """The model with hardware beside it, as one engine: it stops where they differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -93,8 +93,8 @@ class Beside(Engine):
         self.model, self.beside, self.runs = model, beside, model.runs
         self.words = RecordWords(beside.compiled.network, beside.compiled.layout)
 
-    def _start(self, terminals: Sequence[Any]) -> None:
-        self.model._start(terminals)
+    def _start(self, traffics: Sequence[Traffic], start: Callable[..., Any]) -> None:
+        self.model._start(traffics, start)
 
     def _recording(self, cycles: int) -> Any:
         return self.model._recording(cycles)

@@ -48,6 +48,39 @@ def test_a_simulation_without_numba_is_plain_and_says_so(name: str) -> None:
     assert (facts["engine"], facts["why"]) == ("plain", why)
 
 
+FORM = """
+import sys
+from fingerpost.golden.engine import engine
+from fingerpost.golden.traffic import Windows
+from fingerpost.netfile.source import load_any
+network = load_any(sys.argv[1])
+windows = Windows(network, 0.2, 200, packets=100) if sys.argv[2:] else None
+traffic, *more = windows or [Windows(network, 0.2, 50).joined()]
+model = engine(network, [traffic], compiled=False)
+for each in [*more, None]:
+    model.run(50)
+    if windows:
+        model.exchange(each)
+print(model.name, sum(model.runs[0].received) > 0, "numba" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "windows"),
+    [
+        ("petersen", ()),
+        ("petersen", ("windows",)),
+        ("mesh-4x4-flow", ()),
+        ("borel-21-deflection", ()),
+    ],
+)
+def test_an_engine_that_is_not_to_be_compiled_imports_no_numba(
+    name: str, windows: tuple[str, ...]
+) -> None:
+    ended = python(FORM, f"networks/{name}.yaml", *windows)
+    assert (ended.stderr, ended.stdout) == ("", "plain True False\n")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
