@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -18,18 +18,19 @@ from fingerpost.golden.traffic.patterns import Pattern
 WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 
-@dataclass
-class Traffic:
-    """Packets to send. The packet number is its tag.
+@dataclass(eq=False)
+class Offered:
+    """What terminals are offered.
 
-    Parameters
+    Attributes
     ----------
     network : Carrier
     load : float, optional
         Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
         needs none; with one, its time runs faster or slower.
     cycles : int
-        Packets are made in cycles begin..begin+cycles-1.
+        In which packets are made.
+    seed : int
     lengths : Lengths, or what `spelling.lengths` makes one of
         Flits of a packet.
     malformed : float
@@ -42,6 +43,25 @@ class Traffic:
     classes : sequence of float, optional
         The share of packets of each message class of the network, in any unit; by default all
         classes have the same.
+    """
+
+    network: Carrier
+    load: float | None
+    cycles: int
+    seed: int = 0
+    lengths: Lengths | str | int | tuple[int, int] = (1, 1)
+    malformed: float = 0.0
+    pattern: Pattern | str = "uniform"
+    arrivals: Arrivals | str = "bernoulli"
+    classes: Sequence[float] | None = None
+
+
+@dataclass(eq=False)
+class Traffic(Offered):
+    """Packets to send. The packet number is its tag.
+
+    Parameters
+    ----------
     begin : int
         The first cycle: packets are those of a window of a run, see `Windows`.
 
@@ -57,15 +77,6 @@ class Traffic:
         does not fit the network; or if there is not a share for each class.
     """
 
-    network: Carrier
-    load: float | None
-    cycles: int
-    seed: int = 0
-    lengths: Lengths | str | int | tuple[int, int] = (1, 1)
-    malformed: float = 0.0
-    pattern: Pattern | str = "uniform"
-    arrivals: Arrivals | str = "bernoulli"
-    classes: Sequence[float] | None = None
     begin: int = 0
     source: IntArray = field(init=False)
     message_class: IntArray = field(init=False)
@@ -163,7 +174,8 @@ PACKETS = 1 << 17
 COLUMNS = "source", "message_class", "destination", "time", "length", "kind", "salt"
 
 
-class Windows:
+@dataclass(eq=False)
+class Windows(Offered):
     """The windows of a traffic: each is a `Traffic`.
 
     Those that fit in one window are the packets of `Traffic` with the same seed; so are all those
@@ -171,8 +183,6 @@ class Windows:
 
     Parameters
     ----------
-    network, load, cycles, seed, pattern, arrivals, lengths, classes
-        See `Traffic`.
     packets : int
         Packets of a window, in the mean.
 
@@ -182,43 +192,26 @@ class Windows:
         Cycles of a window; the last may have fewer.
     """
 
-    def __init__(
-        self,
-        network: Carrier,
-        load: float | None,
-        cycles: int,
-        *,
-        seed: int = 0,
-        pattern: Pattern | str = "uniform",
-        arrivals: Arrivals | str = "bernoulli",
-        lengths: Lengths | str | int | tuple[int, int] = 1,
-        classes: Sequence[float] | None = None,
-        packets: int = PACKETS,
-    ) -> None:
-        self.cycles = self.step = cycles
-        pattern, arrivals = spelling.pattern(pattern), spelling.arrivals(arrivals)
-        lengths = spelling.lengths(lengths)
+    packets: int = PACKETS
+    step: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.step = max(1, self.cycles)
+        pattern, arrivals = spelling.pattern(self.pattern), spelling.arrivals(self.arrivals)
+        lengths, load = spelling.lengths(self.lengths), self.load
+        self.pattern, self.arrivals, self.lengths = pattern, arrivals, lengths
         if load and 0 < load <= lengths.mean and not (pattern.memory or arrivals.memory):
-            each_cycle = load / lengths.mean * len(network.topology.terminals)
-            self.step = min(cycles, max(1, int(packets / each_cycle)))
-        self._make = partial(
-            Traffic,
-            network,
-            load,
-            seed=seed,
-            pattern=pattern,
-            arrivals=arrivals,
-            lengths=lengths,
-            classes=classes,
-        )
+            each_cycle = load / lengths.mean * len(self.network.topology.terminals)
+            self.step = min(self.step, max(1, int(self.packets / each_cycle)))
 
     def __len__(self) -> int:
         return max(1, -(-self.cycles // self.step))
 
     def __iter__(self) -> Iterator[Traffic]:
-        for number in range(len(self)):
-            begin = number * self.step
-            yield self._make(cycles=min(self.step, self.cycles - begin), begin=begin)
+        given = {each.name: getattr(self, each.name) for each in fields(Offered)}
+        for begin in range(0, max(1, self.cycles), self.step):
+            given["cycles"] = min(self.step, self.cycles - begin)
+            yield Traffic(**given, begin=begin)
 
     def joined(self, most: int | None = None) -> Traffic:
         """Return all packets, or those of the first windows, as one traffic."""
