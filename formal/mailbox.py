@@ -6,7 +6,7 @@ from amaranth import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Contract, at_most_one, past, stays
-from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
+from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.hdl.terminal.mailbox_sender import MailboxSender

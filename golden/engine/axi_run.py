@@ -1,9 +1,6 @@
 """What became of one traffic of AXI4-Stream terminals in the compiled model."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.run import Run
@@ -33,11 +30,6 @@ class AxiRun(Run):
 
     part = "beat {} of "
     draws = 2
-
-    def _of(self, name: str) -> NDArray[Any]:
-        """Return an array of the terminals."""
-        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
-        return array
 
     @property
     def beats(self) -> IntArray:

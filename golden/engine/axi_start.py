@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.routes import RouteTable
-from fingerpost.golden.engine.start import Start, empty, packets_of
+from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
 from fingerpost.golden.header import Field, bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
@@ -90,9 +90,7 @@ def axi_packets(network: AnyNetwork, traffics: Sequence[Traffic]) -> NDArray[Any
     strangers = np.setdiff1d(np.arange(1 << number), network.topology.terminals)
     flow, made = terminal.flow(network), list[NDArray[Any]]()
     for t in traffics:
-        packets = np.zeros(len(t.source), records.AXI_PACKET)
-        for name in ("time", "salt", "source", "destination", "length", "message_class"):
-            packets[name] = getattr(t, name)
+        packets = packets_like(t, records.AXI_PACKET)
         stranger = (t.kind == BAD_HEADER) & (len(strangers) > 0)
         some = strangers[t.salt % len(strangers)] if len(strangers) else t.destination
         packets["dest"] = np.where(stranger, some, t.destination)
@@ -104,7 +102,6 @@ def axi_packets(network: AnyNetwork, traffics: Sequence[Traffic]) -> NDArray[Any
         for limit in (flow.packet_limit if flow else 0, terminal.store):
             if limit:
                 packets["expected"] &= t.length <= limit
-        packets["delivered"] = -1
         made.append(packets)
     return np.concatenate(made)
 

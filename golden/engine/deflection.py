@@ -71,10 +71,7 @@ class DeflectionRun(_Run):
 
     @property
     def empty(self) -> bool:
-        terminals, number = self.arrays.terminals, self.number
-        return bool((terminals.packet[number] == terminals.end[number]).all()) and (
-            self.all_delivered
-        )
+        return self.all_delivered and bool((self._of("packet") == self._of("end")).all())
 
     def stop(self) -> None:
         terminals, number = self.arrays.terminals, self.number

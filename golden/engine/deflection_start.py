@@ -36,11 +36,11 @@ from fingerpost.golden.engine.axi_start import (
     flow_state,
     make_users,
 )
-from fingerpost.golden.engine.start import FAULTS, Start, count_outstanding, packets_of
+from fingerpost.golden.engine.start import Start, common_state, packets_like, packets_of
 from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import MAX_LINKS, in_cycles, reach
-from fingerpost.golden.router.records import FAULT, FLIT, NEVER
+from fingerpost.golden.router.records import FLIT, NEVER
 from fingerpost.golden.terminal.records import BLOCK_QUEUE
 from fingerpost.golden.terminal.state import AxiRecording
 from fingerpost.golden.traffic import WELL_FORMED, Traffic
@@ -108,8 +108,7 @@ def initial_state(
 ) -> State:
     """Return the state before the first cycle, of a run for each of some traffics."""
     runs, nodes, slots = len(traffics), config.nodes, len(config.source)
-    clock = np.zeros((runs, 1), CLOCK)
-    clock["outstanding"] = count_outstanding(traffics, terminals.packets)
+    common = common_state(config, CLOCK, traffics, terminals)
 
     def zeros(*shape: int, kind: Any = np.int64) -> NDArray[Any]:
         return np.zeros((runs, *shape), kind)
@@ -136,7 +135,7 @@ def initial_state(
     entrance: Any = ()
     if not isinstance(terminals.state, SingleState):
         flits = slots * config.hop_cycles + len(routers.ejected[0])
-        clock["free"] = flits
+        common["clock"]["free"] = flits
         entrance = Entrance(
             queue=np.zeros((runs, nodes), BLOCK_QUEUE),
             rows=np.zeros((runs, nodes * network.terminal_depth), FLIT),
@@ -145,14 +144,9 @@ def initial_state(
             free=np.tile(np.arange(flits, dtype=np.int32), (runs, 1)),
         )
     return State(
-        clock=clock,
         routers=pack_contiguous(routers),
-        terminals=terminals.state,
         entrance=entrance,
-        flits=zeros(nodes),
-        sent=zeros(nodes * config.ports),
-        fault=np.zeros((runs, FAULTS), FAULT),
-        packets=pack_contiguous(terminals.packets),
+        **common,
     )
 
 
@@ -188,16 +182,15 @@ def _packets(traffic: Traffic) -> NDArray[Any]:
     A malformed one names some destination that does not exist; where all numbers are destinations
     it is well-formed.
     """
-    network, packets = traffic.network, np.zeros(len(traffic.source), PACKET)
+    network, packets = traffic.network, packets_like(traffic, PACKET)
     header, terminals = network.routing.header.width, len(network.topology.terminals)
     unknown = (1 << header) - terminals
     wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
     stranger = terminals + (traffic.salt >> CHOICE) % max(1, unknown)
-    packets["time"], packets["destination"] = traffic.time, traffic.destination
     packets["data"] = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
     packets["number"] = np.where(wrong, stranger, traffic.header)
     packets["expected"] = ~wrong
-    packets["entered"] = packets["delivered"] = -1
+    packets["entered"] = -1
     return packets
 
 

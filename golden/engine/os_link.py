@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.engine.axi_start import flit_fields
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.start import Start, empty, packets_of
+from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
 from fingerpost.golden.link.os_link import make_config, make_ports
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import OsLinkTerminal, os_link, records
@@ -74,12 +74,9 @@ def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> NDArray[Any]:
     for long in the middle of it. The last two are only done where there is a time-out.
     """
     t, network, layout = traffic, traffic.network, AxiLayout.of(traffic.network)
-    packets = np.zeros(len(t.source), records.MESSAGE_PACKET)
-    for name in ("time", "salt", "source", "destination", "length", "message_class"):
-        packets[name] = getattr(t, name)
+    packets = packets_like(t, records.MESSAGE_PACKET)
     header = network.routing.encode(t.source, t.destination)
     packets["header"] = layout.head.join(header=header, source=t.source)
-    packets["delivered"] = -1
 
     named = np.concatenate([np.arange(1 << layout.number), [LONGEST, 1 << 15]])
     strangers = np.setdiff1d(named, network.topology.terminals)
@@ -135,11 +132,6 @@ class OsLinkRun(Run):
     """A run with OS-Link terminals."""
 
     draws = 2
-
-    def _of(self, name: str) -> NDArray[Any]:
-        """Return an array of the terminals."""
-        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
-        return array
 
     @property
     def faults(self) -> list[str]:

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link.cells import CellState
@@ -38,6 +39,11 @@ class Run:
         self.traffic, self.number, self.first = traffic, number, first
         self.config, self.arrays = config, arrays
         self.packets = slice(first, first + len(traffic.source))
+
+    def _of(self, name: str) -> NDArray[Any]:
+        """Return an array of the terminals."""
+        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
+        return array
 
     @property
     def now(self) -> int:
@@ -123,9 +129,8 @@ class Run:
     @property
     def empty(self) -> bool:
         """Return whether all that was sent and can be delivered has been, with its credits."""
-        terminals = self.arrays.terminals
-        all_sent = (terminals.packet[self.number] == terminals.end[self.number]).all()
-        return bool(all_sent and self.all_delivered and not terminals.backlog[self.number].any())
+        all_sent = (self._of("packet") == self._of("end")).all()
+        return bool(all_sent and self.all_delivered and not self._of("backlog").any())
 
     @property
     def all_delivered(self) -> bool:

@@ -161,23 +161,25 @@ def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
     return bounds[:, :-1].copy(), bounds[:, 1:].copy()
 
 
-def count_outstanding(traffics: Sequence[Traffic], packets: NDArray[Any]) -> IntArray:
-    """Return how many packets of each run can be delivered, as (runs, 1)."""
-    ends = np.cumsum([len(traffic.source) for traffic in traffics])
-    runs = np.split(packets["expected"], ends[:-1])
-    return np.array([[np.count_nonzero(run)] for run in runs])
+def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return records of a kind with what a traffic tells of its packets."""
+    packets = np.zeros(len(traffic.source), kind)
+    names = "time", "salt", "source", "destination", "length", "message_class"
+    for name in names:
+        if name in (kind.names or ()):
+            packets[name] = getattr(traffic, name)
+    packets["delivered"] = -1
+    return packets
 
 
 def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
     """Return the records of the packets of a traffic; `expected`: that can be delivered."""
-    packets = np.zeros(len(traffic.source), PACKET)
-    for name in ("source", "message_class", "destination", "time", "length", "salt"):
-        packets[name] = getattr(traffic, name)
+    packets = packets_like(traffic, PACKET)
     everything = (1 << traffic.network.routing.header.width) - 1
     packets["header"] = np.where(traffic.kind == BAD_HEADER, everything, traffic.header)
     for name, kind in (("headless", NO_HEAD), ("tailless", NO_TAIL), ("poisoned", POISONED)):
         packets[name] = traffic.kind == kind
-    packets["expected"], packets["delivered"] = expected, -1
+    packets["expected"] = expected
     return packets
 
 
@@ -194,21 +196,33 @@ def initial_state(
     `links` is the state of links; `parts` of a network are run at once.
     """
     runs = len(traffics)
-    clock = np.zeros((runs, 1), CLOCK)
-    clock["chance"] = chance.SEED
-    clock["outstanding"] = count_outstanding(traffics, terminals.packets)
+    common = common_state(config, CLOCK, traffics, terminals)
+    common["clock"]["chance"] = chance.SEED
     return State(
-        clock=clock,
         routers=_routers(config, runs, depth),
         in_flight=pack_contiguous(_in_flight(config, runs, parts)),
         links=links,
-        terminals=terminals.state,
-        flits=np.zeros((runs, config.nodes), np.int64),
-        sent=np.zeros((runs, config.nodes * config.ports), np.int64),
-        fault=np.zeros((runs, FAULTS), FAULT),
         winner=np.full((runs, parts, config.ports), -1, np.int8),
-        packets=pack_contiguous(terminals.packets),
+        **common,
     )
+
+
+def common_state(
+    config: Any, clock: np.dtype[Any], traffics: Sequence[Traffic], terminals: Start
+) -> dict[str, Any]:
+    """Return what the states of all kinds of routers have; `clock` is the record of scalars."""
+    runs, ends = len(traffics), np.cumsum([len(traffic.source) for traffic in traffics])
+    expected = np.split(terminals.packets["expected"], ends[:-1])
+    scalars = np.zeros((runs, 1), clock)
+    scalars["outstanding"] = [[np.count_nonzero(run)] for run in expected]
+    return {
+        "clock": scalars,
+        "terminals": terminals.state,
+        "flits": np.zeros((runs, config.nodes), np.int64),
+        "sent": np.zeros((runs, config.nodes * config.ports), np.int64),
+        "fault": np.zeros((runs, FAULTS), FAULT),
+        "packets": pack_contiguous(terminals.packets),
+    }
 
 
 def _routers(config: Config, runs: int, depth: int) -> Routers:

@@ -15,8 +15,7 @@ from fingerpost.golden.parameters import (
 )
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import AXI_COUNTERS, NUMBER, AxiLayout
-from fingerpost.golden.terminal.endpoints import ENDPOINTS
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, ENDPOINTS, NUMBER, AxiLayout
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic.carrier import Carrier
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import MailboxTerminal
-from fingerpost.golden.terminal.mailbox_layout import (
+from fingerpost.golden.terminal.mailbox import (
     CLASSES,
     ENABLE,
     LENGTH_BITS,

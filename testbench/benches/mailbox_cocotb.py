@@ -11,7 +11,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 from cocotbext.axi.constants import AxiResp
 
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.golden.terminal.mailbox_layout import MISUSES, RECEIVED, ROOM, SEND
+from fingerpost.golden.terminal.mailbox import MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from fingerpost.testbench.runner import parameters, report, tick
 
