@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from fingerpost.golden.engine.recording import Recording, note, note_returned
 from fingerpost.golden.jit.bits import INDEX, SMALL
-from fingerpost.golden.jit.compile import called, compiled
+from fingerpost.golden.jit.compile import called, compiled, compiled_once
 from fingerpost.golden.jit.prefetch import prefetch
 from fingerpost.golden.router import router
 from fingerpost.golden.router.delay_line import Slots, join, slots_of
@@ -40,8 +40,32 @@ def _arrives(node: int, slots: Slots, config: Config, state: State) -> bool:
 
 
 @compiled
+def _natural(config: Config) -> Config:
+    """Return the same, and tell the compiler that sizes are not negative: see `INDEX`."""
+    return Config(
+        config.nodes & INDEX,
+        config.ports & SMALL,
+        config.channels & SMALL,
+        config.classes & SMALL,
+        config.per_class & SMALL,
+        config.local & SMALL,
+        config.queues & SMALL,
+        config.terminal_depth & SMALL,
+        config.used_queues & SMALL,
+        *config[9:],
+    )
+
+
+@compiled
+def _of_routers(config: Config, state: State) -> tuple[Config, State]:
+    """Return the same without links, terminals and packets: the same types whatever these are."""
+    return Config(*config[:-2], 0, 0), State(*state[:3], 0, 0, *state[5:-1], 0)
+
+
+@compiled_once
 def _routers(part: int, config: Config, state: State) -> None:
     """Run the routers of a part of the network through a cycle."""
+    config, part = _natural(config), part & SMALL
     parts, winner = len(state.winner), state.winner[part]
     slots = slots_of(state.in_flight, config, state.clock[0].now, part)
     first, end = config.nodes * part // parts, config.nodes * (part + 1) // parts
@@ -58,23 +82,6 @@ def _tick(config: Config, state: State) -> None:
     if config.selection == 2:
         clock.chance = _advance_chance(clock.chance)
     clock.now += 1
-
-
-@compiled
-def _natural(config: Config) -> Config:
-    """Return the same, and tell the compiler that sizes are not negative: see `INDEX`."""
-    return Config(
-        config.nodes & INDEX,
-        config.ports & SMALL,
-        config.channels & SMALL,
-        config.classes & SMALL,
-        config.per_class & SMALL,
-        config.local & SMALL,
-        config.queues & SMALL,
-        config.terminal_depth & SMALL,
-        config.used_queues & SMALL,
-        *config[9:],
-    )
 
 
 class Share(NamedTuple):
@@ -146,7 +153,7 @@ def cycles_of(links: ModuleType, terminals: ModuleType) -> called:
                     note_returned(recording, row, slots, config)
                     terminals.note_received(recording.terminal, row, config, state)
             for part in range(share.first, share.end):
-                _routers(part & SMALL, config, state)
+                _routers(part, *_of_routers(config, state))
             if share.clock:
                 _tick(config, state)
 

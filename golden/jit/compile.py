@@ -132,6 +132,15 @@ def _linked_names(
     return found
 
 
+def compiled_once(function: Function) -> Function:
+    """Let compiled forms call that of this one, which is compiled, and kept, apart from theirs.
+
+    So the compilation of a large function serves all that call it with arguments of the same types.
+    """
+    _parts[function] = cache(lambda: _kept(function))
+    return function
+
+
 class called:  # noqa: N801 - a decorator
     """A function that Python calls, in the form of this process or the plain one.
 
@@ -156,11 +165,16 @@ class called:  # noqa: N801 - a decorator
 
         Compiled functions may not call it: it would wait for itself.
         """
-        result: Any = _numba().njit(**COMMON)(linked(self.plain))
-        if place := _folder():
-            result.compile = _alone(result.compile, place / "lock")
-            result._cache = _cache(self.plain, place)
-        return cast(Callable[..., Any], result)
+        return cast(Callable[..., Any], _kept(self.plain))
+
+
+def _kept(function: Callable[..., Any]) -> Any:
+    """Return a compiled form that is read from the cache, or kept in it."""
+    result: Any = _numba().njit(**COMMON)(linked(function))
+    if place := _folder():
+        result.compile = _alone(result.compile, place / "lock")
+        result._cache = _cache(function, place)
+    return result
 
 
 def _numba() -> Any:
@@ -206,7 +220,7 @@ def _cache(function: Callable[..., Any], place: Path) -> Any:
             # Types name classes without their modules: those of one function differ in their names.
             code, closure = function.__code__, function.__closure__
             cells = dumps([cell.cell_contents for cell in closure or ()])
-            made_of = repr((types, codegen.magic_tuple(), code.co_filename, code.co_code, cells))
+            made_of = repr((types, codegen.magic_tuple(), function.__module__, code.co_code, cells))
             digest = hashlib.sha256(made_of.encode()).hexdigest()
             return place / f"{function.__name__}-{digest[:32]}.code"
 
@@ -224,12 +238,14 @@ def _cache(function: Callable[..., Any], place: Path) -> Any:
 
 def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
     """Let one process at a time compile and keep what it compiled; the others wait, and read it."""
+    from numba.core.compiler_lock import global_compiler_lock
 
     def compile_alone(types: Any) -> Any:
         with ExitStack() as stack:
-            with suppress(OSError):  # no lock costs time only
-                lock.parent.mkdir(parents=True, exist_ok=True)
-                fcntl.flock(stack.enter_context(lock.open("wb")), fcntl.LOCK_EX)
+            if not global_compiler_lock.is_locked():  # by this thread, which compiles a caller
+                with suppress(OSError):  # no lock costs time only
+                    lock.parent.mkdir(parents=True, exist_ok=True)
+                    fcntl.flock(stack.enter_context(lock.open("wb")), fcntl.LOCK_EX)
             return compile_for(types)
 
     return compile_alone
