@@ -110,7 +110,8 @@ def crossings(routing: Routing) -> NDArray[np.float64]:
     source = np.repeat(np.arange(len(terminals)), len(terminals))
     node, destination = terminals[source], np.tile(terminals, len(terminals))
     arrival, header = np.full_like(node, topology.local), routing.encode(node, destination)
-    crossed, share = np.zeros((len(terminals), orbits, topology.degree)), np.ones(len(node))
+    crossed = np.zeros((len(terminals), orbits, topology.degree))
+    share: NDArray[np.float64] = np.ones(len(node))
     for _ in range(topology.nodes + 1):
         packet, decision = routing.alternatives(node, arrival, header)
         share = share[packet] / np.bincount(packet)[packet]
