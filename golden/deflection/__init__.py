@@ -7,5 +7,6 @@
 | single_flit, flow | the functions of terminals: packets of one flit, or AXI4-Stream |
 | state, wiring | the arrays: records and names, slots |
 
-`fingerpost.golden.engine.deflection` is their engine. Their switches, pairings and tables are in `fingerpost.golden.network`.
+`fingerpost.golden.engine.deflection` is their engine. Their switches, pairings and tables are in
+`fingerpost.golden.network`.
 """
