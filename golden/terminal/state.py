@@ -3,19 +3,51 @@
 `config` is what does not change. Arrays of a state have the run as their first axis.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
-
-from fingerpost.golden.deflection import state as deflection
-from fingerpost.golden.router import state as router
 
 Array = NDArray[Any]
 
 
-AnyConfig = router.Config | deflection.Config
-AnyState = router.State | deflection.State
-"""Of networks of either kind of routers: terminals know what both have."""
+class AnyConfig(Protocol):
+    """What terminals know of what does not change, whatever the routers are."""
+
+    @property
+    def nodes(self) -> int:
+        """Return the nodes."""
+
+    @property
+    def classes(self) -> int:
+        """Return the message classes."""
+
+    @property
+    def terminal(self) -> Any:
+        """Return what does not change of terminals."""
+
+
+class AnyState(Protocol):
+    """What terminals know of what changes, whatever the routers are."""
+
+    @property
+    def clock(self) -> Array:
+        """Return the scalars of a run."""
+
+    @property
+    def flits(self) -> Array:
+        """Return the flits that came out, by node."""
+
+    @property
+    def terminals(self) -> Any:
+        """Return what changes of terminals."""
+
+    @property
+    def fault(self) -> Array:
+        """Return what was out of place."""
+
+    @property
+    def packets(self) -> Array:
+        """Return the packets of all runs."""
 
 
 class FlitFields(NamedTuple):
