@@ -237,7 +237,10 @@ class OsLinkState(NamedTuple):
 
 
 class OsLinkRecording(NamedTuple):
-    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each."""
+    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each.
+
+    `columns` are the fields of `Terminal.given`, and of `seen`.
+    """
 
     given_wire: Array
     wire: Array
@@ -246,9 +249,16 @@ class OsLinkRecording(NamedTuple):
     lost: Array
     flaws: Array
 
+    def columns(self, config: AnyConfig) -> tuple[dict[str, Array], dict[str, Array]]:
+        seen = self._asdict()
+        return {"wire": seen.pop("given_wire")}, seen
+
 
 class AxiRecording(NamedTuple):
-    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing."""
+    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing.
+
+    `columns` are the fields of `Terminal.given`, and of `seen`.
+    """
 
     given_valid: Array
     given_last: Array
@@ -265,3 +275,15 @@ class AxiRecording(NamedTuple):
     refused: Array
     expired: Array
     data: Array
+
+    def columns(self, config: AnyConfig) -> tuple[dict[str, Array], dict[str, Array]]:
+        seen = self._asdict()
+        names = [name for name in seen if name.startswith("given_")]
+        given = {name.removeprefix("given_"): seen.pop(name) for name in names}
+        if config.terminal.fields.bytes == 1:
+            del given["last_byte"], seen["last_byte"]
+            return given, seen
+        for columns in (given, seen):
+            columns["keep"] = (2 << columns.pop("last_byte")) - 1
+        seen["keep"][seen["valid"] == 0] = 0
+        return given, seen
