@@ -228,7 +228,8 @@ class State(NamedTuple):
 class SingleRecording(NamedTuple):
     """What terminals of packets of one flit give and see: as in `Recording`.
 
-    The data that comes out is (cycles, nodes * ejections).
+    The data that comes out is (cycles, nodes * ejections). `columns` are the fields of
+    `Terminal.given`, and of `seen`.
     """
 
     given_valid: Array
@@ -238,6 +239,16 @@ class SingleRecording(NamedTuple):
     ready: Array
     out_valid: Array
     out_data: Array
+
+    def columns(self, config: Config) -> tuple[dict[str, Array], dict[str, Array]]:
+        given = {
+            "valid": self.given_valid,
+            "destination": self.given_destination,
+            "data": self.given_data,
+            "eject_ready": self.eject_ready,
+        }
+        seen, ports = {"ready": self.ready, "valid": self.out_valid}, config.ejections
+        return given, seen | {f"data{p}": self.out_data[:, p::ports] for p in range(ports)}
 
 
 class Recording(NamedTuple):

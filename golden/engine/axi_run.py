@@ -5,24 +5,7 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.run import Run
 from fingerpost.golden.router.records import NEVER
-from fingerpost.golden.terminal.state import AxiRecording, FlowState
-
-GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
-"""What AXI4-Stream users drive."""
-
-
-def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Return what users of so many bytes drive, and see: fields of `Terminal.given`, and `seen`."""
-    fields = noted._asdict()
-    given = {name: fields.pop(f"given_{name}") for name in GIVEN}
-    if width == 1:
-        del given["last_byte"], fields["last_byte"]
-    else:
-        for columns in (given, fields):
-            last_byte = columns.pop("last_byte")
-            columns["keep"] = (2 << last_byte) - 1
-        fields["keep"][fields["valid"] == 0] = 0
-    return given, fields
+from fingerpost.golden.terminal.state import FlowState
 
 
 class AxiRun(Run):

@@ -133,7 +133,7 @@ def cycles_of(links: ModuleType, terminals: ModuleType) -> called:
                 break
             if share.terminals:
                 row, now = share.row + cycle, state.clock[0].now
-                recorded = row < len(recording.valid)
+                recorded = row < len(recording.errors)
                 join(state.in_flight, config, now)
                 slots = slots_of(state.in_flight, config, now, 0)
                 if recorded:

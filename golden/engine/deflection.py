@@ -7,9 +7,9 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deflection.cycle import cycles_of
-from fingerpost.golden.deflection.state import Config, Recording, SingleRecording, State
+from fingerpost.golden.deflection.state import Config, Recording, State
 from fingerpost.golden.deflection.wiring import Wiring
-from fingerpost.golden.engine.axi_run import AxiRun, users
+from fingerpost.golden.engine.axi_run import AxiRun
 from fingerpost.golden.engine.base import Engine, Kind, Record
 from fingerpost.golden.engine.deflection_start import (
     flow_terminals,
@@ -143,10 +143,7 @@ class Deflection(Engine):
             .reshape(cycles, -1)
             for name in ("valid", "epoch", "key", "destination", "data")
         }
-        if isinstance(noted.terminal, SingleRecording):
-            given, terminals = self._single(noted.terminal)
-        else:
-            given, terminals = users(noted.terminal, config.terminal.fields.bytes)
+        given, terminals = noted.terminal.columns(config)
         terminals["errors"] = noted.errors
         for name, column in self._told.items():
             given[name] = np.tile(column, (cycles, 1))
@@ -155,17 +152,3 @@ class Deflection(Engine):
             self._told["table_write"] = np.zeros_like(self._told["table_write"])
             given["table_write"][1:] = 0  # an entry is written once
         return Record(first, given, links, terminals)
-
-    def _single(self, noted: SingleRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-        """Return what terminals of packets of one flit give, and what they see."""
-        ejections = self.config.ejections
-        given = {
-            "valid": noted.given_valid,
-            "destination": noted.given_destination,
-            "data": noted.given_data,
-            "eject_ready": noted.eject_ready,
-        }
-        seen = {"ready": noted.ready, "valid": noted.out_valid}
-        for port in range(ejections):
-            seen[f"data{port}"] = noted.out_data[:, port::ejections]
-        return given, seen

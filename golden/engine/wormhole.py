@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.engine.axi_run import AxiRun, users
+from fingerpost.golden.engine.axi_run import AxiRun
 from fingerpost.golden.engine.axi_start import axi_start
 from fingerpost.golden.engine.base import Engine, Kind, Record
 from fingerpost.golden.engine.cycle import cycles_of, run_in_parts, whole
@@ -34,7 +34,7 @@ from fingerpost.golden.terminal import (
     MailboxTerminal,
     OsLinkTerminal,
 )
-from fingerpost.golden.terminal.state import OsLinkConfig, OsLinkRecording
+from fingerpost.golden.terminal.state import OsLinkConfig
 from fingerpost.golden.traffic import Traffic
 
 
@@ -112,27 +112,23 @@ class Wormhole(Engine):
         first, noted = self.runs[0].now, self._recorded(cycles)
         topology, ports = self.network.topology, self.config.ports
         local, every = topology.local, (cycles, topology.nodes, ports)
-        names = "valid", "head", "tail", "data", "credit"
-        given = dict(zip(names, noted[:5], strict=True))
-        seen = {n: c.reshape(every) for n, c in zip(names, noted[5:10], strict=True)}
+        given = noted.given._asdict()
+        seen = {name: column.reshape(every) for name, column in noted.seen._asdict().items()}
         terminals = {name: column[..., local] for name, column in seen.items()}
         links = {name: column[..., :local].reshape(cycles, -1) for name, column in seen.items()}
         # The credits of a link are what the input at its end gives back; those of none are 0.
         far = topology.neighbour * ports + topology.arrival_port
         far = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
-        none = np.zeros((cycles, 1), noted.credit.dtype)
-        links["credit"] = np.concatenate([noted.credit, none], axis=1)[:, far]
+        none = np.zeros((cycles, 1), noted.seen.credit.dtype)
+        links["credit"] = np.concatenate([noted.seen.credit, none], axis=1)[:, far]
         if noted.links:  # other than wires
             links = {
                 name: column.reshape(every)[..., :local].reshape(cycles, -1)
                 for name, column in noted.links._asdict().items()
             }
         counted = {"errors": noted.errors, "overruns": noted.overruns}
-        if isinstance(noted.terminal, OsLinkRecording):
-            terminals = noted.terminal._asdict()
-            given = {"wire": terminals.pop("given_wire")}
-        elif noted.terminal:
-            given, terminals = users(noted.terminal, self.config.terminal.fields.bytes)
+        if noted.terminal:  # other than flits and credits
+            given, terminals = noted.terminal.columns(self.config)
         classes = self.config.classes if noted.terminal else 1
         counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}
         return Record(first, given, links, terminals | counted)

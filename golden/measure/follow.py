@@ -21,7 +21,7 @@ from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.golden.router.state import LINK_CYCLES, of_run
 from fingerpost.golden.router.vc_buffer import out_channel, row_at
 from fingerpost.golden.terminal import CreditTerminal
-from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, Windows, spelling
+from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Traffic, Windows
 
 WAITS = {
     "queue": "behind packet {}",
@@ -167,18 +167,19 @@ def watch(
             "Watch of deflection routers needs terminals without flow control (terminal.kind: "
             f"single-flit), not {network.terminal.kind}"
         )
-    lengths = spelling.lengths(packet_length)
-    check(cycles, warm_up, 0.0, lengths.most, 0.0)
-    windows = make_windows(
+    offered = Offered(
         network,
         load,
         (warm_up or 0) + cycles,
         seed=seed,
-        pattern=spelling.pattern(pattern),
-        arrivals=spelling.arrivals(arrivals),
-        lengths=lengths,
+        pattern=pattern,
+        arrivals=arrivals,
+        lengths=packet_length,
         classes=classes,
     )
+    lengths, _, _ = offered.spelled
+    check(cycles, warm_up, 0.0, lengths.most, 0.0)
+    windows = make_windows(network, offered)
     last = _window_of(windows, packet)
     while True:  # what is made later than the packet is looked at only if it can matter
         some = min(last + 1, len(windows))

@@ -39,13 +39,6 @@ MOST_LOST = LOST.most
 
 
 @compiled
-def is_idle(receiver: Any) -> bool:
-    """Return whether no message is being written, and no packet dropped."""
-    drops = receiver.dropping or receiver.dead
-    return receiver.state == SOURCE_LOW and not drops
-
-
-@compiled
 def offered_byte(receiver: Any, valid: bool, beat: Any, source: int) -> tuple[int, bool]:
     """Return the byte of this clock, and whether there is one."""
     drops = receiver.dropping or receiver.dead

@@ -34,12 +34,6 @@ def is_ready(sender: Any) -> bool:
 
 
 @compiled
-def is_idle(sender: Any) -> bool:
-    """Return whether nothing has begun that has not gone."""
-    return sender.place == 0 and is_ready(sender)
-
-
-@compiled
 def is_stranger(sender: Any, config: OsLinkConfig) -> bool:
     """Return whether the packet has no destination, whatever the table has for `dest`."""
     return sender.too_long or sender.dest >> config.number > 0  # type: ignore[no-any-return]

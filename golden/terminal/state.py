@@ -3,19 +3,51 @@
 `config` is what does not change. Arrays of a state have the run as their first axis.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
-
-from fingerpost.golden.deflection import state as deflection
-from fingerpost.golden.router import state as router
 
 Array = NDArray[Any]
 
 
-AnyConfig = router.Config | deflection.Config
-AnyState = router.State | deflection.State
-"""Of networks of either kind of routers: terminals know what both have."""
+class AnyConfig(Protocol):
+    """What terminals know of what does not change, whatever the routers are."""
+
+    @property
+    def nodes(self) -> int:
+        """Return the nodes."""
+
+    @property
+    def classes(self) -> int:
+        """Return the message classes."""
+
+    @property
+    def terminal(self) -> Any:
+        """Return what does not change of terminals."""
+
+
+class AnyState(Protocol):
+    """What terminals know of what changes, whatever the routers are."""
+
+    @property
+    def clock(self) -> Array:
+        """Return the scalars of a run."""
+
+    @property
+    def flits(self) -> Array:
+        """Return the flits that came out, by node."""
+
+    @property
+    def terminals(self) -> Any:
+        """Return what changes of terminals."""
+
+    @property
+    def fault(self) -> Array:
+        """Return what was out of place."""
+
+    @property
+    def packets(self) -> Array:
+        """Return the packets of all runs."""
 
 
 class FlitFields(NamedTuple):
@@ -205,7 +237,10 @@ class OsLinkState(NamedTuple):
 
 
 class OsLinkRecording(NamedTuple):
-    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each."""
+    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each.
+
+    `columns` are the fields of `Terminal.given`, and of `seen`.
+    """
 
     given_wire: Array
     wire: Array
@@ -214,9 +249,16 @@ class OsLinkRecording(NamedTuple):
     lost: Array
     flaws: Array
 
+    def columns(self, config: AnyConfig) -> tuple[dict[str, Array], dict[str, Array]]:
+        seen = self._asdict()
+        return {"wire": seen.pop("given_wire")}, seen
+
 
 class AxiRecording(NamedTuple):
-    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing."""
+    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing.
+
+    `columns` are the fields of `Terminal.given`, and of `seen`.
+    """
 
     given_valid: Array
     given_last: Array
@@ -233,3 +275,15 @@ class AxiRecording(NamedTuple):
     refused: Array
     expired: Array
     data: Array
+
+    def columns(self, config: AnyConfig) -> tuple[dict[str, Array], dict[str, Array]]:
+        seen = self._asdict()
+        names = [name for name in seen if name.startswith("given_")]
+        given = {name.removeprefix("given_"): seen.pop(name) for name in names}
+        if config.terminal.fields.bytes == 1:
+            del given["last_byte"], seen["last_byte"]
+            return given, seen
+        for columns in (given, seen):
+            columns["keep"] = (2 << columns.pop("last_byte")) - 1
+        seen["keep"][seen["valid"] == 0] = 0
+        return given, seen

@@ -5,6 +5,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +56,26 @@ class Offered:
     arrivals: Arrivals | str = "bernoulli"
     classes: Sequence[float] | None = None
 
+    def __post_init__(self) -> None:
+        self.lengths, self.pattern, self.arrivals = self.spelled
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return all of this by name."""
+        return {each.name: getattr(self, each.name) for each in fields(Offered)}
+
+    @property
+    def spelled(self) -> tuple[Lengths, Pattern, Arrivals]:
+        """Return lengths, pattern and arrivals, which may be given in words.
+
+        Raises
+        ------
+        ValueError
+            If there are none of such a name, or with such parameters.
+        """
+        lengths, pattern = spelling.lengths(self.lengths), spelling.pattern(self.pattern)
+        return lengths, pattern, spelling.arrivals(self.arrivals)
+
 
 @dataclass(eq=False)
 class Traffic(Offered):
@@ -87,14 +108,16 @@ class Traffic(Offered):
     salt: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         topology, begin = self.network.topology, self.begin
+        lengths, pattern, arrivals = self.spelled
         rng = np.random.default_rng((self.seed, begin) if begin else self.seed)
-        made = spelling.pattern(self.pattern).packets(
+        made = pattern.packets(
             topology,
             self.load,
             self.cycles,
-            arrivals=spelling.arrivals(self.arrivals),
-            lengths=spelling.lengths(self.lengths),
+            arrivals=arrivals,
+            lengths=lengths,
             rng=rng,
             later=begin > 0,
         )
@@ -196,10 +219,9 @@ class Windows(Offered):
     step: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.step = max(1, self.cycles)
-        pattern, arrivals = spelling.pattern(self.pattern), spelling.arrivals(self.arrivals)
-        lengths, load = spelling.lengths(self.lengths), self.load
-        self.pattern, self.arrivals, self.lengths = pattern, arrivals, lengths
+        super().__post_init__()
+        self.step, load = max(1, self.cycles), self.load
+        lengths, pattern, arrivals = self.spelled
         if load and 0 < load <= lengths.mean and not (pattern.memory or arrivals.memory):
             each_cycle = load / lengths.mean * len(self.network.topology.terminals)
             self.step = min(self.step, max(1, int(self.packets / each_cycle)))
@@ -208,10 +230,9 @@ class Windows(Offered):
         return max(1, -(-self.cycles // self.step))
 
     def __iter__(self) -> Iterator[Traffic]:
-        given = {each.name: getattr(self, each.name) for each in fields(Offered)}
         for begin in range(0, max(1, self.cycles), self.step):
-            given["cycles"] = min(self.step, self.cycles - begin)
-            yield Traffic(**given, begin=begin)
+            cycles = min(self.step, self.cycles - begin)
+            yield Traffic(**self.settings | {"cycles": cycles, "begin": begin})
 
     def joined(self, most: int | None = None) -> Traffic:
         """Return all packets, or those of the first windows, as one traffic."""

@@ -104,14 +104,13 @@ class Observed:
         local, ports = self.model.config.local, self.model.config.ports
         for row in range(cycles):
             sent, out = (
-                {name: getattr(noted, prefix + name)[row] for name in ("valid", "head", "data")}
-                for prefix in ("given_", "")
+                {name: column[row] for name, column in wires._asdict().items()}
+                for wires in (noted.given, noted.seen)
             )
-            sent["tail"] = noted.given_tail[row]
-            self._send(sent, noted.credit[row, local::ports] > 0)
+            self._send(sent, out["credit"][local::ports] > 0)
             self._users_send({name: c[row] for name, c in noted.terminal._asdict().items()})
             self._arrive({name: column[local::ports] for name, column in out.items()})
-            returned = noted.given_credit[row] > 0
+            returned = sent["credit"] > 0
             assert np.array_equal(returned, self.arrived), "a flit was not taken"
             self.arrived = out["valid"][local::ports] > 0
             self._users_receive({name: c[row] for name, c in noted.terminal._asdict().items()})
@@ -279,11 +278,11 @@ def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     long = packets(network, *((node, 0, 0, 3) for node in range(1, 3)))
     ends = Observed(traffic, reads_until={0: 300})
     ends.go(500)
-    level = ends.terminals.order.arrivals["level"][0]
+    level = ends.terminals.arrivals["level"][0]
     assert level == 6 * ends.flow.window == ends.flow.arrivals - 6
     ends = Observed(long, reads_until={0: 0})
     ends.go(150)
-    assert ends.terminals.order.arrivals["level"][0] == ends.flow.receive
+    assert ends.terminals.arrivals["level"][0] == ends.flow.receive
     monkeypatch.setattr(FlowControl, "arrivals", property(lambda flow: 6 * flow.window - 1))
     with pytest.raises(OverflowError, match="full"):
         Observed(traffic, reads_until={0: 300}).go(500)

@@ -44,9 +44,10 @@ class Sender:
 
     def __init__(self, *, width: int = 4, longest: int = 65_535, timeout: int = TIMEOUT) -> None:
         self.unit = view(np.zeros(1, MESSAGE_SENDER))[0]
+        fields = SimpleNamespace(bytes=width)  # of flits; 300 nodes have numbers of nine bits
         self.config: Any = SimpleNamespace(
-            number=9, bytes=width, longest=longest, timeout=timeout
-        )  # 300 nodes have nine bits
+            number=9, fields=fields, longest=longest, timeout=timeout
+        )
         self.packets: list[
             tuple[int, bool, Packet]
         ] = []  # destination, unknown destination, content
@@ -58,7 +59,7 @@ class Sender:
         taken = byte is not None and is_ready(unit)
         if unit.full and ready:
             kept = max(unit.filled, 1)
-            assert unit.last or kept == self.config.bytes
+            assert unit.last or kept == self.config.fields.bytes
             self.begun += unit.data.to_bytes(8, "little")[:kept]
             if unit.last:
                 unknown = is_stranger(unit, self.config)

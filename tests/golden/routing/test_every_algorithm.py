@@ -110,7 +110,8 @@ def crossings(routing: Routing) -> NDArray[np.float64]:
     source = np.repeat(np.arange(len(terminals)), len(terminals))
     node, destination = terminals[source], np.tile(terminals, len(terminals))
     arrival, header = np.full_like(node, topology.local), routing.encode(node, destination)
-    crossed, share = np.zeros((len(terminals), orbits, topology.degree)), np.ones(len(node))
+    crossed = np.zeros((len(terminals), orbits, topology.degree))
+    share = np.ones(len(node))
     for _ in range(topology.nodes + 1):
         packet, decision = routing.alternatives(node, arrival, header)
         share = share[packet] / np.bincount(packet)[packet]
@@ -123,7 +124,8 @@ def crossings(routing: Routing) -> NDArray[np.float64]:
         there = topology.neighbour[node, port], topology.arrival_port[node, port]
         states, same = np.unique(np.stack([source, *there, header]), axis=1, return_inverse=True)
         source, node, arrival, header = states
-        share = np.bincount(same.ravel(), share[away])
+        before, share = share[away], np.zeros(states.shape[1])
+        np.add.at(share, same.ravel(), before)
         if not len(node):
             return crossed
     raise AssertionError("a packet goes on for more than n hops")
