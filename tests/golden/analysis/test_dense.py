@@ -28,9 +28,6 @@ from fingerpost.golden.analysis.metacyclic import (
     metacyclic,
     multipliers,
 )
-from fingerpost.golden.analysis.metacyclic import (
-    groups as metacyclic_groups,
-)
 from fingerpost.golden.topology import Borel, Metacyclic, MetacyclicCubic
 from fingerpost.golden.topology.base import summary
 from tests.golden.borel_group import PRIMES, Group, breadth_first
@@ -274,15 +271,6 @@ def test_multipliers_are_one_of_each_cyclic_group(m: int, k: int) -> None:
     assert set(found) == every
 
 
-def test_groups_come_large_to_small() -> None:
-    found = metacyclic_groups(40, 60, 4)
-    sizes = [m * k for m, k in found]
-    assert sizes == sorted(sizes, reverse=True)
-    assert {40, 60} <= set(sizes)
-    assert (19, 3) in found
-    assert len(found) == len(set(found))
-
-
 @pytest.mark.regress
 def test_the_largest_of_diameter_7_in_the_tables() -> None:
     """1,155 nodes, as many as the largest Cayley graph of degree 4 and diameter 7 that is known."""
@@ -291,18 +279,6 @@ def test_the_largest_of_diameter_7_in_the_tables() -> None:
     topology = Metacyclic(m=77, k=15, r=r, A=(t1, y1), B=(t2, y2))
     assert diameter == nx.diameter(nx.Graph(links_of(topology))) == 7
     assert topology.nodes == 1155
-
-
-@pytest.mark.parametrize("diameter", [1, 2, 5])
-def test_words_of_one_way_links_are_all_words_of_two_letters(diameter: int) -> None:
-    every = Counter(
-        (diameter + word.count("A"), diameter + word.count("B"))
-        for length in range(diameter + 1)
-        for word in product("AB", repeat=length)
-    )
-    counted = words(diameter, two_way=False)
-    assert {(i, j): counted[i, j] for i, j in zip(*counted.nonzero(), strict=True)} == every
-    assert counted.sum() == moore(diameter, two_way=False) == every.total()
 
 
 def cubic_diameters(m: int, k: int, r: int) -> set[int]:

@@ -74,11 +74,6 @@ def test_steps_of_equation_10_and_theorem_2(n: int) -> None:
     assert mean_to_first(n) == mean([d(i, j, n) for i, j in product(positions, positions)])
 
 
-@SIZES
-def test_bound_of_theorem_3_is_the_sum_of_its_parts(n: int) -> None:
-    assert length_bound(n) == mean_lateral(n) + mean_move_in(n) + mean_move_between(n)
-
-
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_random_mean_is_that_of_all_routes(n: int) -> None:
     known: dict[tuple[int, tuple[int, ...]], Fraction] = {}

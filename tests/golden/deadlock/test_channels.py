@@ -13,9 +13,8 @@ from fingerpost.golden.deadlock.channels import Channels, Dependencies
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.deadlock.states import Numbers
 from fingerpost.golden.routing import Routing, TwoPhase
-from fingerpost.golden.routing.walk import walk
-from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.dependencies import Hop, channel_dependencies, girth, vc_class
+from tests.golden.borel_group import Group, valid_groups
+from tests.golden.dependencies import Hop, channel_dependencies, girth
 from tests.golden.graphs import Edges, Gamble, minimal
 
 SMALL = valid_groups(largest=13, most=80)
@@ -94,13 +93,6 @@ def test_shortest_cycle_is_one(group: Group, seed: int, by_class: bool, count: i
         assert all(graph.has_edge(*hop) for hop in zip(cycle, cycle[1:] + cycle[:1], strict=True))
 
 
-def test_classes_of_nodes_stand_for_their_nodes() -> None:
-    routing = TwoPhase(Group(5, 2, (1, 1), (3, 0)).topology())  # 4 classes, none joined to itself
-    for by_class, orbits in ((True, 4), (False, 20)):
-        channels = ordered(routing, some_order(routing, 0, by_class))
-        assert len(set(channels.orbit.tolist())) == orbits
-
-
 def test_ring_by_hand() -> None:
     # 0 - 1 - 2 - 3 - 0: shortest paths of two hops 0 1 2, 1 0 3, 2 1 0, 3 0 1, so a valley at 0,
     # from 1 to 3 and from 3 to 1. One channel has no cycle: nothing turns at 3 or at 2 from 3.
@@ -120,22 +112,6 @@ def test_ring_by_hand() -> None:
     start = around.index(0)
     assert around[start:] + around[:start] in ([0, 1, 2, 3, 4], [0, 4, 3, 2, 1])
     assert {channel for _, _, channel in cycle} == {0}
-
-
-def test_valleys_are_counted_along_a_route() -> None:
-    routing = minimal(Edges(nx.path_graph(6)))
-    channels = ordered(routing, np.array([3, 0, 4, 1, 5, 2]))  # down, up, down, up, down
-    there_and_back = walk(routing, np.array([0, 5]), np.array([5, 0]))
-    classes = vc_class(routing.topology, channels.vc_increments, there_and_back)
-    assert classes.tolist() == [[0, 1, 1, 2, 2], [0, 0, 1, 1, 2]]
-    assert channels.needed == 1  # as in any tree
-
-
-def test_refuses_turns_of_another_network() -> None:
-    with pytest.raises(
-        ValueError, match=r"^Channels needs vc_increments of shape \(21, 5, 5\), not \(3, 5\)$"
-    ):
-        Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
 
 
 def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:

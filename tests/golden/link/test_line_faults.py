@@ -68,14 +68,6 @@ def test_the_timeout_is_as_long_as_it_says() -> None:
         assert not raised(pairs, "err_timeout")[:LANES].any()
 
 
-def test_a_peer_that_does_not_take_bytes_looks_as_a_cut_line() -> None:
-    pairs = Pairs(OsLinkParameters(N, timeout=60), Timing(4), 400 * N)
-    pairs.ready[4:] = 0
-    pairs.run(390 * N)
-    assert raised(pairs, "err_timeout")[:4].all()
-    assert not raised(pairs, "err_timeout")[4:].any()
-
-
 @pytest.mark.regress
 @pytest.mark.parametrize("breaks", [False, True])
 def test_a_line_stuck_high(breaks: bool) -> None:
@@ -93,27 +85,3 @@ def test_a_line_stuck_high(breaks: bool) -> None:
         assert raised(pairs, "err_timeout")[first].all()
         assert raised(pairs, "err_timeout")[second].all()
     assert not raised(pairs, "err_over").any()
-
-
-def test_a_line_stuck_high_from_the_start_is_never_listened_to() -> None:
-    pairs = run(OsLinkParameters(N, timeout=60), stuck=(-20, True))
-    assert (pairs.delivered[LANES:] == 0).all()
-    assert (pairs.done[LANES:] == 0).all()
-    assert raised(pairs, "err_timeout").all()
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("skew", [19.5, 0.2, 10])
-def test_resets_less_than_20_bits_apart(skew: float) -> None:
-    """The second ports are released later."""
-    rng = np.random.default_rng(2)
-    timing = Timing(
-        LANES, start=rng.random((2, LANES)), period=1 + rng.uniform(-0.005, 0.005, (2, LANES))
-    )
-    pairs = Pairs(OsLinkParameters(N), timing, 800 * N)
-    pairs.reset = np.full((2, 2 * LANES), -math.inf)
-    pairs.reset[:, LANES:] = np.array([[0], [skew * N]])
-    pairs.run(790 * N)
-    assert not pairs.errors.any()
-    assert not pairs.wrong().any()
-    assert (pairs.delivered > 40).all()

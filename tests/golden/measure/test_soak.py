@@ -248,11 +248,6 @@ def test_refuses_arguments(given: dict[str, float], message: str) -> None:
 # The account.
 
 
-def test_header_of_ones_is_a_node_only_where_there_are_as_many() -> None:
-    assert set(wrong_way(load("hypercube-6")).tolist()) == {63}
-    assert set(wrong_way(borel21()).tolist()) == {-1}
-
-
 def test_account_by_hand() -> None:
     traffic = Traffic(borel21(), 0.5, 60, lengths=3, seed=1)
     traffic.kind[:] = WELL_FORMED

@@ -157,13 +157,6 @@ def test_one_queue_of_many_that_grows_is_enough() -> None:
     assert growth(series[::100]) is Growth.GROWING
 
 
-def test_growth_of_one_is_seen_where_all_fluctuate_together() -> None:
-    series = np.random.default_rng(8).normal(size=(256, 1)) + np.zeros(400)
-    series[:, 7] += np.linspace(0, 400, 256)
-    assert growth(series.sum(axis=1, keepdims=True)) is Growth.STABLE
-    assert growth(series) is Growth.GROWING
-
-
 def test_growth_of_all_is_seen_where_that_of_each_is_not() -> None:
     rng = np.random.default_rng(7)
     noise, growing = rng.normal(size=(256, 400)), np.linspace(0, 0.8, 256)[:, None]
@@ -231,11 +224,6 @@ def test_packets_may_come_in_parts() -> None:
         assert by_class(whole)[number] == {"class": number, **expected}
 
 
-def test_flows_are_counted_if_asked_for() -> None:
-    with pytest.raises(ValueError, match=r"^Latencies need flows=True to be told apart by flow"):
-        by_flow(Latencies())
-
-
 ROWS = [(0, 2, 11), (0, 1, 5), (2, 0, 13), (0, 1, 6), (1, 0, 9)]
 
 
@@ -283,11 +271,6 @@ def test_finds_the_load_as_close_as_asked_for(saturation: float, resolution: flo
 def test_no_saturation_is_seen_at_once() -> None:
     loads, search = tried(2)
     assert (loads, search.saturation, search.beyond) == ([1.0], None, None)
-
-
-def test_loads_are_on_one_raster() -> None:
-    assert tried(0.3)[0][:3] == [1.0, 0.5, 0.25]
-    assert all(round(load * 100, 6).is_integer() for load in tried(0.427)[0])
 
 
 def test_limit_is_that_of_the_terminals() -> None:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
-from math import ceil
 from typing import Any
 
 import pytest
@@ -156,20 +155,6 @@ def test_counts_what_a_mesh_by_hand_counts(sizes: list[int]) -> None:
     assert found.load == pytest.approx(crossed / (len(places) - 1) / len(first))
 
 
-@pytest.mark.parametrize("nodes", [6, 8, 26, 64])
-def test_rings_get_it_from_their_mean_distance(nodes: int) -> None:
-    found = terminal_bypass(grid([nodes], wrap=True).channels)
-    distance = nodes**2 / 4 / (nodes - 1)  # of an even ring
-    assert found.hops == pytest.approx(distance)
-    assert found.load == pytest.approx(distance / 2)
-    assert found.limit == (ceil(distance) if distance > 2 else 0)
-
-
-def test_links_that_no_terminal_wants_do_not_count() -> None:
-    leaves = built({"family": "kyklos", "m": 2, "r": 2, "n": 4}, "m")
-    assert terminal_bypass(leaves.channels).hops < 2  # of five: the others are inside
-
-
 def test_classes_count_as_all_of_their_nodes() -> None:
     classes = built(BOREL_20, "two-phase", channel_order=[0, 1, 2, 3]).channels
     other = classes.vc_increments.copy()
@@ -205,23 +190,6 @@ def test_turns_into_a_ring_yield_where_terminals_do() -> None:
 
 def loop(nodes: int, step: int, **router: Any) -> Network:
     return built({"family": "double-loop", "nodes": nodes, "a": 1, "b": step}, **router)
-
-
-@pytest.mark.regress
-def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
-    # A braided ring goes at most one step of 1, and then steps of 2 only.
-    assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)
-    assert loop(16, 2, bypass_limit=0).turn_bypass_limit == 0
-    assert loop(24, 5).turn_bypass_limit == 0  # up to four steps of 1 are gone
-    assert loop(6, 2, turn_bypass_limit=3).turn_bypass_limit == 3
-
-
-def test_terminals_and_turns_into_rings_yield() -> None:
-    topology = {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]}
-    pipe = built(topology, "dimension-order", bypass_limit=7, turn_bypass_limit=3)
-    into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
-    none = [0] * 6
-    assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, none, none, [7] * 6]
 
 
 def kept(network: Network, *, peak: float) -> float:

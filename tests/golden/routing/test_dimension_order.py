@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.routing import ClassRouting, Routing
 from fingerpost.golden.routing.dimension_order import DimensionOrder
@@ -91,39 +90,6 @@ def test_channels_that_are_needed(sizes: list[int], wrap: list[bool], channels: 
     increments = Channels(routing, routing.vc_increments())
     assert increments.needed == channels
     assert channels == 1 or increments.shortest_cycle(channels - 1)
-
-
-def test_one_dateline_for_all_rings_of_a_dimension_takes_a_channel_more() -> None:
-    routing = DimensionOrder(Grid(sizes=[8, 8], wrap=True))
-    increments = np.zeros_like(routing.vc_increments())
-    for i, (up, down) in enumerate(routing.topology.ports):
-        start = routing.topology.coordinate[:, i] == 0
-        increments[start, down, up] = increments[start, up, down] = True
-    assert Channels(routing, increments).needed == 3
-
-
-@pytest.mark.parametrize("sizes", [[9], [8, 8], [5, 4, 3], [2, 2, 2, 2], [7, 2]])
-def test_loads_of_a_mesh(sizes: list[int]) -> None:
-    # Over the link from x to x+1 go all packets from the x+1 places below to the s-1-x above it,
-    # whatever the n/s combinations of the other coordinates are, of which each link has one.
-    grid = Grid(sizes=sizes)
-    found = loads(DimensionOrder(grid)).load * (grid.nodes - 1)
-    for i, (up, down) in enumerate(grid.ports):
-        size, x = sizes[i], grid.coordinate[:, i]
-        above = (x + 1) * (size - 1 - x) * (grid.nodes // size)
-        below = (size - x) * x * (grid.nodes // size)
-        if size == 2:
-            assert found[:, up] == pytest.approx(above + below)
-        else:
-            assert found[:, up] == pytest.approx(above)
-            assert found[:, down] == pytest.approx(below)
-
-
-@pytest.mark.parametrize("sizes", [[8, 8], [4, 4, 4], [7, 7]])
-def test_all_links_of_a_torus_carry_alike(sizes: list[int]) -> None:
-    found = loads(DimensionOrder(Grid(sizes=sizes, wrap=True)))
-    assert found.link_saturation == pytest.approx(found.bound)
-    assert found.load.min() == pytest.approx(found.load.max())
 
 
 def test_straps() -> None:

@@ -97,3 +97,21 @@ def test_any_bits_are_decided(routing: Routing, selection: Any) -> None:
         good = error == 0
         assert ((port[good] >= 0) & (port[good] <= topology.local)).all()
         assert ((onward[good] >= 0) & (onward[good] < 1 << routing.header.width)).all()
+
+
+RELATIVE = {name: case for name, case in CASES.items() if routed(case).routing.relative}
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_nodes_of_an_orbit_decide_alike_on_the_way(name: str) -> None:
+    routing, rng = routed(RELATIVE[name]).routing, np.random.default_rng(2)
+    node = rng.integers(routing.topology.nodes, size=500)
+    header, told = rng.integers([[1 << routing.header.width], [1 << 16]], size=(2, 500))
+    alike = [rng.choice(np.flatnonzero(routing.orbit == orbit)) for orbit in routing.orbit[node]]
+    assert (alike != node).any()
+    for arrival in range(routing.topology.local):
+        here, there = (
+            routing.decide(at, np.full_like(at, arrival), header, told)
+            for at in (node, np.array(alike))
+        )
+        assert all((one == other).all() for one, other in zip(here, there, strict=True))

@@ -217,16 +217,6 @@ def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
         assert np.count_nonzero(levels) <= 1
 
 
-@given(networks(most=300, two=True))
-def test_y2_is_never_longer_than_h2(net: Reference) -> None:
-    source, goal = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
-    h2, y2 = (
-        np.sum(levels_of(routing, generated_headers(routing, source, goal)), axis=1)
-        for routing in (H2(net.topology()), Y2(net.topology()))
-    )
-    assert (y2 <= h2).all()
-
-
 VARIANTS: tuple[Variant, ...] = "original", "proposed"
 
 

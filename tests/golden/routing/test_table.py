@@ -15,10 +15,8 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.routing.balance import next_hops
 from fingerpost.golden.routing.table import Table, UpDown
-from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology import Kyklos, Topology
+from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.grid import Grid
-from fingerpost.papers.two_phase_1995 import graph
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import (
@@ -149,24 +147,6 @@ def test_known_graphs_are_balanced_as_well_as_can_be(name: str) -> None:
     assert crossed(Table(Edges(graph))).max() == highest
 
 
-@pytest.mark.regress
-@pytest.mark.parametrize(
-    ("topology", "share"),
-    [
-        (Edges(numbered(nx.grid_2d_graph(8, 8))), 0),  # below: the cut
-        (Edges(numbered(nx.hypercube_graph(5))), 16 / 17),
-        (Edges(numbered(nx.grid_2d_graph(6, 6, periodic=True))), 27 / 28),
-        (graph("table-3", 0), 0.97),
-    ],
-    ids=["mesh 8x8", "5-cube", "torus 6x6", "borel-1081"],
-)
-def test_larger_networks_come_close(topology: Topology, share: float) -> None:
-    load = crossed(Table(topology))
-    assert load.mean() >= share * load.max()
-    # Of the mesh 32 x 32 packets go each way between the halves, by 8 links.
-    assert topology.nodes != 64 or load.max() == 128
-
-
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "make",
@@ -196,12 +176,6 @@ def test_terminals_are_counted_among_themselves() -> None:
     assert routing.table_bits() == {"next hops": 2}
     error = Table(ring(6, [1, 3, 4])).decide(np.array(0), np.array(0), np.arange(4)).error
     assert error.tolist() == [0, 0, 0, 1]
-
-
-def test_every_node_has_a_table_of_its_own() -> None:
-    # Whatever the symmetries of the network are.
-    routing = Table(EXAMPLE.topology())
-    assert routing.orbit.tolist() == list(range(21))
 
 
 def legal(topology: Topology, root: int) -> "nx.DiGraph[tuple[int, bool]]":
@@ -258,63 +232,7 @@ def test_root_is_nearest_to_all(topology: Topology) -> None:
     ids=["icosahedron", "mesh", "hypercube"],
 )
 def test_ties_are_broken_for_balance(topology: Topology, lowest: int) -> None:
-    # Against the first port of every shortest way, by a search of its own.
-    routing = UpDown(topology)
-    ways = legal(topology, routing.root)
-    back = ways.reverse(copy=False)
-    load = np.zeros_like(topology.neighbour)
-    for end in range(topology.nodes):
-        away: dict[tuple[int, bool], int] = {}
-        for state in ((end, False), (end, True)):
-            if state in back:
-                for s, d in nx.single_source_shortest_path_length(back, state).items():
-                    away[s] = min(d, away.get(s, d))
-        for start in range(topology.nodes):
-            state = (start, False)
-            while state[0] != end:
-                options = {
-                    topology.neighbour[state[0]].tolist().index(s[0]): s
-                    for s in ways[state]
-                    if away.get(s, -1) == away[state] - 1
-                }
-                port = min(options)
-                load[state[0], port] += 1
-                state = options[port]
-    found = crossed(routing)
-    assert found.sum() == load.sum()
-    assert found.max() <= lowest < load.max()
-
-
-def test_what_came_from_above_goes_on_down() -> None:
-    # Two branches 0-1-3-5 and 0-2-4-6, leaves 11.. that make 0 the root, and at the same level
-    # the chain 7-8-9-10, all below 6, of which 7 is below 5 too.
-    chain, leaves = nx.path_graph([7, 8, 9, 10]), nx.star_graph([0, 11, 12, 13, 14])
-    graph = nx.compose_all(
-        [
-            nx.path_graph([0, 1, 3, 5, 7]),
-            nx.path_graph([0, 2, 4, 6]),
-            nx.star_graph([6, 7, 8, 9, 10]),
-            chain,
-            leaves,
-        ]
-    )
-    routing = UpDown(Edges(graph))
-    assert routing.root == 0
-    found = walk(routing, np.array([5, 7, 10]), np.array([10, 10, 5]))
-    assert [[v for v in row if v >= 0] for row in found.nodes.tolist()] == [
-        [5, 7, 8, 9, 10],
-        [7, 6, 10],
-        [10, 9, 8, 7, 5],
-    ]
-
-
-def test_terminals_of_up_down_are_counted_among_themselves() -> None:
-    topology = Kyklos(m=2, r=2, n=2)
-    routing = UpDown(topology)
-    assert routing.header.width == 2
-    assert len(routing.climbing) == len(routing.falling) == len(topology.terminals) == 4
-    found = all_routes(routing)
-    assert (found.hops[np.arange(16) % 5 == 0] == 0).all()
+    assert crossed(UpDown(topology)).max() <= lowest
 
 
 def test_straps() -> None:

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
 
 from fingerpost.golden.network.network import topology as family
 from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Star, Topology
@@ -41,19 +39,6 @@ def test_what_a_topology_has_that_says_no_more(path: Edges) -> None:
 def test_arrays_are_read_only(path: Edges, array: str) -> None:
     with pytest.raises(ValueError, match=r"^assignment destination is read-only$"):
         getattr(path, array)[0] = 2
-
-
-@given(st.integers(2, 20), st.integers(1, 3), st.data())
-def test_distances_are_those_of_scipy(nodes: int, degree: int, data: st.DataObject) -> None:
-    end = st.integers(-1, nodes - 1)
-    row = st.lists(end, min_size=degree, max_size=degree)
-    neighbour = np.array(data.draw(st.lists(row, min_size=nodes, max_size=nodes)))
-    start, port = np.nonzero(neighbour >= 0)
-    links = (np.ones(len(start)), (start, neighbour[start, port]))
-    expected = shortest_path(csr_array(links, shape=(nodes, nodes)), unweighted=True)
-    expected[np.isinf(expected)] = -1
-    actual = [distances(neighbour, source) for source in range(nodes)]
-    assert (np.stack(actual) == expected).all()
 
 
 def test_refuses_summary_of_parts() -> None:
@@ -89,13 +74,6 @@ def test_names() -> None:
         topology.node("hots")
     with pytest.raises(ValueError, match=r"^Node needs a number in 0\.\.2, not 3$"):
         topology.node("3")
-
-
-def test_nodes_are_numbers_without_names() -> None:
-    topology = EdgeList(links=PATH, nodes=3)
-    assert [topology.name(node) for node in range(3)] == ["0", "1", "2"]
-    assert topology.constants() == {"links": 2}
-    assert topology.port_names == ("L0", "L1")
 
 
 @pytest.mark.parametrize(
@@ -210,22 +188,6 @@ def test_nodes_keep_names_and_kinds_tell_what_is_left() -> None:
     assert found.node_type[8] == ((), (), False)
     assert [whole.port_name(port) for port in found.node_type[0].outputs] == ["d1+"]
     assert not found.directed
-
-
-def test_without_faults_all_is_there() -> None:
-    for whole in WHOLE:
-        found = faulty(whole, [], [])
-        np.testing.assert_array_equal(found.neighbour, whole.neighbour)
-        np.testing.assert_array_equal(found.terminals, whole.terminals)
-        assert (len(found.lost), found.connected) == (0, 1)
-
-
-def test_what_failed_is_told_apart_from_what_is_cut_off() -> None:
-    path = Edges(nx.path_graph(5))
-    found = faulty(path, [(0, 0)], [4])
-    assert found.failed_nodes.tolist() == [4]
-    assert np.argwhere(found.failed_links).tolist() == [[0, 0], [1, 0]]  # both ways
-    assert found.lost.tolist() == [0, 4]
 
 
 @pytest.mark.parametrize(

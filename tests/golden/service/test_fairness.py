@@ -6,13 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.engine import engine
+from benchmarks.lanes import ASKED, least, mesh
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
-from tests.golden.service.endless import endless, hot_spot, permutation
-from tests.golden.service.fairness import MEASURED, Judgement, judge
+from tests.golden.service.endless import hot_spot, permutation
+from tests.golden.service.fairness import MEASURED, Judgement, judge, shares
 from tests.networks import load
 from tests.quick import only
 
@@ -36,6 +34,31 @@ terminals let five packets pass, for which they have a test of their own."""
 network = cache(load)
 
 
+def to(network: Network, goals: dict[int, int]) -> np.ndarray:
+    destination = np.full(network.topology.nodes, -1)
+    destination[list(goals)] = list(goals.values())
+    return destination
+
+
+def test_shares_by_hand() -> None:
+    """Five arms at node 0; the first has two nodes, 1 and 6, which share the queue from 1 to 0.
+
+    6 goes on to 2, as do 3 and 4; 1 to 5.
+    """
+    links = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]
+    star = built({"family": "edge-list", "nodes": 7, "links": links})
+    along, behind = shares(star, to(star, {6: 2, 1: 5, 3: 2, 4: 2}))
+    assert along == pytest.approx([1 / 2, 1 / 3, 1 / 3, 1 / 6])  # of 1, 3, 4 and 6
+    assert behind == pytest.approx([1 / 6, 1 / 3, 1 / 3, 1 / 6])
+
+
+def test_a_flow_alone_runs_at_full_rate() -> None:
+    found = judge(network("borel-21"), to(network("borel-21"), {4: 17}), length=4, cycles=500)
+    assert 480 / 500 <= found.accepted <= 1
+    assert (found.sources, found.judged, found.starved) == (1, 1, 0)
+    assert (found.gap, found.patience, found.onset) == (4, 1, 0)  # a packet after the other
+
+
 def check(found: Judgement) -> None:
     assert found.starved == 0, f"{found.starved} of {found.judged} starve"
     assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
@@ -57,8 +80,7 @@ def test_everybody_gets_through_to_one_of_72_nodes() -> None:
 
 
 def test_three_flows_that_cross() -> None:
-    destination = np.full(21, -1)
-    destination[[5, 9, 15]] = 7, 1, 13
+    destination = to(network("borel-21"), {5: 7, 9: 1, 15: 13})
     check(judge(network("borel-21"), destination, length=64, cycles=5000))
 
 
@@ -73,15 +95,14 @@ def test_long_packets_in_a_permutation(seed: int) -> None:
 
 def patterns(name: str, spots: int, mixes: int) -> list[np.ndarray]:
     terminals = network(name).topology.terminals
-    some = terminals[:: -(-len(terminals) // spots)] if spots else ()
     return [
-        *(hot_spot(network(name), int(node)) for node in some),
+        *(hot_spot(network(name), int(node)) for node in terminals[:: -(-len(terminals) // spots)]),
         *(permutation(network(name), seed) for seed in range(mixes)),
     ]
 
 
 @pytest.mark.parametrize("length", only([1], [1, 4]))
-@pytest.mark.parametrize("name", only(SMALL, [*SMALL, "scc-4"]))
+@pytest.mark.parametrize("name", SMALL)
 def test_everybody_gets_its_part(name: str, length: int) -> None:
     for destination in patterns(name, 1, 1):
         check(judge(network(name), destination, length=length, cycles=1500))
@@ -111,7 +132,7 @@ def test_everybody_gets_its_part_for_long(name: str, length: int) -> None:
         check(judge(network(name), destination, length=length, cycles=cycles))
 
 
-def check_guests(net: Network, destination: np.ndarray, *, length: int, cycles: int) -> None:
+def check_bypass(net: Network, destination: np.ndarray, *, length: int, cycles: int) -> None:
     """A terminal with bypass limit K gets one of K + 2 beside one stream, not a fair share."""
     found = judge(net, destination, length=length, cycles=cycles)
     assert found.starved == 0
@@ -119,28 +140,27 @@ def check_guests(net: Network, destination: np.ndarray, *, length: int, cycles: 
     assert max(found.patience, found.onset) <= 2 * (net.bypass_limit + 1)
 
 
-def test_guests_let_each_other_pass_but_not_for_ever() -> None:
+def test_who_lets_others_pass_goes_at_last() -> None:
     # Once three streams of packets that turn went to one output, none came straight, and the one
     # that shared its input with another never went again.
     net = network("torus-8x8")
-    check_guests(net, permutation(net, 1), length=4, cycles=3000)
+    check_bypass(net, permutation(net, 1), length=4, cycles=3000)
+
+
+@pytest.mark.parametrize("length", only([1], [1, 4]))
+def test_inputs_that_yield_get_through_too(length: int) -> None:
+    torus = {"family": "grid", "sizes": [5, 5], "wrap": True}
+    polite = built(torus, "dimension-order", bypass_limit=3, turn_bypass_limit=2)
+    for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):
+        check_bypass(polite, destination, length=length, cycles=3000)
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("length", [1, 64])
 @pytest.mark.parametrize("name", ["torus-8x8", "braided-ring-16"])
-def test_guests_get_through_for_long(name: str, length: int) -> None:
-    net = network(name)
+def test_who_lets_others_pass_goes_for_long(name: str, length: int) -> None:
     for destination in patterns(name, 2, 3):
-        check_guests(net, destination, length=length, cycles=100_000)
-
-
-@pytest.mark.parametrize("length", [1, 4])
-def test_guests_get_through_too(length: int) -> None:
-    torus = {"family": "grid", "sizes": [5, 5], "wrap": True}
-    polite = built(torus, "dimension-order", bypass_limit=3, turn_bypass_limit=2)
-    for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):
-        check_guests(polite, destination, length=length, cycles=3000)
+        check_bypass(network(name), destination, length=length, cycles=100_000)
 
 
 def test_too_few_cycles_are_not_judged() -> None:
@@ -149,32 +169,12 @@ def test_too_few_cycles_are_not_judged() -> None:
         judge(network("petersen"), hot_spot(network("petersen"), 0), length=4, cycles=10)
 
 
-LEAST_OF_LANES = 0.9
-"""Of the part that the least served source has with one channel."""
-
-CYCLES = 16_000
-
-
-def mesh(virtual_channels: int) -> Network:
-    topology = {"family": "grid", "sizes": [4, 4]}
-    return built(topology, "dimension-order", virtual_channels=virtual_channels)
-
-
-def least(network: Network, destination: IntArray, length: int) -> float:
-    """Return what the least served source gets, as a part of the mean."""
-    pattern = endless(network, destination, length=length, cycles=CYCLES)
-    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
-    model.run(CYCLES)
-    run = model.runs[0]
-    late = run.traffic.source[run.delivered >= CYCLES // 4]
-    packets = np.bincount(late, minlength=network.topology.nodes)[destination >= 0]
-    return float(packets.min() / packets.mean())
-
-
 @pytest.mark.parametrize(("virtual_channels", "length"), only([(4, 1)], product((4, 8), (1, 2, 4))))
 def test_lanes_leave_everybody_its_part(virtual_channels: int, length: int) -> None:
-    one, many = mesh(1), mesh(virtual_channels)
-    patterns = [hot_spot(one, 5), *(permutation(one, seed) for seed in (0, 2, 6, 7))]
-    for destination in patterns:
-        expected = least(one, destination, length)
-        assert least(many, destination, length) >= LEAST_OF_LANES * expected
+    """Of the part that the least served source has with one channel."""
+    destinations = [hot_spot(mesh(1), 5), *(permutation(mesh(1), seed) for seed in (0, 2, 6, 7))]
+    one, many = (
+        least(mesh(channels), destinations, length=length, cycles=16_000)
+        for channels in (1, virtual_channels)
+    )
+    assert all(found >= ASKED * expected for found, expected in zip(many, one, strict=True))
