@@ -87,19 +87,6 @@ def test_r_passes_by_the_site(
     assert missed(strategy(Reference(*parameters).topology())) == 0
 
 
-def test_r_misses_some_sites_with_three_trees() -> None:
-    # The paper's level is from Y_s, also where X_s = 0 and another tree is the join tree.
-    assert missed(H2(Reference(2, 3, 6).topology())) == 0
-    net = Reference(2, 3, 6)
-    expected = 0
-    for i, j in product(range(64), repeat=2):
-        x, s = net.x(i, j), net.start(j)
-        levels = net.y2(x, s)
-        last = net.first(["1" in net.x_t(x, t) for t in range(3)], s)
-        expected += site(net, i, j, 6) not in net.route(j, i, levels, last)
-    assert missed(Y2(net.topology())) == expected == 512
-
-
 @pytest.mark.parametrize("n", [2, 4, 6, 8, 10])
 def test_loads_of_section_7(n: int) -> None:
     leaves, h = 2**n, n // 2

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.packets import BREAK
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
-from tests.golden.link.wire import Faults, FloatArray, Pairs, Timing
+from tests.golden.link.wire import FloatArray, Pairs, Timing
 from tests.quick import only
 
 MOST = 240
@@ -139,50 +139,3 @@ def test_one_break_is_answered_by_one() -> None:
     assert (times[:lanes] - times[lanes:]).max() <= 11 + 12 + 1.2
     assert works(pairs, 330 * n).all()
     assert unsaid(pairs) == []
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("skew", [19, 0, 40, 80, 150])
-def test_reset_of_one_end_in_the_middle_of_traffic(skew: float) -> None:
-    """The other end is told, and both work again; without breaks it may hang."""
-    n, lanes = 5, 150
-    stuck = []
-    for breaks in (True, False):
-        pairs = numbered(OsLinkParameters(n, breaks=breaks), lanes, 900, seed=5)
-        pairs.valid[:], pairs.ready[:] = 0.5, 0.7
-        begin = np.random.default_rng(8).uniform(150, 200, lanes) * n
-        pairs.reset = np.full((2, 2 * lanes), -math.inf)
-        pairs.reset[:, lanes:] = begin, begin + (10 + skew) * n
-        pairs.run(850 * n)
-        moving = works(pairs, 600 * n)
-        if breaks:
-            assert moving.all()
-            told = breaks_of(pairs)
-            assert all((told[p] > begin[p]).any() for p in range(lanes))
-        stuck.append(int((~(moving[:lanes] & moving[lanes:])).sum()))
-    # A port in reset loses a byte or an acknowledge nearly always: the reason for breaks.
-    assert stuck[0] == 0
-    assert stuck[1] > 0.5 * lanes
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("both", [False, True])
-def test_links_that_noise_has_stopped(both: bool) -> None:
-    """A bit time inverted stops many links; a break, asked for by one end or both, mends all."""
-    n, lanes = 5, 200
-    p = OsLinkParameters(n, breaks=True)
-    rng = np.random.default_rng(11)
-    at = np.full(2 * lanes, math.inf)
-    at[:lanes] = rng.uniform(250, 300, lanes) * n
-    pairs = numbered(p, lanes, 1500, seed=11, faults=Faults(inverted=(at, at + n)))
-    pairs.reset[:] = -math.inf
-    pairs.valid[:], pairs.ready[:] = 0.2, 0.5
-    pairs.run(500 * n)
-    before = pairs.accepted.copy()
-    pairs.run(700 * n)
-    dead: IntArray = np.nonzero(pairs.accepted == before)[0]
-    assert 0.05 * lanes < len(dead) < 2 * lanes
-    asks = np.arange(2 * lanes) < (2 * lanes if both else lanes)
-    pairs.ask[:, 0] = np.where(asks, 700 * n, math.inf)
-    pairs.run(1250 * n)
-    assert works(pairs, 900 * n).all()

@@ -47,21 +47,6 @@ def lose(model: Deflection) -> bool:
     return bool(found)
 
 
-def double(model: Deflection) -> bool:
-    now, entrance = on_links(model), model.arrays.entrance
-    found, free = carried(model)[:1], np.flatnonzero(~now["valid"])[:1]
-    if not found or not len(free):
-        return False
-    now[free] = now[found]
-    if entrance:  # flits have rows
-        clock = model.arrays.clock["free"]
-        clock[0, 0] -= 1
-        row = entrance.free[0, clock[0, 0]]
-        entrance.flits[0, row] = entrance.flits[0, now["tag"][found[0]]]
-        now["tag"][free] = row
-    return True
-
-
 def misplace(model: Deflection) -> bool:
     if not model.arrays.clock["ejected"][0, 0]:
         return False
@@ -94,12 +79,9 @@ BEATS: dict[str, Any] = {"packets": 1500}
     ("given", "spoil", "found"),
     [
         (SINGLE, lose, r": nothing has moved since cycle \d+: 0 flits inside, 1 packet missing"),
-        (SINGLE, double, r", node \d+: packet \d+, from \d+ to \d+, out of place"),
         (SINGLE, misplace, r", node \d+: packet \d+, from \d+ to \d+, out of place"),
         (SINGLE, miscount, r": \d+ errors were counted at node 5, not"),
         (BEATS, lose, r": nothing has moved since cycle \d+: 0 flits inside, \d+ packets missing"),
-        # It goes into the place of the first one, and the count of what is stored stays.
-        (BEATS, double, r": nothing has moved since cycle \d+: 0 flits inside, 0 packets missing"),
         (BEATS, mix, r", node \d+: beat \d of packet \d+, from \d+ to \d+, out of place"),
     ],
 )

@@ -18,7 +18,6 @@ from fingerpost.golden.measure.statistics import (
     growth,
     mser,
     uncorrelated,
-    von_neumann,
 )
 from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology import Grid
@@ -65,25 +64,6 @@ def test_one_value_tells_nothing_about_its_error() -> None:
     assert not estimate([7]).within(0.99)
     assert Estimate(10, 9, 11).within(0.1)
     assert not Estimate(10, 9, 11).within(0.09)
-
-
-def test_blocks_are_of_one_length_and_what_is_left_over_is_the_start() -> None:
-    assert blocks(np.arange(11), 4).tolist() == [3 + 4, 5 + 6, 7 + 8, 9 + 10]
-    assert blocks(np.array([[1, 5], [2, 6]]), 4).tolist() == [[1, 5], [2, 6]]
-
-
-@pytest.mark.parametrize("memory", [-0.5, 0.0, 0.5, 0.9])
-def test_von_neumann_ratio_of_an_autoregressive_process(memory: float) -> None:
-    series = autoregressive(np.random.default_rng(1), 1, 50_000, memory=memory)
-    assert von_neumann(series) == pytest.approx(2 * (1 - memory), abs=0.05)
-
-
-def test_mser_is_where_the_marginal_standard_error_is_least() -> None:
-    rng = np.random.default_rng(2)
-    for count in (1, 2, 7, 60):
-        series = rng.normal(size=count) + 9 * 0.8 ** np.arange(count)
-        errors = [series[d:].var() / (count - d) for d in range(count // 2 + 1)]
-        assert mser(series) == int(np.argmin(errors))
 
 
 def test_intervals_contain_the_mean_of_an_autoregressive_process() -> None:
@@ -176,14 +156,6 @@ def latencies(rows: list[tuple[int, int, int]]) -> Latencies:
     found = Latencies(flows=True)
     found.add(*np.array(rows, np.int64).reshape(-1, 3).T)
     return found
-
-
-def test_nothing_has_no_latency() -> None:
-    nothing = latencies([])
-    assert nothing.mean is None
-    assert nothing.percentiles == dict.fromkeys(PERCENTILES)
-    assert by_flow(nothing) == []
-    assert by_hops(nothing, Table(Grid(sizes=[3]))) == []
 
 
 def test_percentiles_are_those_of_numpy() -> None:

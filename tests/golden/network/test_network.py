@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import DeadlockError, Network, build
 from fingerpost.golden.network.router import terminal_bypass
@@ -186,50 +184,3 @@ def test_turns_into_a_ring_yield_where_terminals_do() -> None:
     assert grid([64], wrap=True).turn_bypass_limit == 0  # nothing turns
     assert grid([3, 3], wrap=True, bypass_limit=5).turn_bypass_limit == 5  # and nothing goes on
     assert grid([16, 16]).turn_bypass_limit == 0  # there is no ring
-
-
-def loop(nodes: int, step: int, **router: Any) -> Network:
-    return built({"family": "double-loop", "nodes": nodes, "a": 1, "b": step}, **router)
-
-
-def kept(network: Network, *, peak: float) -> float:
-    """Return the load that is accepted of twice as much as the peak, as a part of the peak."""
-    found = simulate(network, load=2 * peak, cycles=6000, warm_up=6000, precision=0)
-    return found.accepted.mean / peak
-
-
-def ring(*sizes: int, **router: Any) -> Network:
-    return grid([*sizes], wrap=True, **router)
-
-
-LONG = pytest.mark.regress
-NONE = {"bypass_limit": 0}
-
-
-@pytest.mark.parametrize(
-    ("make", "peak", "least", "others"),
-    [
-        (partial(grid, [16]), 0.22, 0.97, [(NONE, 0.8)]),
-        # Half the bypass limit is not enough, and without any it is much less.
-        (partial(ring, 32), 0.21, 0.95, [({"bypass_limit": 4}, 0.9), (NONE, 0.6)]),
-        (partial(ring, 64), 0.11, 0.95, [({"bypass_limit": 8}, 0.9), (NONE, 0.6)]),
-        (partial(ring, 12), 0.46, 0.97, [(NONE, 0.85)]),
-        pytest.param(partial(ring, 16), 0.37, 0.97, [(NONE, 0.85)], marks=LONG),
-        pytest.param(partial(ring, 12, 12), 0.42, 0.97, [(NONE, 0.85)], marks=LONG),
-        # Turning packets have equal turns with those on the ring.
-        (partial(loop, 16, 2), 0.21, 0.93, [({"turn_bypass_limit": 0}, 0.9)]),
-        pytest.param(
-            partial(ring, 24, 24), 0.23, 0.97, [({"turn_bypass_limit": 0}, 0.94)], marks=LONG
-        ),
-    ],
-)
-def test_networks_keep_what_they_accept(
-    make: Callable[..., Network],
-    peak: float,
-    least: float,
-    others: list[tuple[dict[str, int], float]],
-) -> None:
-    """With other limits they do not."""
-    assert kept(make(), peak=peak) > least
-    for router, most in others:
-        assert kept(make(**router), peak=peak) < most

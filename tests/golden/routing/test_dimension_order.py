@@ -1,7 +1,7 @@
 """Routing by coordinates and by letters."""
 
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 from math import ceil, prod
 
 import networkx as nx
@@ -14,13 +14,13 @@ from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.routing import ClassRouting, Routing
 from fingerpost.golden.routing.dimension_order import DimensionOrder
 from fingerpost.golden.routing.kautz_shift import Shift, overlap
-from fingerpost.golden.routing.rotator import LongestSuffix, rotation
+from fingerpost.golden.routing.rotator import LongestSuffix
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kautz, Rotator, SuperRotator
 from fingerpost.golden.topology.grid import Grid
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import all_routes, check_shortest
-from tests.golden.super_rotator_graph import rotated, vertex_number
+from tests.golden.super_rotator_graph import vertex_number
 
 Place = tuple[int, ...]
 
@@ -100,28 +100,6 @@ def test_straps() -> None:
     }  # fmt: skip
     # Opposite nodes: up from even ones, so three on, and down from odd ones, so two on.
     assert routing.far[:6, 0].tolist() == [3, 3, 5, 5, 1, 1]
-
-
-def breadth_first(n: int) -> dict[tuple[int, ...], int]:
-    """The distance of every label to 0, 1, 2..., against the direction of the links."""
-    graph = nx.DiGraph(
-        (rotated(word, letters), word)
-        for word in permutations(range(n))
-        for letters in range(2, n + 1)
-    )
-    return dict(nx.single_source_shortest_path_length(graph, tuple(range(n))))
-
-
-@pytest.mark.parametrize("n", range(2, 8))
-def test_k_is_the_distance_and_g_l_lowers_it(n: int) -> None:
-    away = breadth_first(n)
-    words = list(away)
-    k, letters = rotation(np.array(words))
-    for word, waiting, length in zip(words, k.tolist(), letters.tolist(), strict=True):
-        assert waiting == away[word]
-        if waiting:
-            assert 2 <= length <= n
-            assert away[rotated(word, length)] == waiting - 1
 
 
 @given(st.integers(6, 8), st.data())

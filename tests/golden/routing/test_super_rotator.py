@@ -89,14 +89,6 @@ def test_some_routes_of_larger_networks(nodes: int, link: str, data: st.DataObje
     assert route == plain.route(source, goal, link)
 
 
-@pytest.mark.parametrize("nodes", [479, 719, 1441, 2525, 4321, 5039, 5040])
-def test_samples_of_large_networks(nodes: int) -> None:
-    rng = np.random.default_rng(nodes)
-    source, goal = rng.integers(nodes, size=(2, 50_000))
-    routing = ClassRouting(SuperRotator(nodes=nodes))
-    assert walk(routing, source, goal).hops.max() <= 2 * routing.topology.n
-
-
 # The header.
 
 
@@ -169,29 +161,6 @@ def test_links_are_those_of_the_four_steps(nodes: int) -> None:
     assert permutations(np.arange(nodes), plain.n + 1).tolist() == list(map(list, plain.words))
     assert topology.node_class.tolist() == plain.node_class
     assert sorted(links_of(topology)) == sorted(plain.links)
-
-
-@given(st.integers(2, 240))
-def test_ports_mean_what_the_class_says(nodes: int) -> None:
-    topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
-    a, b = topology.a_port, topology.b_port
-    for x, port in np.argwhere(topology.neighbour >= 0).tolist():
-        y, arrival = int(topology.neighbour[x, port]), int(topology.arrival_port[x, port])
-        here, there = plain.node_class[x], plain.node_class[y]
-        if (x, y) in plain.rotations:
-            assert port == arrival <= here - 2
-            word = plain.words[x]
-            assert plain.words[y] == word[1 : port + 2] + word[:1] + word[port + 2 :]
-        elif (x, y) in plain.type_a:
-            assert port == arrival == a
-        elif here < there:
-            lower = max(i for i in plain.classes if i < there)
-            assert lower - 1 <= port < there - 1
-            assert arrival == b
-        else:
-            assert port == b
-            assert topology.neighbour[y, arrival] in range(nodes)
-            assert plain.node_class[topology.neighbour[y, arrival]] == here
 
 
 def test_sizes_of_four_ports() -> None:

@@ -73,26 +73,6 @@ def accepted(network: Network, *, load: float, length: int, cycles: int, seed: i
     return float(flits[cycles // 4 :].mean()) / len(network.topology.terminals)
 
 
-def at_hot_spot(network: Network, node: int, *, length: int, cycles: int) -> float:
-    """Return the flits per cycle that a terminal receives if all others always send to it.
-
-    Its link carries at most 1. The first quarter of `cycles` is left out: the network fills.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two packets came out after that.
-    """
-    pattern = endless(network, hot_spot(network, node), length=length, cycles=cycles)
-    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
-    model.run(cycles)
-    times = np.sort(model.runs[0].delivered)
-    times = times[times >= cycles // 4]
-    if len(times) < 2:
-        raise ValueError(f"Hot spot needs more cycles than {cycles} for packets of {length} flits")
-    return length * (len(times) - 1) / int(times[-1] - times[0])
-
-
 def came_out(network: Network, load: float, length: int, cycles: int, seed: int = 0) -> IntArray:
     """Return the flits that came out in each cycle, those of a packet when its last one did."""
     model = engine(network, [Traffic(network, load, cycles, seed=seed, lengths=length)])

@@ -124,12 +124,3 @@ def test_gaps_of_later_windows_are_geometric(rate: float) -> None:
     assert found.mean() == pytest.approx(1 / rate, rel=2 * error)
     assert (found == 1).mean() == pytest.approx(rate, abs=error)
     assert (found == 2).mean() == pytest.approx(rate * (1 - rate), abs=error)
-
-
-def test_later_windows_keep_the_rate_of_each_terminal() -> None:
-    rate = np.tile([0.0, 0.05, 1.0], 40)
-    source, time = spelling.arrivals("bernoulli").more_times(np.random.default_rng(2), rate, 500)
-    each = np.bincount(source, minlength=120).reshape(40, 3) / 500
-    assert (each[:, 0].max(), each[:, 2].min()) == (0, 1)
-    assert each[:, 1].mean() == pytest.approx(0.05, rel=0.15)
-    assert (np.diff(source * 500 + time) > 0).all()
