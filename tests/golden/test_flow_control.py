@@ -409,9 +409,9 @@ def test_latency_of_an_eager_packet_alone(name: str) -> None:
 def test_a_long_packet_waits_for_its_grant() -> None:
     """By hand: the request goes there and the grant back before the packet goes as an eager one."""
     network = flow("borel-21", eager=2, packet_limit=9, receive=9)
-    rows = [(i, (7 * i + 1) % 21, 40 + 150 * i, 3 + i % 7) for i in range(21)]
+    rows = [(i, (7 * i + 1) % 21, 40 + 130 * i, 3 + i) for i in range(7)]
     ends = Observed(packets(network, *rows))
-    ends.drain(150 * 23)
+    ends.drain(130 * 8)
     t = ends.traffic
     there, back = (
         3 * (walk(network.routing, *pair).hops + 1) + network.routing.header_cycles

@@ -10,7 +10,6 @@ from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.link.packets import check_windows, decode
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.traffic import POISONED, WELL_FORMED, Traffic
-from tests.quick import only
 from tests.testbench.faults.networks import RING
 
 BAD_PACKET = 1 << 6

@@ -136,11 +136,14 @@ def miscount(model: Wormhole) -> bool:
     return True
 
 
-def spoilt(spoil: Callable[[Any], bool], kind: Any = Wormhole) -> Any:
+def spoilt(spoil: Callable[[Any], bool], kind: Any = Wormhole, **given: Any) -> Any:
     """Return models to which something is done once, after 200 cycles."""
 
     class Spoilt(kind):
         done = False
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options, **given)
 
         def run(self, cycles: int, *, until_delivered: bool = False) -> None:
             for _ in range(cycles):

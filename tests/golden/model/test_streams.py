@@ -1,4 +1,4 @@
-"""What a router lets through: a stream alone, streams that share an output, one without credits."""
+"""What a router lets through: a stream alone, and streams that share an output."""
 
 from collections import Counter
 
@@ -14,7 +14,6 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic
 from tests.golden.dependencies import vc_class
 from tests.golden.model.networks import borel21
-from tests.networks import load
 from tests.quick import only
 
 DEAF = 1 << 20
@@ -78,47 +77,3 @@ def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(
     assert set(packets) == set(last.values())
     assert min(packets.values()) >= 0.8 * packets.total() / len(packets)
     assert packets.total() * length >= 400 * depth**0.5 / pause
-
-
-COLUMNS = "source", "message_class", "destination", "time", "length", "kind", "salt"
-
-
-def with_rogue(network: Network, node: int, length: int, cycles: int) -> Traffic:
-    """Return traffic in which a node has a flit for every cycle, of packets to all others."""
-    traffic = Traffic(network, 0.3, cycles, seed=length, lengths=(1, 4))
-    rogue = Traffic(network, 1.0, 2 * cycles, seed=1, lengths=length)
-    rogue.time[:] = 0
-    kept, own = traffic.source != node, rogue.source == node
-    order = np.argsort(np.concatenate([traffic.source[kept], rogue.source[own]]), kind="stable")
-    for name in COLUMNS:
-        column = np.concatenate([getattr(traffic, name)[kept], getattr(rogue, name)[own]])
-        setattr(traffic, name, column[order])
-    return traffic
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("length", [3, 1])
-@pytest.mark.parametrize("name", ["borel-21", "rotator-4", "petersen", "scc-4"])
-def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> None:
-    net, busy, node = load(name), 600, 5
-    traffic = with_rogue(net, node, length, busy)
-    model = engine(net, [traffic])
-    assert isinstance(model, Wormhole)
-    run, terminals = model.runs[0], of_run(model.arrays, 0).terminals
-    others = traffic.source != node
-    # The rogue believes that it always has a credit; what it loses is no fault of the network.
-    terminals.credits[node] = 1 << 20
-    model.packets["expected"] = others
-    model.run(busy)
-    # A packet of its own that has lost its tail holds the way until the next one ends.
-    for now in range(busy, 2 * busy):
-        terminals.due[node] = LATE if now % 60 else 0
-        model.run(1)
-    terminals.due[node] = LATE
-    model.run(2 * busy)
-    assert terminals.packet[node] < terminals.end[node]
-    assert run.faults == []
-    assert (run.delivered[others] >= 0).all()
-    assert run.overruns[node] > 0
-    assert not np.delete(run.overruns, node).any()
-    assert length > 1 or not run.errors.any()
