@@ -11,15 +11,38 @@ import json
 import sys
 from typing import Any
 
+import numpy as np
+
 from benchmarks.service import networks
 from benchmarks.table import show
-from fingerpost.golden.engine import unfit
+from fingerpost.golden.engine import engine, unfit
 from fingerpost.golden.network.network import Network
-from tests.golden.service.endless import at_hot_spot
+from fingerpost.golden.traffic import Traffic
+from tests.golden.service.endless import endless, hot_spot
 
 LENGTHS = 1, 2, 3, 4, 8, 64
 
 SPOTS = 4
+
+
+def at_hot_spot(network: Network, node: int, *, length: int, cycles: int) -> float:
+    """Return the flits per cycle that a terminal receives if all others always send to it.
+
+    Its link carries at most 1. The first quarter of `cycles` is left out: the network fills.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two packets came out after that.
+    """
+    pattern = endless(network, hot_spot(network, node), length=length, cycles=cycles)
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
+    model.run(cycles)
+    times = np.sort(model.runs[0].delivered)
+    times = times[times >= cycles // 4]
+    if len(times) < 2:
+        raise ValueError(f"Hot spot needs more cycles than {cycles} for packets of {length} flits")
+    return length * (len(times) - 1) / int(times[-1] - times[0])
 
 
 def row(network: Network, cycles: int) -> dict[str, Any]:

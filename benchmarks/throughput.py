@@ -1,4 +1,4 @@
-"""What networks accept as offered load rises, what they sustain, and what one router passes.
+"""What networks accept as offered load rises, and what they sustain.
 
 ``python -m benchmarks.throughput [--json] [--quick] [--cycles N] [NETWORK...]``. In the model,
 under uniform traffic, in flits per terminal and cycle; terminals always read. With --json one
@@ -9,15 +9,13 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show_rows
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import read
-from tests.golden.service.endless import accepted, sustained
-from tests.golden.service.isolated import alone
+from tests.golden.service.endless import accepted, came_out
 
 NETWORKS = Path("networks")
 
@@ -56,8 +54,8 @@ TARGETS: Mapping[tuple[str, str | int, int], float] = {
 KEPT = 0.95
 """Of the peak, what is to be accepted at offered 1.0."""
 
-ALONE = 0.64
-"""What one router of 5 ports and 2 channels is to pass, flits per port and cycle."""
+WINDOW = 2000
+"""Cycles over which a sustained load is averaged."""
 
 
 def network(name: str, channels: str | int) -> Network:
@@ -89,7 +87,9 @@ def curves(
     """Yield what is accepted, for packets of each length."""
     given = network(name, channels)
     for length in LENGTHS:
-        held = sustained(given, load=1.0, length=length, cycles=long)
+        windows = max(2, long // WINDOW)
+        flits = came_out(given, 1.0, length, windows * WINDOW).reshape(windows, WINDOW)
+        held = (flits.mean(axis=1) / len(given.topology.terminals)).tolist()
         yield {
             "network": name,
             "channels": channels,
@@ -98,37 +98,11 @@ def curves(
             "length": length,
             **curve(given, loads, length=length, cycles=cycles),
             "kept_asked": KEPT,
-            "sustained": held.least,
+            "sustained": min(held[1:]),  # the network fills in the first
             "sustained_cycles": long,
-            "windows": held.windows,
+            "windows": held,
             "asked": TARGETS.get((name, channels, length)),
         }
-
-
-def routers(cycles: int) -> list[dict[str, Any]]:
-    """Return what single routers pass.
-
-    The routes of borel-1081 take all turns but back to where a packet came from; a router by
-    itself needs no proof, so it can have fewer channels here.
-    """
-    large = network("borel-1081", "file")
-    tried: list[tuple[str, Network, float | None]] = [
-        ("all turns, 1 channel", replace(large, virtual_channels=1), None),
-        ("all turns, 2 channels", replace(large, virtual_channels=2), ALONE),
-        ("borel-1081", large, None),
-        ("borel-21", network("borel-21", "file"), None),
-        ("borel-21-shortest", network("borel-21-shortest", "file"), None),
-    ]
-    return [
-        {
-            "router": name,
-            "virtual_channels": given.virtual_channels,
-            "buffer_depth": given.buffer_depth,
-            "flits_per_port": alone(given, cycles=cycles),
-            "asked": asked,
-        }
-        for name, given, asked in tried
-    ]
 
 
 def main() -> None:
@@ -150,9 +124,8 @@ def main() -> None:
             for row in curves(name, channels, loads=loads, cycles=cycles, long=long):
                 rows.append(row)
                 print(name, channels, row["length"], f"{row['sustained']:.3f}", file=sys.stderr)
-    single = routers(1000 if given.quick else 4000)
     if given.json:
-        print(json.dumps({"networks": rows, "routers": single}))
+        print(json.dumps({"networks": rows}))
         return
     columns = {
         "network": "{network}",
@@ -166,17 +139,8 @@ def main() -> None:
         "sustained": "{sustained:.3f}",
         "sustained, asked": "{asked}",
     }
-    router_columns = {
-        "router": "{router}",
-        "channels": "{virtual_channels}",
-        "depth": "{buffer_depth}",
-        "flits per port and cycle": "{flits_per_port:.3f}",
-        "asked": "{asked}",
-    }
-    rows, single = ([row | {"asked": row["asked"] or ""} for row in x] for x in (rows, single))
+    rows = [row | {"asked": row["asked"] or ""} for row in rows]
     show_rows("Accepted load in the model, flits per terminal and cycle", columns, rows)
-    title = "One router, random packets of 1 to 4 flits, all channels always busy"
-    show_rows(title, router_columns, single)
 
 
 if __name__ == "__main__":
