@@ -22,8 +22,7 @@ SHORT = [fault for fault in FAULTS if fault.name == "wrong-entry-constant"]
 SEEN = {
     "unit": r"node \d+, arrival \d, header 0x[0-9a-f]+(, selection 0x[0-9a-f]+)?: expected ",
     "path": r"from \d+ to \d+: ends at \d+ after \d+ hops$",
-    "router": r"(cycle \d+, node 3: |.*(packet \d+ does not come out$|not given back all credits$"
-    r"|expected \d+ (errors|overruns), seen \d+$|port \d sends \d+ flits in \d+ cycles$))",
+    "router": r"(after \d resets, )?cycle \d+, node 3, .+: expected \w+ 0x\w+, seen 0x\w+$",
     "network": r"cycle \d+, node \d+, .+: expected \w+ 0x\w+, seen 0x\w+$",
     "os_link": "cycle ",
 }

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fingerpost.testbench.compiled.coverage import modules
+from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
-from fingerpost.testbench.compiled.coverage import modules
-from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
 from tests.golden.model.networks import built

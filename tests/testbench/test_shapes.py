@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,6 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.assembly import Layout
-from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from tests.golden.service.endless import endless, hot_spot
 from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
