@@ -13,6 +13,15 @@ Fields = Sequence[tuple[str, int]]
 Columns = dict[str, NDArray[np.int64]]
 
 
+WORD = 64
+"""Bits of a word of compiled nodes."""
+
+
+def words(width: int) -> int:
+    """Return the words of so many bits."""
+    return -(-width // WORD)
+
+
 def bits_of(fields: Fields) -> int:
     """Return the bits of a row."""
     return sum(width for _, width in fields)

@@ -11,11 +11,10 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.testbench.compiled.build import Builder, Libraries
 from fingerpost.testbench.compiled.gates import check
 from fingerpost.testbench.compiled.hardware import Hardware
-from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Plan, Words
 from fingerpost.testbench.compiled.wiring import Wiring, ports
 from fingerpost.testbench.lock_step import Chunk, Layout
-from fingerpost.testbench.packing import Columns, bits_of, empty, fill
+from fingerpost.testbench.packing import Columns, bits_of, empty, fill, words
 from fingerpost.testbench.runner import Progress
 
 TOPS = "network.v", "bench.v"

@@ -1,11 +1,9 @@
 """The model with hardware beside it, as one engine: it stops where they differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-from numpy.typing import NDArray
 
 from fingerpost.golden.engine import Engine, Record, engine
 from fingerpost.golden.measure.soak import SoakError
@@ -129,23 +127,3 @@ class Beside(Engine):
             compared = Comparison(self.beside.compiled.layout)
             raise SoakError(compared.compare(record.first + done, *columns))
         return record
-
-    def state(self) -> Mapping[str, NDArray[Any]]:
-        """Refuse.
-
-        Raises
-        ------
-        ValueError
-            Always.
-        """
-        raise ValueError("State needs a model without hardware beside it to be saved")
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Refuse.
-
-        Raises
-        ------
-        ValueError
-            Always.
-        """
-        raise ValueError("State needs a model without hardware beside it to go on")

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from fingerpost.testbench.compiled.build import Libraries
-from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Kind, Made, Plan, Words, cut
 from fingerpost.testbench.lock_step import RESET, Group, Layout
+from fingerpost.testbench.packing import words
 
 Address, Number = ctypes.c_void_p, ctypes.c_uint64
 

@@ -13,10 +13,9 @@ from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.hardware import create
 from fingerpost.testbench.compiled.lock_step import Found
-from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Kind, cut
 from fingerpost.testbench.compiled.wiring import Instance, Port, ports
-from fingerpost.testbench.packing import Columns, bits_of, empty, fill
+from fingerpost.testbench.packing import Columns, bits_of, empty, fill, words
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.sources import unit_fields
 
