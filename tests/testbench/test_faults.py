@@ -74,7 +74,7 @@ def test_a_wrong_decision_is_found(
     for engine, simulator in ENGINES.items():
         bench = make(network, "unit", engine=engine, contended=1)
         files = write(bench, tmp_path / engine)
-        (top,) = (file for file in files if file.name == "bench.v")
+        (top,) = (file for file in files if file.name == "network.v")
         text = top.read_text()
         right = node_parameters(network, 3)
         wrong = right[:-3] + f"{int(right[-3], 16) ^ 1:x}" + right[-2:]
