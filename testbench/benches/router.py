@@ -7,11 +7,12 @@ import numpy as np
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.hdl.emit.routers import node_straps, router, router_names
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
-from fingerpost.testbench.benches.router_script import RouterScript
+from fingerpost.testbench.benches.router_script import RouterScript, router_layout
 from fingerpost.testbench.sources import Isolated, isolated_bench
 
 
@@ -32,19 +33,22 @@ class RouterBench(LockStepBench, OfNetwork):
     )
     cycles: int = 3000
 
+    @property
+    def nodes(self) -> IntArray:
+        """Return the nodes whose routers there are."""
+        nodes = np.arange(self.network.topology.nodes)
+        return nodes if self.engine == "compiled" else nodes[[self.seed % len(nodes)]]
+
     def script(self) -> RouterScript:
         """Return what goes in at all ports of the routers, and what must come out."""
-        nodes = np.arange(self.network.topology.nodes)
-        if self.engine != "compiled":
-            nodes = nodes[[self.seed % len(nodes)]]
-        return RouterScript(self.network, nodes, cycles=self.cycles, seed=self.seed)
+        return RouterScript(self.network, self.nodes, cycles=self.cycles, seed=self.seed)
 
     def sources(self) -> dict[str, str]:
         """Return the routers side by side."""
-        network, script = self.network, self.script()
+        network, nodes = self.network, self.nodes.tolist()
         topology, names, files = network.topology, router_names(network), dict[str, str]()
         local, found = topology.local, {}
-        for node_type in {topology.node_type[node]: None for node in script.nodes.tolist()}:
+        for node_type in {topology.node_type[node]: None for node in nodes}:
             component = router(network, node_type)
             files[f"{names[node_type]}.v"] = module_verilog(component, names[node_type])
             found[node_type] = [
@@ -57,7 +61,7 @@ class RouterBench(LockStepBench, OfNetwork):
                 for path, member, _ in component.signature.flatten(component)
             ]
         isolated = []
-        for place, node in enumerate(script.nodes.tolist()):
+        for place, node in enumerate(nodes):
             node_type, first = topology.node_type[node], place * (local + 1)
             rows = {f"inputs__{port}": first + port for port in node_type.inputs}
             rows |= {f"outputs__{port}": first + port for port in node_type.outputs}
@@ -70,5 +74,5 @@ class RouterBench(LockStepBench, OfNetwork):
             }
             isolated.append(Isolated(node, names[node_type], found[node_type], rows, others))
         return files | isolated_bench(
-            f"{identifier(network.name)}_isolated", isolated, script.layout
+            f"{identifier(network.name)}_isolated", isolated, router_layout(network, self.nodes)
         )

@@ -29,6 +29,14 @@ are no errors, or a few, of which each is seen in the count, or more than can be
 ALL_TURNS = sum(cycles for _, cycles in TURNS)
 
 
+def router_layout(network: Network, nodes: IntArray) -> Layout:
+    """Return what is given and seen of some nodes: links by node and port, then counters."""
+    ports, fields = network.topology.degree + 1, link_fields(network)
+    links = Group(fields, nodes.tolist(), ports, Link.payload)
+    counters = Group(tuple((c.name, c.width) for c in COUNTERS), nodes.tolist())
+    return Layout(links.rows, fields, (links, counters))
+
+
 class RouterTurn(Turn):
     """Routers after a reset, for so many cycles.
 
@@ -97,11 +105,9 @@ class RouterScript(Script):
 
     def __init__(self, network: Network, nodes: IntArray, *, cycles: int, seed: int) -> None:
         self.network, self.nodes, self.cycles, self.seed = network, nodes, cycles, seed
-        ports, fields = network.topology.degree + 1, link_fields(network)
+        ports = network.topology.degree + 1
         self.rows = (nodes[:, None] * ports + np.arange(ports)).ravel()
-        links = Group(fields, nodes.tolist(), ports, Link.payload)
-        counters = Group(tuple((c.name, c.width) for c in COUNTERS), nodes.tolist())
-        self.layout = Layout(len(self.rows), fields, (links, counters))
+        self.layout = router_layout(network, nodes)
         self.headers = Headers(network, nodes, seed)
         asked = self.headers.node, self.headers.port, self.headers.pool
         self.coverage = Coverage(network, asked, nodes)
