@@ -71,7 +71,7 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
     check(result)
     assert result.count >= 800
     assert result.details["flits"] > 400
-    assert result.details["covered"] > 100
+    assert result.details["covered"] > 50
     assert len({total for _, total in told}) == 1
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
