@@ -16,7 +16,7 @@ from fingerpost.golden.deadlock.order import rank_classes
 from fingerpost.golden.network.network import Network, build, routed
 from fingerpost.jobs.console import stdout_to_stderr
 from fingerpost.testbench import cosim
-from fingerpost.testbench.benches.unit import CompiledUnitBench
+from fingerpost.testbench.benches.unit import UnitBench
 
 DIRECTORY = Path("build/units")
 
@@ -79,7 +79,9 @@ def main() -> None:
         topology = BOREL if family == "borel 1081" else part("family", family)
         net = network(number, topology, part("algorithm", options))
         with stdout_to_stderr():
-            found = cosim.run(CompiledUnitBench(net), simulator="verilator", directory=DIRECTORY)
+            found = cosim.run(
+                UnitBench(net, engine="compiled"), simulator="verilator", directory=DIRECTORY
+            )
         routing = net.routing
         rows.append(
             (

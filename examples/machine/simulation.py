@@ -26,11 +26,12 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.files import locked, write_files
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.hdl.lib.ports import identifier
-from fingerpost.testbench.compiled.assembly import Assembly, bits
+from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.clusters import clustered
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.wiring import Wiring, ports
-from fingerpost.testbench.packing import Fields, empty, fill
+from fingerpost.testbench.lock_step import Group, Layout
+from fingerpost.testbench.packing import Fields, bits_of, empty, fill
 from fingerpost.testbench.runner import BenchError
 
 PATIENCE = {"picorv32": 300_000, "serv": 5_000_000}
@@ -194,18 +195,18 @@ def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32")
     known = {name: several for text in firsts for name, several in ports(text).items()}
     nodes = len(network.terminal.numbers(network.topology.terminals))
     widths = {counter.name: counter.width for counter in network.node_counters}
-    groups: list[tuple[int, Fields]] = [(nodes, EVENT)]
+    groups = [Group(EVENT, range(nodes))]
     for port in counters(network):
         width = widths.get(port.name, 1)
-        groups.append((port.bits // width, (("count", width),)))
-    seen, *counted = (rows * bits(fields) for rows, fields in groups)
+        groups.append(Group((("count", width),), range(port.bits // width)))
+    seen, *counted = (group.rows * bits_of(group.fields) for group in groups)
     bench = _bench(seen, sum(counted))
     try:
         wiring = Wiring(bench, [machine_verilog(network), *joining], known)
         parts = clustered(wiring, verilog, cache)
         texts = parts.kinds | {"network": parts.network, "bench": parts.bench}
         written = write_files({f"{name}.v": texts[name] for name in texts}, there / "clusters")
-        return Assembly.of(written, cache, sent=GIVEN, groups=groups, progress=_built)
+        return Assembly.of(written, cache, Layout(1, GIVEN, tuple(groups)), progress=_built)
     except BenchError as error:
         raise MachineError(str(error)) from None
 

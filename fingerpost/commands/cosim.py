@@ -188,7 +188,7 @@ def facts(result: Any) -> dict[str, Any]:
     model_cpu_seconds, hardware_cpu_seconds : CPU s
         Engine compiled.
     errors, overruns, covered, coverable, missing
-        Level router, engine compiled: counts; coverage, and what it lacks.
+        Level router: counts; coverage, and what it lacks.
     lines
         With `--lines`, for each module: `module`, `lines`, `lines_seen`, `toggles`, `toggles_seen`,
         `missing`.

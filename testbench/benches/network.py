@@ -15,8 +15,9 @@ from fingerpost.hdl.emit.network import (
 )
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.lib.ports import identifier
-from fingerpost.testbench.benches.bench import OfNetwork
-from fingerpost.testbench.network_run import traffic, turns
+from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
+from fingerpost.testbench.benches.counted import CountedTurn
+from fingerpost.testbench.benches.network_script import NetworkScript, traffic, turns
 from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 
 
@@ -58,7 +59,7 @@ def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetworkBench(OfNetwork):
+class NetworkBench(LockStepBench, OfNetwork):
     """Every link and terminal in every cycle.
 
     Attributes
@@ -80,8 +81,7 @@ class NetworkBench(OfNetwork):
     """
 
     level: ClassVar[str] = "network"
-    top: ClassVar[str] = "network_bench"
-    facts: ClassVar[tuple[str, ...]] = ("delivered", "flits")
+    facts: ClassVar[tuple[str, ...]] = ("delivered", "flits", *LockStepBench.facts)
     cycles: int = 1000
     load: float | None = 0.2
     lengths: tuple[int, int] | str = (1, 4)
@@ -98,32 +98,13 @@ class NetworkBench(OfNetwork):
             packets = traffic(self.network, given | {"cycles": 1})
             self.network.terminal.check(packets, surplus=given["surplus"])
 
+    def script(self) -> NetworkScript:
+        """Return the traffic of all turns, and what comes of it."""
+        return NetworkScript(self.network, turns(vars(self)))
+
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""
         return network_sources(self.network, network_bench(self.network))
-
-
-@dataclass(frozen=True, kw_only=True)
-class CompiledBench(NetworkBench):
-    """The same as `NetworkBench`, cycle by cycle and packet by packet, without cocotb.
-
-    Each kind of node is compiled once. `testbench.compiled` steps the nodes, copies the links
-    between them, and compares.
-
-    Attributes
-    ----------
-    lines : bool
-        Whether to tell which lines of the Verilog are gone through, and which bits change.
-    """
-
-    lines: bool = False
-    engine: ClassVar[str] = "compiled"
-    facts: ClassVar[tuple[str, ...]] = (
-        *NetworkBench.facts,
-        "model_cpu_seconds",
-        "hardware_cpu_seconds",
-        "lines",
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +137,10 @@ class CountersBench(NetworkBench):
         super().__post_init__()
         if self.network.counters is None:
             raise ValueError("Bench needs counters, as in counters: {kind: axi-lite}")
+
+    def script(self) -> NetworkScript:
+        """Return the same, with all that happens at every port counted."""
+        return NetworkScript(self.network, turns(vars(self)), CountedTurn)
 
     def sources(self) -> dict[str, str]:
         """Return the network, with its bus beside the vector of all that can be seen of it."""

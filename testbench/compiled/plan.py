@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.testbench.compiled.node import WORD, words
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
+from fingerpost.testbench.packing import WORD, words
 
 Words = NDArray[np.uint64]
 

@@ -15,7 +15,7 @@ from mutation import nodes
 from mutation.campaign import Killed, campaign, healthy
 from mutation.equivalent import Surroundings, equivalent
 from mutation.mutated import SELECTOR, Mutant, Mutated, mutate
-from mutation.nodes import NodeHunt, Nodes, Trial, alone, first, selectable, whole
+from mutation.nodes import NodeHunt, Nodes, Trial, alone, first, in_level, selectable
 from mutation.subjects import SUBJECTS
 
 pytestmark = pytest.mark.usefixtures("hasty")
@@ -72,7 +72,7 @@ def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> Sequen
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "OPTIMISE", "-O0")
         return [
-            whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache),
+            in_level(NETWORK, "network", MODULE, planted, ROTATOR.stimuli, cache=cache),
             alone(NETWORK, MODULE, planted, routers=1, cache=cache),
         ]
 
@@ -98,7 +98,6 @@ def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: Sequence[T
 @pytest.mark.regress
 def test_a_bench_that_differs_from_its_model_is_refused(trials: Sequence[Trial]) -> None:
     (given, expected), *_ = trials[0].turns
-    assert expected is not None
     wrong = expected.copy()
     wrong[100, 0] ^= 1  # a valid bit
     bad = Trial("network", trials[0].assembly, [(given, wrong)])

@@ -23,7 +23,7 @@ ALIKE, SLOW, FAST = 0.9, 0.07, 1.0
 its channels, and for the others."""
 
 
-class Mood(NamedTuple):
+class FaultProfile(NamedTuple):
     """How much is wrong with what is sent, as chances.
 
     Attributes
@@ -46,9 +46,20 @@ RAW = 1 << 12
 
 
 class Headers:
-    """The headers that may come in by each port of each node.
+    """The headers that may come in by each port of some nodes.
 
     They are those of routes, and those that `testbench.benches.questions.questions` adds.
+
+    Parameters
+    ----------
+    network : Network
+    nodes : array
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If no route passes any of the nodes.
 
     Attributes
     ----------
@@ -66,20 +77,23 @@ class Headers:
         looks, and what a header of random bits leads to elsewhere is not defined.
     """
 
-    def __init__(self, network: Network, seed: int = 0) -> None:
+    def __init__(self, network: Network, nodes: IntArray, seed: int) -> None:
         topology, rng = network.topology, np.random.default_rng(seed)
         routing, local, ports = network.routing, topology.local, topology.degree + 1
-        asked = {each.node: each for each in questions(network, np.arange(topology.nodes), rng)}
+        asked = {each.node: each for each in questions(network, nodes, rng)}
         # If decisions are relative, the first node of an orbit represents it.
-        first = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
+        _, first, orbit = np.unique(routing.orbit[nodes], return_index=True, return_inverse=True)
+        represents = nodes[first[orbit]].tolist()
         place, pool = [], []
-        for node in range(topology.nodes):
+        for node, representative in zip(nodes.tolist(), represents, strict=True):
             for by_link in (True, False):
-                at = int(first[node]) if by_link and routing.relative else node
+                at = representative if by_link and routing.relative else node
                 if at in asked:
                     some = (asked[at].arrival != local) == by_link
                     place.append(node * ports + asked[at].arrival[some])
                     pool.append(asked[at].header[some])
+        if not pool or (np.concatenate(place) % ports == local).all():
+            raise ValueError(f"Stimulus needs a node that routes pass, and none passes {nodes[0]}")
         places, headers = np.concatenate(place), np.concatenate(pool)
         wanted = self._wanted(network, places, headers)
         keys = places * (ports + 1) + wanted
@@ -107,7 +121,7 @@ class Headers:
         return np.where(error, ports, decision.port[first])
 
 
-class Surroundings:
+class PortStimulus:
     """Random flits and credits for every port of every router of a network, cycle by cycle.
 
     Senders to a link respect the credits of each channel. Data is random, and so are the wires
@@ -117,12 +131,14 @@ class Surroundings:
     ----------
     network : Network
     headers : Headers
-    mood : Mood
+    profile : FaultProfile
     seed : int
     """
 
-    def __init__(self, network: Network, headers: Headers, mood: Mood, seed: int) -> None:
-        self.network, self.headers, self.mood = network, headers, mood
+    def __init__(
+        self, network: Network, headers: Headers, profile: FaultProfile, seed: int
+    ) -> None:
+        self.network, self.headers, self.profile = network, headers, profile
         self.rng, self.noise = np.random.default_rng(seed), np.random.default_rng([seed, 1])
         width, most = network.flit_width, np.iinfo(np.int64).max
         least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
@@ -195,8 +211,8 @@ class Surroundings:
     def _flits(self) -> Columns:
         rng = self.rng
         can = self.credits > 0
-        if self.mood.surplus:
-            some = self._chance(self.mood.surplus, (len(self.terminal), self.network.classes))
+        if self.profile.surplus:
+            some = self._chance(self.profile.surplus, (len(self.terminal), self.network.classes))
             can[self.terminal, : self.network.classes] |= some
         key = np.where(can, rng.random(can.shape), -1)
         channel = key.argmax(axis=1)
@@ -206,9 +222,9 @@ class Surroundings:
         first = self.left[at] == 0
         self.left[at] = np.where(first, rng.integers(1, self.long[place] + 1), self.left[at]) - 1
         head, tail = first, self.left[at] == 0
-        if self.mood.odd:
-            head = head ^ self._chance(self.mood.odd, place.shape)
-            tail = tail ^ self._chance(self.mood.odd, place.shape)
+        if self.profile.odd:
+            head = head ^ self._chance(self.profile.odd, place.shape)
+            tail = tail ^ self._chance(self.profile.odd, place.shape)
         data = self._data(place, head)
         columns = self._idle()
         columns["valid"][place] = 1 << at[1]
@@ -224,7 +240,7 @@ class Surroundings:
         """
         head, tail = self.noise.integers(2, size=(2, self.places))
         data = self.noise.integers(*self.range, size=self.places, endpoint=True)
-        if self.mood.surplus:
+        if self.profile.surplus:
             data[self.terminal] = 0
         return {"valid": np.zeros(self.places, np.int64), "head": head, "tail": tail, "data": data}
 
@@ -241,7 +257,7 @@ class Surroundings:
         end = np.where(alike, headers.end[asked], end)
         some = rng.integers(first, np.maximum(end, first + 1)) % len(headers.pool)
         # No route may come by a link that there is.
-        wrong = self._chance(self.mood.raw, place.shape) | (first == end)
+        wrong = self._chance(self.profile.raw, place.shape) | (first == end)
         header = np.where(wrong, rng.choice(headers.by_link, place.shape), headers.pool[some])
         checked = headers.checked | (place % self.ports == self.local)
         raw = wrong & checked & self._chance(0.5, place.shape)

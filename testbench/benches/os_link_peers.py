@@ -6,13 +6,15 @@ program takes; or, if the program waits for it, as soon as its second bit is the
 """
 
 import random
-from collections import defaultdict, deque
+from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 import cocotb
 from cocotb.triggers import Event, RisingEdge, Timer
 
 from fingerpost.golden.network.network import Network
+from fingerpost.testbench.benches.exchange import Exchange, counted
 from fingerpost.testbench.runner import tick
 
 PERIOD = 1000
@@ -178,19 +180,22 @@ def word(number: int) -> bytes:
     return bytes([number & 0xFF, number >> 8])
 
 
-class Exchange:
-    """The peers, all that is sent, and what is wrong with what comes."""
+class Messages(Exchange):
+    """The peers, all that they send, and what is wrong with what comes.
+
+    Attributes
+    ----------
+    bad : list of (source, node, data)
+        Messages that came with a status.
+    """
 
     def __init__(self, dut: Any, network: Network, given: dict[str, Any]) -> None:
+        super().__init__(network.topology.terminals.tolist(), in_order=network.in_order)
         self.dut, self.network, self.given = dut, network, given
-        self.terminals = network.topology.terminals.tolist()
         self.rng = random.Random(given["seed"])
         self.clocks = network.terminal.describe()["clocks_per_bit"]
         self.bit = PERIOD * self.clocks
-        self.due: defaultdict[tuple[int, int], deque[bytes]] = defaultdict(deque)
-        self.bad: list[tuple[int, int, bytes]] = []  # messages that came with a status
-        self.packets = self.delivered = self.refused = 0
-        self.message = ""
+        self.bad: list[tuple[int, int, bytes]] = []
         self.peers = {node: self._peer(node) for node in self.terminals}
 
     def _peer(self, node: int) -> LinkPeer:
@@ -204,19 +209,17 @@ class Exchange:
             pause=self.given["pause"],
         )
 
-    def send(self, source: int, to: int, data: bytes | None = None) -> None:
+    def say(self, source: int, to: int, data: bytes | None = None) -> None:
         """Let a terminal send a message; it is due if its destination has a terminal."""
         content = self.rng.randbytes(self.rng.randint(0, self.given["most"]))
         content = content if data is None else data
         self.peers[source].send(word(to) + word(len(content)) + content)
-        longest = self.network.terminal.describe()["longest"]
-        if to in self.peers and len(content) <= longest:
-            self.due[source, to].append(content)
-            self.packets += 1
-        else:
+        if len(content) > self.network.terminal.describe()["longest"]:
             self.refused += 1
+        else:
+            self.send(source, to, content)
 
-    def arrive(self) -> int:
+    def take(self) -> int:
         """Take the messages that are complete; return how many are good."""
         before = self.delivered
         for node, peer in self.peers.items():
@@ -225,51 +228,40 @@ class Exchange:
                 source, length = said[0] + 256 * said[1], said[2] + 256 * said[3]
                 data, status = bytes(said[4 : 4 + length]), said[4 + length]
                 del said[: 5 + length]
-                self._check(source, node, data, status)
+                if status:
+                    self.bad.append((source, node, data))
+                    self.expect(status == 1, f"node {node}: a status of {status}")
+                else:
+                    self.arrive(source, node, data)
             if peer.faults:
-                self._wrong(f"node {node}: {peer.faults[0]}")
+                self.wrong(f"node {node}: {peer.faults[0]}")
         return self.delivered - before
-
-    def _check(self, source: int, node: int, data: bytes, status: int) -> None:
-        due = self.due[source, node]
-        if status:
-            self.bad.append((source, node, data))
-            if status != 1:
-                self._wrong(f"node {node}: a status of {status}")
-        elif data in (list(due)[:1] if self.network.in_order else due):
-            due.remove(data)
-            self.delivered += 1
-        else:
-            self._wrong(f"node {node}: {data.hex()} came, which {source} did not send, or not next")
-
-    def _wrong(self, what: str) -> None:
-        self.message = self.message or what
 
     async def settle(self, *, but: int = -1) -> None:
         """Wait until all that is due has come, but to one node, and all has been sent."""
         quiet = 0
         while not self.message:
             await Timer(100 * self.bit, "ns")
-            quiet = 0 if self.arrive() else quiet + 1
+            quiet = 0 if self.take() else quiet + 1
             tick(self.delivered, self.packets)
-            missing = sum(len(due) for (_, to), due in self.due.items() if to != but)
+            missing = sum(len(due) for (_, to, _), due in self.due.items() if to != but)
             if not missing and all(peer.quiet for peer in self.peers.values()):
                 return
             if quiet == 10 * self.given["patience"]:
-                self._wrong(f"{missing} messages do not come out")
+                self.wrong(f"{missing} messages do not come out")
 
     async def rest(self, bits: int) -> None:
         """Wait for some bit times."""
         await Timer(bits * self.bit, "ns")
-        self.arrive()
+        self.take()
 
     def counted(self, name: str) -> list[int]:
         """Return a counter of every terminal."""
-        value = int(getattr(self.dut, name).value)
-        return [value >> 8 * node & 0xFF for node in self.terminals]
+        every = counted(self.dut, name, self.network.topology.nodes)
+        return [every[node] for node in self.terminals]
 
-    def expect(self, name: str, **counts: int) -> None:
+    def count(self, name: str, due: Mapping[int, int] | None = None) -> None:
         """See to it that a counter is 0 but at some places among the terminals."""
-        due = [counts.get(f"at{place}", 0) for place in range(len(self.terminals))]
-        if self.counted(name) != due:
-            self._wrong(f"{name} is {self.counted(name)}, not {due}")
+        counts = [(due or {}).get(place, 0) for place in range(len(self.terminals))]
+        seen = self.counted(name)
+        self.expect(seen == counts, f"{name} is {seen}, not {counts}")

@@ -1,11 +1,7 @@
-"""What routers have been through, and what Verilator counts of their Verilog."""
+"""What isolated routers have been through, as their model has it."""
 
-import re
-import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +9,6 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.engine.isolated import IsolatedRouters
 from fingerpost.golden.network.network import Network
-from fingerpost.testbench.benches.stimulus import onward
-from fingerpost.testbench.compiled.hardware import Hardware
-from fingerpost.testbench.compiled.node import TOP
 from fingerpost.testbench.packing import Columns
 
 CREDIT, HEADER, OVERRUN = "no credit", "bad header", "overrun"
@@ -26,21 +19,6 @@ QUEUES = "full", "emptied", "push while pop", "orphan", "head inside", CREDIT
 """What happens to a queue; the last to a channel of an output."""
 
 ROUTERS = HEADER, MOST_ERRORS, OVERRUN, MOST_OVERRUNS
-
-POINT = re.compile(r"^C '(.*)' (\d+)$", re.M)
-
-ESCAPED = re.compile(r"__0([0-9A-Fa-f]{2})")
-"""What Verilator makes of a character that is none of C's."""
-
-TOGGLE = "v_toggle"
-
-CHANGES = {"0->1": "rises", "1->0": "falls"}
-
-START = "$start"
-"""What Yosys puts into each block, so that it is gone through once at time 0: it is never true."""
-
-CLOCK = "clk"
-"""It has no falling edge: nothing happens at it."""
 
 
 class Key(NamedTuple):
@@ -66,6 +44,20 @@ class Key(NamedTuple):
         return " ".join([f"kind {self.kind}: {self.what}", *map(str, self.where)])
 
 
+def onward(network: Network, node: int, port: int, channel: int, out: int) -> Sequence[int]:
+    """Return the channels on which a packet may go on (`fingerpost.golden.deadlock`).
+
+    From the terminal these are the lowest lanes of its message class: it takes a free one.
+    """
+    lanes, each, local = network.lanes, network.channels_per_class, network.topology.local
+    if out == local:
+        return [channel if port == local else channel // each]
+    if port == local:
+        return range(channel * each, channel * each + int(lanes.count[0]))
+    raised = network.channels.vc_increments[node, port, out]
+    return [int(lanes.next_vc[channel]) if raised else channel]
+
+
 class Coverage:
     """Counts what happens.
 
@@ -74,6 +66,8 @@ class Coverage:
     network : Network
     asked : (node, port, header) arrays
         The headers that can come in.
+    nodes : array
+        Those that count.
 
     Attributes
     ----------
@@ -81,12 +75,15 @@ class Coverage:
         What can happen; a turn can if it is the decision on a header that can come in.
     """
 
-    def __init__(self, network: Network, asked: tuple[IntArray, IntArray, IntArray]) -> None:
+    def __init__(
+        self, network: Network, asked: tuple[IntArray, IntArray, IntArray], nodes: IntArray
+    ) -> None:
         topology = network.topology
         self.network, self.local = network, topology.local
         self.ports, self.channels = topology.degree + 1, network.virtual_channels
         self.kind = np.array([topology.node_types.index(each) for each in topology.node_type])
-        self.possible = {*self._turns(*asked), *self._places()}
+        self.possible = {*self._turns(*asked), *self._places(nodes)}
+        self._counts = np.isin(np.arange(topology.nodes), nodes)
         queues = topology.nodes * self.ports * self.channels
         terminal = np.arange(queues) // self.channels % self.ports == self.local
         self.depth = np.where(terminal, network.terminal_depth, network.buffer_depth)
@@ -107,8 +104,9 @@ class Coverage:
                 for after in onward(network, v, p, channel, q):
                     yield Key("turn", kind, (p, channel, q, after))
 
-    def _places(self) -> Iterator[Key]:
-        for kind, node_type in enumerate(self.network.topology.node_types):
+    def _places(self, nodes: IntArray) -> Iterator[Key]:
+        for kind in np.unique(self.kind[nodes]).tolist():
+            node_type = self.network.topology.node_types[kind]
             classes = range(self.network.classes if node_type.terminal else 0)
             local = [(self.local, c) for c in classes]
             links = range(self.channels)
@@ -122,14 +120,16 @@ class Coverage:
     @property
     def seen(self) -> set[Key]:
         """Return what has happened."""
+        queues = np.repeat(self._counts, self.ports * self.channels)
         found = {
             Key("turn", *_joined(self._named(queue), self._named(out)))
-            for queue, out in np.argwhere(self._turned).tolist()
+            for queue, out in np.argwhere(self._turned & queues[:, None]).tolist()
         }
         for what, marks in self._marks.items():
-            found |= {Key(what, *self._named(q)) for q in np.flatnonzero(marks).tolist()}
+            found |= {Key(what, *self._named(q)) for q in np.flatnonzero(marks & queues).tolist()}
         for what, marks in self._counted.items():
-            found |= {Key(what, kind) for kind in np.unique(self.kind[marks]).tolist()}
+            counted = np.unique(self.kind[marks & self._counts])
+            found |= {Key(what, kind) for kind in counted.tolist()}
         return found
 
     @property
@@ -180,97 +180,3 @@ def _joined(
     come: tuple[int, tuple[int, int]], gone: tuple[int, tuple[int, int]]
 ) -> tuple[int, tuple[int, ...]]:
     return come[0], (*come[1], *gone[1])
-
-
-def counted(hardware: Hardware, sources: Mapping[str, str]) -> dict[str, Any]:
-    """Return what all kinds of nodes have counted, by module: `lines` of a report.
-
-    Parameters
-    ----------
-    hardware : Hardware
-        Built to count.
-    sources : mapping
-        The Verilog of each kind, by its module.
-    """
-    with tempfile.TemporaryDirectory() as scratch:
-        files = hardware.cover(Path(scratch))
-        pairs = ((file.read_text(encoding="latin-1"), sources[file.stem]) for file in files)
-        return {"lines": modules(pairs)}
-
-
-def modules(pairs: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Return a row for each module, by name.
-
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        What Verilator writes, and the Verilog that it is about.
-
-    Returns
-    -------
-    list of dict
-        ``module``; ``lines`` and ``toggles``, blocks and branches, and bits in each direction;
-        ``lines_seen`` and ``toggles_seen``, how many of them have been; ``missing``, the names of
-        the others, those without a name of their own last.
-    """
-    hits: dict[tuple[str, bool, str], int] = defaultdict(int)
-    for text, verilog in pairs:
-        source = verilog.splitlines()
-        for keys, count in POINT.findall(text):
-            point = dict(field.split("\2", 1) for field in keys.split("\1") if field)
-            page, _, module = point["page"].partition("/")
-            toggle = page == TOGGLE
-            if module != TOP and not _made_up(point, source, toggle=toggle):
-                hits[module, toggle, _name(point, toggle=toggle)] += int(count)
-    rows: dict[str, dict[str, Any]] = {}
-    for (module, toggle, name), count in sorted(hits.items(), key=lambda item: _order(item[0])):
-        row = rows.setdefault(
-            module,
-            {
-                "module": module,
-                "lines": 0,
-                "lines_seen": 0,
-                "toggles": 0,
-                "toggles_seen": 0,
-                "missing": [],
-            },
-        )
-        what = "toggles" if toggle else "lines"
-        row[what] += 1
-        if count:
-            row[f"{what}_seen"] += 1
-        else:
-            _miss(row["missing"], name)
-    return list(rows.values())
-
-
-def _miss(missing: list[str], name: str) -> None:
-    """Note a name; that of a bit that neither rises nor falls once."""
-    bit, _, change = name.rpartition(" ")
-    if change == CHANGES["1->0"] and missing and missing[-1] == f"{bit} {CHANGES['0->1']}":
-        missing[-1] = bit
-    else:
-        missing.append(name)
-
-
-def _made_up(point: Mapping[str, str], source: Sequence[str], *, toggle: bool) -> bool:
-    """Return whether a point is none of the hardware's."""
-    if toggle:
-        return _name(point, toggle=True).split()[0] in (START, CLOCK)
-    return START in source[int(point["l"]) - 1]
-
-
-def _name(point: Mapping[str, str], *, toggle: bool) -> str:
-    """Return a bit and how it changes, or a place in the text and what is there."""
-    what = ESCAPED.sub(lambda found: chr(int(found[1], 16)), point["o"])
-    if not toggle:
-        return f"line {point['l']}, {point['n']}: {what}"
-    bit, _, change = what.rpartition(":")
-    return f"{bit} {CHANGES[change]}"
-
-
-def _order(key: tuple[str, bool, str]) -> tuple[str, bool, bool, str]:
-    """Return where a point comes: by module, lines before toggles, made-up names last."""
-    module, toggle, name = key
-    bit, _, change = name.rpartition(" ")
-    return module, toggle, "$" in name, f"{bit} {change != CHANGES['0->1']}"
