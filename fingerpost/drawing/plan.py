@@ -4,7 +4,7 @@ A line stands for both ways of a link.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -302,6 +302,16 @@ class Plan:
     def strand(self) -> dict[tuple[int, int], Strand]:
         """Return the line of every link."""
         return {end: strand for strand in self.strands for end in strand.ends}
+
+    def moved(self, by: tuple[float, float]) -> "Plan":
+        """Return the same elsewhere on the sheet."""
+        way = np.array(by)
+        return replace(
+            self,
+            points=self.points + way,
+            strands=[replace(s, lines=tuple(x + way for x in s.lines)) for s in self.strands],
+            discs=[disc._replace(x=disc.x + by[0], y=disc.y + by[1]) for disc in self.discs],
+        )
 
 
 def plan(topology: Topology, form: Form) -> Plan:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -149,27 +150,20 @@ def printed(name: str) -> Printed:
     return Printed(about["title"], cells, wrong)
 
 
-def item(
-    name: str,
-    ours: Callable[[bool], Iterable[Ours | Cell]],
-    draw: Callable[[Path], None] | None = None,
-) -> Item:
-    """Return an item.
-
-    Parameters
-    ----------
-    ours : callable
-        Computes what is beside the cells that are printed, or cells where formulas are. Called
-        with False it leaves out what takes more than a few seconds.
-    """
-    return Item(name, printed(name).title, partial(_compared, name, ours), draw)
+Computes = Callable[..., Iterable[Ours | Cell]]
+"""Computes what is beside the cells that are printed, or cells where formulas are. Where that may
+take more than a few seconds, it is called with whether it may."""
 
 
-def _compared(
-    name: str, ours: Callable[[bool], Iterable[Ours | Cell]], full: bool
-) -> Iterator[Cell]:
-    for each in ours(full):
-        yield each if isinstance(each, Cell) else printed(name).cell(*each)
+def item(name: str, ours: Computes, draw: Callable[[Path], None] | None = None) -> Item:
+    """Return an item."""
+    given = signature(ours).parameters
+
+    def cells(full: bool) -> Iterator[Cell]:
+        for each in ours(full) if given else ours():
+            yield each if isinstance(each, Cell) else printed(name).cell(*each)
+
+    return Item(name, printed(name).title, cells, draw)
 
 
 def items() -> list[Item]:
