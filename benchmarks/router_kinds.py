@@ -22,7 +22,6 @@ from fingerpost.drawing.charts import plain, style
 from fingerpost.drawing.picture import INK
 from fingerpost.golden.measure import Outcome
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.files import check
 from fingerpost.netfile.source import load_any
 from fingerpost.sweeps.sweep import sweep
@@ -55,15 +54,9 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Return a row for each network, with the points of its curve; `costs` are by its name."""
     compared, rows = networks(), []
-    sent = tuple(
-        getattr(spelling, name)(text)
-        for name, text in (("pattern", "uniform"), ("arrivals", "bernoulli"), ("lengths", "1"))
-    )
     curves = sweep(
         compared,
-        sent,
         loads=LOADS,
-        seeds=(0,),
         cycles=cycles,
         precision=0,
         warm_up=cycles // 2,

@@ -9,14 +9,14 @@ from hashlib import sha256
 from itertools import chain, islice
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from fingerpost.golden.engine import unfit, why_plain
 from fingerpost.golden.jit.compile import COMPILED, PLAIN
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.jobs.console import aligned
-from fingerpost.jobs.runner import Job, Progress, Row, run
+from fingerpost.jobs.runner import Job, Means, Progress, Row, run
 
 COUNTS = "flits", "packets", "drained", "errors", "cycles"
 """What is shown of each network."""
@@ -177,9 +177,7 @@ def facts(
     malformed: float = 0.05,
     stall: float = 0.1,
     rtl: Path | None = None,
-    cluster: str | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    **means: Unpack[Means],
 ) -> dict[str, Any]:
     """Soak networks until so many flits have passed through each, in whole pieces.
 
@@ -191,13 +189,8 @@ def facts(
         See `fingerpost.golden.measure.soak.Soak`. Without `packet_length` each network has its own.
     rtl : Path, optional
         A folder for compiled hardware, which then runs beside the model.
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps what is finished: the same soak, or one of other networks, seeds or more
-        flits, goes on from there.
-    progress : callable
-        Called with the flits that were sent, and the target.
+    **means
+        The state is that of a soak of any networks, seeds and flits; progress is told in flits.
 
     Raises
     ------
@@ -205,7 +198,7 @@ def facts(
         If an argument is impossible, if two networks have one name, if hardware cannot be compiled
         for one, or the state is that of another soak.
     OSError
-        If there is no cluster, or it is lost.
+        See `fingerpost.jobs.runner.run`.
 
     Keys
     ----
@@ -252,7 +245,7 @@ def facts(
     }
     # Pieces that are kept are those of a soak of any number of flits.
     options = {
-        "enough": None if state else flits,
+        "enough": None if means.get("state") else flits,
         "seed": seed,
         "load": load,
         "pattern": traffic,
@@ -285,7 +278,7 @@ def facts(
         arguments,
         keeps=lambda row: "message" not in row,
     )
-    run(job, pieces, cluster=cluster, state=state, here=here if alone else None, progress=progress)
+    run(job, pieces, here=here if alone else None, **means)
     rows = [
         {
             "network": network.name,

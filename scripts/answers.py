@@ -11,7 +11,7 @@ from fingerpost import commands, search, soak
 from fingerpost.commands import (
     board,
     cosim,
-    examples,
+    files,
     info,
     loads,
     order,
@@ -31,7 +31,7 @@ COMMON: Described = commands
 """Its docstring has the keys that several answers have."""
 
 ANSWERS: dict[str, tuple[Described, ...]] = {
-    "examples": (examples.facts,),
+    "examples": (files.facts,),
     "info": (info.facts,),
     "route": (route.facts,),
     "loads": (loads.facts,),

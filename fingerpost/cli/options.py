@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
+from fingerpost.cli.app import option
 from fingerpost.jobs.console import note, status
 from fingerpost.jobs.provenance import uses
 
@@ -37,51 +38,37 @@ Net = Annotated[
     Path,
     typer.Argument(metavar="NET", help="A network file; - is standard input.", show_default=False),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+AsJson = Annotated[bool, option("Print one JSON object and nothing else.", called="--json")]
+Seed = Annotated[int, option("The same seed gives the same run.", min=0)]
 Nets = Annotated[
     list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
 ]
 OutputName = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="NAME",
-        help="Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
+    option(
+        "Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
         "run resumes.",
+        "NAME",
     ),
 ]
-Folder = Annotated[
-    Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
-]
-Picture = Annotated[Literal["svg", "png"], typer.Option(help="The kind of the picture.")]
-Table = Annotated[Literal["csv", "parquet"], typer.Option(help="The kind of the table.")]
+Folder = Annotated[Path, option("The directory to write to.", "DIR")]
+Picture = Annotated[Literal["svg", "png"], option("The kind of the picture.")]
+Table = Annotated[Literal["csv", "parquet"], option("The kind of the table.")]
 Cluster = Annotated[
     str | None,
-    typer.Option(
-        metavar="tcp://HOST:PORT",
-        help="A Dask scheduler to use.",
-        show_default="all cores of this machine",
-    ),
+    option("A Dask scheduler to use.", "tcp://HOST:PORT", usual="all cores of this machine"),
 ]
-Cycles = Annotated[
-    int, typer.Option(min=1, help="Cycles at most; the run ends once it is precise enough.")
-]
+Cycles = Annotated[int, option("Cycles at most; the run ends once it is precise enough.", min=1)]
 Precision = Annotated[
     float,
-    typer.Option(
+    option(
+        "Half the 95 % interval of the mean latency, as a part of the mean; 0: run all --cycles.",
         min=0,
         max=0.99,
-        help="Half the 95 % interval of the mean latency, as a part of the mean; 0: run all "
-        "--cycles.",
     ),
 ]
 WarmUp = Annotated[
-    int | None,
-    typer.Option(
-        min=0, help="Cycles before the others, not measured.", show_default="found by MSER"
-    ),
+    int | None, option("Cycles before the others, not measured.", usual="found by MSER", min=0)
 ]
 
 
@@ -93,33 +80,33 @@ def _no_drain(drain: int | None) -> None:
         )
 
 
-Drain = Annotated[int | None, typer.Option(hidden=True, callback=_no_drain)]
+Drain = Annotated[int | None, option("", callback=_no_drain, hidden=True)]
 Faults = Annotated[
     str | None,
-    typer.Option(
-        metavar="FAULTS",
-        help="Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
-        show_default="as the file says",
+    option(
+        "Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
+        "FAULTS",
+        usual="as the file says",
     ),
 ]
 Algorithm = Annotated[
     str | None,
-    typer.Option(
-        "--routing",
-        metavar="ALGORITHM[:KEY=VALUE,...]",
-        help="Another routing algorithm.",
+    option(
+        "Another routing algorithm.",
+        "ALGORITHM[:KEY=VALUE,...]",
+        called="--routing",
+        usual="as the file says",
         autocompletion=one_of("golden.routing", "ALGORITHMS"),
-        show_default="as the file says",
     ),
 ]
 Routings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--routing",
-        metavar="ALGORITHM[:KEY=VALUE,...]",
-        help="Routing to try on every network; may be repeated.",
+    option(
+        "Routing to try on every network; may be repeated.",
+        "ALGORITHM[:KEY=VALUE,...]",
+        called="--routing",
+        usual="as in the file",
         autocompletion=one_of("golden.routing", "ALGORITHMS"),
-        show_default="as in the file",
     ),
 ]
 LOAD_HELP = "Offered load, in flits per terminal and cycle."
@@ -233,46 +220,45 @@ def _lengths(text: str) -> "Lengths":
 
 TrafficOption = Annotated[
     Any,
-    typer.Option(
-        "--traffic",
-        parser=_pattern,
-        metavar="PATTERN[:KEY=VALUE,...]",
-        help="Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
+    option(
+        "Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
         "tornado, neighbor, randperm, hotspot:nodes=3, matrix:FILE, trace:FILE or all-to-all.",
+        "PATTERN[:KEY=VALUE,...]",
+        called="--traffic",
+        usual="uniform",
+        parser=_pattern,
         autocompletion=one_of("golden.traffic.patterns", "PATTERNS"),
-        show_default="uniform",
     ),
 ]
 ArrivalsOption = Annotated[
     Any,
-    typer.Option(
-        "--arrivals",
+    option(
+        "When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or self-similar:sources=16.",
+        "PROCESS[:KEY=VALUE,...]",
+        called="--arrivals",
+        usual="bernoulli",
         parser=_arrivals,
-        metavar="PROCESS[:KEY=VALUE,...]",
-        help="When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or "
-        "self-similar:sources=16.",
         autocompletion=one_of("golden.traffic.arrivals", "ARRIVALS"),
-        show_default="bernoulli",
     ),
 ]
 PacketLength = Annotated[
     Any,
-    typer.Option(
-        "--packet-length",
+    option(
+        "Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
+        "FLITS",
+        called="--packet-length",
+        usual="1; of cosim 1..4, with flow control up to twice the eager limit",
         parser=_lengths,
-        metavar="FLITS",
-        help="Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
-        show_default="1; of cosim 1..4, with flow control up to twice the eager limit",
     ),
 ]
 
 Classes = Annotated[
     str | None,
-    typer.Option(
-        "--classes",
-        metavar="SHARE,SHARE...",
-        help="The share of packets of each message class: 3,1.",
-        show_default="equal shares",
+    option(
+        "The share of packets of each message class: 3,1.",
+        "SHARE,SHARE...",
+        called="--classes",
+        usual="equal shares",
     ),
 ]
 
@@ -304,11 +290,11 @@ def sent_as(
     from fingerpost.golden.parameters import ParameterError
     from fingerpost.golden.traffic import spelling
 
-    for option, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
+    for name, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
         if pattern and pattern.recorded and given is not None:
             raise ParameterError(
                 "traffic",
-                f"--traffic {pattern.name} has times and lengths of its own: leave out {option}",
+                f"--traffic {pattern.name} has times and lengths of its own: leave out {name}",
             )
     return (
         pattern or spelling.pattern("uniform"),

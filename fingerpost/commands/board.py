@@ -5,12 +5,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from fingerpost import boards as known
 from fingerpost.boards import Board, constraints
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import answer, status
 from fingerpost.jobs.files import check_folder
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
@@ -37,24 +35,17 @@ def main(
     output: options.Folder,
     board: Annotated[
         str,
-        typer.Option(
-            metavar="BOARD",
-            help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
+        option(
+            "ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
+            "BOARD",
             autocompletion=options.one_of("boards", "BOARDS"),
         ),
     ] = "ulx3s-85f",
-    baud: Annotated[int, typer.Option(min=1, help="Of the UART that reports.")] = 115_200,
-    files: Annotated[
-        bool, typer.Option("--files", help="Write the design only, without a bitstream.")
-    ] = False,
-    part: Annotated[
-        Literal["network", "node"], typer.Option(help="What is on the board.")
-    ] = "network",
+    baud: Annotated[int, option("Of the UART that reports.", min=1)] = 115_200,
+    files: Annotated[bool, option("Write the design only, without a bitstream.")] = False,
+    part: Annotated[Literal["network", "node"], option("What is on the board.")] = "network",
     node: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NODE", help="With --part node: which; its links are pins.", show_default=False
-        ),
+        str | None, option("With --part node: which; its links are pins.", "NODE", usual=False)
     ] = None,
     faults: options.Faults = None,
     routing: options.Algorithm = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import answer, progress, stdout_to_stderr
 from fingerpost.testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
 from fingerpost.testbench.toolchain import versions
@@ -32,51 +32,40 @@ def main(
     net: options.Net,
     level: Annotated[
         str,
-        typer.Option(
-            callback=_level,
-            metavar="LEVEL",
-            help="unit: every decision; path: routes of such decisions; router: one router; "
+        option(
+            "unit: every decision; path: routes of such decisions; router: one router; "
             "network: the network in lock-step; clocks: OS-Links with a clock for each node.",
+            "LEVEL",
+            callback=_level,
             autocompletion=options.one_of("testbench.benches", "LEVELS"),
         ),
     ] = "unit",
     simulator: Annotated[
         Literal["icarus", "verilator"] | None,
-        typer.Option(
-            help="The simulator.",
-            show_default="verilator where nodes are compiled, else icarus",
-        ),
+        option("The simulator.", usual="verilator where nodes are compiled, else icarus"),
     ] = None,
     engine: Annotated[
         Literal["cocotb", "compiled"] | None,
-        typer.Option(
-            help="cocotb; or compiled, at levels unit, router and network: each node type is "
+        option(
+            "cocotb; or compiled, at levels unit, router and network: each node type is "
             "compiled once.",
-            show_default=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
+            usual=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
             "terminals have credits, where Verilator is installed; else cocotb",
         ),
     ] = None,
-    waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
+    waves: Annotated[bool, option("Keep a waveform.")] = False,
     lines: Annotated[
-        bool,
-        typer.Option(
-            "--lines", help="Count covered lines and toggled bits; with --engine compiled."
-        ),
+        bool, option("Count covered lines and toggled bits; with --engine compiled.")
     ] = False,
     cycles: Annotated[
-        int | None, typer.Option(min=1, help="Cycles to run.", show_default="as the level needs")
+        int | None, option("Cycles to run.", usual="as the level needs", min=1)
     ] = None,
     seed: options.Seed = 0,
-    load: Annotated[
-        float | None,
-        typer.Option(help=options.LOAD_HELP, show_default="as the level needs"),
-    ] = None,
+    load: Annotated[float | None, option(options.LOAD_HELP, usual="as the level needs")] = None,
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
-    directory: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
-    ] = Path("sim_build"),
+    directory: Annotated[Path, option("Where the simulator writes.", "DIR")] = Path("sim_build"),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

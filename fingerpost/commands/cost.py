@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import answer, forewarn, note, status
 from fingerpost.jobs.files import check as check_file
 from fingerpost.jobs.files import check_folder
@@ -39,59 +39,49 @@ def main(
     nets: options.Nets,
     node: Annotated[
         str | None,
-        typer.Option(
-            metavar="NODE",
-            help="The node to measure.",
-            show_default="an interior one of the most frequent type",
-        ),
+        option("The node to measure.", "NODE", usual="an interior one of the most frequent type"),
     ] = None,
-    generic: Annotated[
-        bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
-    ] = False,
+    generic: Annotated[bool, option("Leave the constants of the node as inputs.")] = False,
     part: Annotated[
         Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"],
-        typer.Option(
-            help="The largest routing unit; the interface of an AXI4-Stream terminal with its "
+        option(
+            "The largest routing unit; the interface of an AXI4-Stream terminal with its "
             "header table; what endpoints share it by; a mailbox; the router; the router with link "
             "and terminal interfaces; all nodes and tables."
         ),
     ] = "node",
     device: Annotated[
         Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"],
-        typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
+        option("The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
     ] = "ecp5",
     flit_width: Annotated[
         str | None,
-        typer.Option(
-            metavar="BITS,...",
+        option(
+            "Instead of router.flit_width; a row for each.",
+            "BITS,...",
+            usual="as the file says",
             callback=_numbers,
-            help="Instead of router.flit_width; a row for each.",
-            show_default="as the file says",
         ),
     ] = None,
     depth: Annotated[
         str | None,
-        typer.Option(
-            metavar="FLITS,...",
+        option(
+            "Instead of router.buffer_depth; a row for each.",
+            "FLITS,...",
+            usual="as the file says",
             callback=_numbers,
-            help="Instead of router.buffer_depth; a row for each.",
-            show_default="as the file says",
         ),
     ] = None,
     routing: options.Routings = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
+    seeds: Annotated[int, option("Placements to try.", min=1)] = 3,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE.svg|.png",
-            help="Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        option(
+            "Draw area and Fmax against nodes, with a line for each family and algorithm.",
+            "FILE.svg|.png",
         ),
     ] = None,
-    directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
-        "build/cost"
-    ),
+    directory: Annotated[Path, option("Where the tools write.", "DIR")] = Path("build/cost"),
     as_json: options.AsJson = False,
 ) -> None:
     """Place and route a part of a network on an FPGA: area and speed.

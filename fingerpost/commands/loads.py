@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.drawing import picture
 from fingerpost.golden.analysis.loads import Loads, loads
 from fingerpost.golden.network.network import Routed
@@ -25,10 +24,7 @@ BINS, WIDTH = 12, 40
 def main(
     net: options.Net,
     traffic: options.TrafficOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE.svg", help="Draw the histogram: SVG or PNG."),
-    ] = None,
+    output: Annotated[Path | None, option("Draw the histogram: SVG or PNG.", "FILE.svg")] = None,
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
@@ -39,16 +39,10 @@ def main(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the certificate to this file; in a folder, to certificate.json.",
-        ),
+        option("Write the certificate to this file; in a folder, to certificate.json.", "FILE"),
     ] = None,
     rtl: Annotated[
-        bool,
-        typer.Option("--rtl", help="Also prove claims about the Verilog: of a folder, that in it."),
+        bool, option("Also prove claims about the Verilog: of a folder, that in it.")
     ] = False,
     faults: options.Faults = None,
     routing: options.Algorithm = None,

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from fingerpost.cli import options
 from fingerpost.cli import saved_answers as stored
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.cli.saved_answers import Given
 from fingerpost.jobs import files
 from fingerpost.jobs.console import note, status, stdout_to_stderr
@@ -35,37 +33,28 @@ ROUTELESS = {"way": "none", "why": "any free link may take a flit of a deflectio
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
 def main(
     nets: options.Nets,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="DIR", help="The directory, or the FILE.html."),
-    ],
+    output: Annotated[Path, option("The directory, or the FILE.html.", "DIR")],
     sweep: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE.json", help="JSON of `sweep -o`.", show_default="none"),
+        list[Path] | None, option("JSON of `sweep -o`.", "FILE.json", usual="none")
     ] = None,
     cost: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Output of `cost --json`.", show_default="none"),
+        list[Path] | None, option("Output of `cost --json`.", "FILE", usual="none")
     ] = None,
     cosim: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Output of `cosim --json`.", show_default="none"),
+        list[Path] | None, option("Output of `cosim --json`.", "FILE", usual="none")
     ] = None,
     formal: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="JSON of `make formal`.", show_default="none"),
+        list[Path] | None, option("JSON of `make formal`.", "FILE", usual="none")
     ] = None,
     mutation: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="JSON of `make mutate`.", show_default="none"),
+        list[Path] | None, option("JSON of `make mutate`.", "FILE", usual="none")
     ] = None,
     traffic: options.TrafficOption = None,
     full: Annotated[
         bool,
-        typer.Option(
-            "--full",
-            help="Measure what no file gives: a short sweep, co-simulation, area and clock "
-            "frequency; prove networks of any size.",
+        option(
+            "Measure what no file gives: a short sweep, co-simulation, area and clock "
+            "frequency; prove networks of any size."
         ),
     ] = False,
 ) -> None:
@@ -178,7 +167,6 @@ def measured(
     tell, warn : callable
         Called with each step, and with what went wrong: a mismatch, or a tool that is missing.
     """
-    from fingerpost.golden.traffic import spelling
     from fingerpost.sweeps.sweep import sweep
     from fingerpost.testbench.toolchain import ToolError
 
@@ -191,9 +179,9 @@ def measured(
     for flits, some in _by_length(networks, missing["sweep"]):
         swept = sweep(
             some,
-            (pattern, spelling.arrivals("bernoulli"), spelling.lengths(str(flits))),
+            pattern=pattern,
+            packet_length=flits,
             loads=LOADS,
-            seeds=(0,),
             cycles=CYCLES,
             resolution=RESOLUTION,
             progress=lambda done, total: tell(f"sweep, {done} of {total} simulations"),

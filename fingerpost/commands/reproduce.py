@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import aligned, answer, status
 from fingerpost.jobs.files import check_folder
 from fingerpost.papers.items import Cell, Item
@@ -25,13 +25,9 @@ def main(
         list[str] | None,
         typer.Argument(metavar="[ITEM]...", help="Items or papers; all if none is named."),
     ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Draw the figures into this directory.")
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out what takes long, such as SCC_9.")
-    ] = False,
-    list_items: Annotated[bool, typer.Option("--list", help="List the items, and stop.")] = False,
+    figures: Annotated[Path | None, option("Draw the figures into this directory.", "DIR")] = None,
+    quick: Annotated[bool, option("Leave out what takes long, such as SCC_9.")] = False,
+    list_items: Annotated[bool, option("List the items, and stop.", called="--list")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Compute every table and figure of the papers beside what is printed.

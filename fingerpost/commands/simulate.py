@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.measure import CYCLES, PRECISION, Outcome, Simulation, simulate
 from fingerpost.golden.measure.follow import Watch
 from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
@@ -40,7 +40,7 @@ class By(StrEnum):
 def main(
     net: options.Net,
     load: Annotated[
-        float | None, typer.Option(help=options.LOAD_HELP, show_default="0.1, or what a trace has")
+        float | None, option(options.LOAD_HELP, usual="0.1, or what a trace has")
     ] = None,
     cycles: options.Cycles = CYCLES,
     precision: options.Precision = PRECISION,
@@ -52,24 +52,21 @@ def main(
     packet_length: options.PacketLength = None,
     by: Annotated[
         list[By] | None,
-        typer.Option(
-            help="Also report latency by hops, message class, or flow (source and destination)."
-        ),
+        option("Also report latency by hops, message class, or flow (source and destination)."),
     ] = None,
     classes: options.Classes = None,
     threads: Annotated[
-        int, typer.Option(min=1, max=64, help="Cores that share a network of over 2,000 nodes.")
+        int, option("Cores that share a network of over 2,000 nodes.", min=1, max=64)
     ] = 1,
     watch: Annotated[
         int | None,
-        typer.Option(
-            "--watch",
-            metavar="PACKET",
-            min=0,
-            help="Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
+        option(
+            "Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
             "is its number, from 0 in the order in which packets are made; those of one cycle by "
             "source, then by message class.",
-            show_default=False,
+            "PACKET",
+            usual=False,
+            min=0,
         ),
     ] = None,
     faults: options.Faults = None,
@@ -122,11 +119,9 @@ def main(
 
 def _check_watch(**given: Any) -> None:
     """Refuse options of measurements: with --watch nothing is measured."""
-    for option, is_given in given.items():
+    for name, is_given in given.items():
         if is_given:
-            raise ValueError(
-                f"--watch follows one packet and measures nothing: leave out --{option}"
-            )
+            raise ValueError(f"--watch follows one packet and measures nothing: leave out --{name}")
 
 
 def _watch(

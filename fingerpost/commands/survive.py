@@ -3,10 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-import typer
-
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.kinds import build_any, kind_of
@@ -40,31 +38,22 @@ COLUMNS = {
 def main(
     net: options.Net,
     node_failure: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="The probability that a node fails.", show_default="0"),
+        float | None, option("The probability that a node fails.", usual="0", min=0, max=1)
     ] = None,
     link_failure: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="The probability that a link fails.", show_default="0"),
+        float | None, option("The probability that a link fails.", usual="0", min=0, max=1)
     ] = None,
     samples: Annotated[
-        int | None,
-        typer.Option(min=1, help="Samples to draw.", show_default="20000, if not exact"),
+        int | None, option("Samples to draw.", usual="20000, if not exact", min=1)
     ] = None,
     copies: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="Copies with faults to draw, and to report the throughput of.",
-            show_default="none",
-        ),
+        option("Copies with faults to draw, and to report the throughput of.", usual="none", min=1),
     ] = None,
     cycles: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="Cycles for which each copy is simulated under full load.",
-            show_default="not simulated",
+        option(
+            "Cycles for which each copy is simulated under full load.", usual="not simulated", min=1
         ),
     ] = None,
     seed: options.Seed = 0,

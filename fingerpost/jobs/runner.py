@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypedDict, TypeVar
 
 from fingerpost.hdl.emit.files import locked, naming
 from fingerpost.jobs.files import check, write_text
@@ -24,6 +24,26 @@ P = TypeVar("P")
 Row = dict[str, Any]
 Progress = Callable[[int, int], None]
 """Called with what is done and to do."""
+
+
+class Means(TypedDict, total=False):
+    """How a job is done.
+
+    Attributes
+    ----------
+    cluster : str, optional
+        The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
+        there is something to do.
+    state : Path, optional
+        A file that keeps each row: the same job, or a larger one, resumes from it; see `kept`.
+    progress : callable
+        Called with what is done and to do.
+    """
+
+    cluster: str | None
+    state: Path | None
+    progress: Progress
+
 
 Keep = Callable[[Mapping[str, Any], Any], None]
 """Adds a key and its row to the state."""
@@ -114,11 +134,8 @@ def run(
 
     Parameters
     ----------
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
-        there is something to do.
-    state : Path, optional
-        A file that keeps the rows; see `kept`.
+    cluster, state, progress
+        See `Means`.
     here : callable, optional
         What does a point in this process, if no workers are worth while and there is no cluster.
 

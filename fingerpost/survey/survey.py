@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import yaml
@@ -22,7 +22,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import Output
-from fingerpost.jobs.runner import Job, Listed, Progress, run
+from fingerpost.jobs.runner import Job, Listed, Means, run
 from fingerpost.netfile.examples import choose
 from fingerpost.netfile.schema import parsed, spelled
 from fingerpost.netfile.source import Source, read
@@ -203,30 +203,13 @@ def _routes(routing: Routing, orbit: IntArray) -> int:
     return len(np.unique(orbit[terminals])) * len(terminals)
 
 
-def survey(
-    entries: Sequence[Entry],
-    *,
-    cluster: str | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
-) -> list[Row]:
+def survey(entries: Sequence[Entry], **means: Unpack[Means]) -> list[Row]:
     """Return a row for each network with a routing, those with few nodes first.
-
-    Parameters
-    ----------
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps each row: the next survey goes on from there.
-    progress : callable
-        Called with the networks done and to do.
 
     Raises
     ------
-    ValueError
-        If the state is that of another job.
-    OSError
-        If there is no cluster, or it is lost.
+    ValueError, OSError
+        See `fingerpost.jobs.runner.run`.
     """
     texts = [json.dumps(entry.description, sort_keys=True) for entry in entries]
     digests = [
@@ -241,7 +224,7 @@ def survey(
         {"steps": STEPS},
     )
     points = Listed(range(len(entries))[::-1])  # the largest are listed last
-    run(job, points, cluster=cluster, state=state, progress=progress)
+    run(job, points, **means)
     rows = [
         {
             "kind": entry.kind,

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
 from fingerpost.jobs.console import aligned
 from fingerpost.jobs.files import Output
-from fingerpost.jobs.runner import Job, Progress, run
+from fingerpost.jobs.runner import Job, Means, run
 from fingerpost.sweeps.curve import Curve, carried, latency, summary
 from fingerpost.sweeps.schedule import Point, Row, Schedule, Search, simulated
 
@@ -67,55 +67,56 @@ class Swept(NamedTuple):
 
 
 def sweep(
-    networks: Sequence[AnyNetwork],
-    sent: tuple[Pattern, Arrivals, Lengths],
+    networks: AnyNetwork | Sequence[AnyNetwork],
     *,
     loads: Sequence[float],
-    seeds: Sequence[int],
+    seeds: Sequence[int] = (0,),
     cycles: int = CYCLES,
     precision: float = PRECISION,
     warm_up: int | None = None,
+    pattern: Pattern | str = "uniform",
+    arrivals: Arrivals | str = "bernoulli",
+    packet_length: Lengths | str | int = 1,
     classes: Sequence[float] | None = None,
     resolution: float = 0.01,
     latency_limit: float | None = None,
-    cluster: str | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    **means: Unpack[Means],
 ) -> Swept:
-    """Simulate networks under loads, and find where each saturates.
+    """Simulate networks under loads, on all cores, and find where each saturates.
 
     Parameters
     ----------
-    sent : tuple
-        Where packets go, when they come, and how long they are.
     loads : sequence of float
         Flits offered per terminal and cycle.
     seeds : sequence of int
-    cycles, precision, warm_up
-        See `fingerpost.golden.measure.simulate`.
-    classes : sequence of float, optional
-        The share of packets of each message class; by default all have the same.
+        A run with each.
+    cycles, precision, warm_up, pattern, arrivals, packet_length, classes
+        As of `simulate`.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
     latency_limit : float, optional
         Also find up to which load the mean latency is at most so many times that at zero load.
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps each row: the same sweep, or another of the same traffic, cycles,
-        precision and warm-up, resumes from it.
-    progress : callable
-        Called with the simulations done and to do.
+    **means
+        cluster, state and progress, as `fingerpost.jobs.runner.Means` has them.
+
+    Returns
+    -------
+    Swept
+        `rows` has a mapping for each simulation, `facts` the curves; their keys are those of
+        ``fingerpost sweep --json``.
 
     Raises
     ------
     ValueError
-        If a load is impossible, if two curves have one name, or the state is that of another
-        sweep; if there is a `latency_limit` without a resolution, or no latency at zero load.
+        If an argument is impossible, if two networks have one name and routing, or the state is
+        that of another sweep.
     OSError
         If there is no cluster, or it is lost.
     """
-    pattern, arrivals, lengths = sent
+    networks = networks if isinstance(networks, Sequence) else [networks]
+    pattern, arrivals = spelling.pattern(pattern), spelling.arrivals(arrivals)
+    lengths = spelling.lengths(packet_length)
+    sent = pattern, arrivals, lengths
     length = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
     mix = {} if classes is None else {"classes": list(classes)}
@@ -159,7 +160,7 @@ def sweep(
         lambda point: {**point._asdict(), "curve": curves[point.curve].digest},
         arguments,
     )
-    run(job, schedule, cluster=cluster, state=state, progress=progress)
+    run(job, schedule, **means)
     words_of_mix = {name: shares_in_words(shares) for name, shares in mix.items()}
     rows = [
         {**curves[point.curve].facts, **traffic_facts(*sent), **words_of_mix, **_row(point, row)}

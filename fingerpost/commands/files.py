@@ -1,0 +1,210 @@
+"""Commands that write files: networks to start from, for other tools, and as Verilog."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from fingerpost.cli import options
+from fingerpost.cli.app import command, option
+from fingerpost.jobs import files
+from fingerpost.jobs.console import answer, note, print_json, status
+from fingerpost.netfile.examples import choose, copy
+
+
+@command("examples -o networks")
+def examples(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Files to list or copy; all if none is named.",
+            autocompletion=options.one_of("netfile.examples", "NAMES"),
+        ),
+    ] = None,
+    output: Annotated[Path | None, option("Copy them there.", "DIR")] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the network files that come with fingerpost, or copy them."""
+    chosen = choose(names or ())
+    if output is None:
+        answer(facts(chosen), render, as_json=as_json)
+        return
+    files.check_folder(output)
+    copies = [str(path) for path in copy(chosen, output)]
+    answer({"files": copies}, lambda _: "\n".join(copies), as_json=as_json)
+
+
+def facts(chosen: Iterable[Path]) -> dict[str, Any]:
+    """Return what each file is.
+
+    Keys
+    ----
+    examples, files
+        Example files: `name`, `what`. With `--output`, instead: paths of the copies.
+    """
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in chosen}
+    return {"examples": [{"name": name, "what": _what(text)} for name, text in texts.items()]}
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return the list as people read it."""
+    width = max(len(example["name"]) for example in facts["examples"])
+    return "\n".join(f"{each['name']:{width}}  {each['what']}" for each in facts["examples"])
+
+
+def _what(text: str) -> str:
+    """Return the first sentence of the comment on top of a file."""
+    comment = re.match(r"(?:#.*\n)*", text)
+    words = " ".join(re.findall(r"[^\s#]+", comment[0] if comment else ""))
+    return re.split(r"(?<=\.) (?=[A-Z])", words, maxsplit=1)[0].rstrip(".")
+
+
+def _kind(section: str, what: str, usual: str) -> Any:
+    names = options.one_of("netfile.scaffold", "KINDS", section)
+    return option(what, "KIND", usual=usual, autocompletion=names)
+
+
+@command("new star -o net.yaml")
+def new(
+    family: Annotated[
+        str,
+        typer.Argument(
+            metavar="[FAMILY]",
+            help="The network family; see the file itself.",
+            autocompletion=options.one_of("netfile.scaffold", "FAMILIES"),
+        ),
+    ] = "borel",
+    output: Annotated[Path | None, option("The file.", "FILE", usual="print it")] = None,
+    router: Annotated[
+        str | None,
+        _kind("router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"),
+    ] = None,
+    link: Annotated[
+        str | None, _kind("link", "Links: flit, in parallel, or os-link, serial.", "flit")
+    ] = None,
+    terminal: Annotated[
+        str | None,
+        _kind("terminal", "Terminals: credit, axi-stream, os-link or mailbox.", "credit"),
+    ] = None,
+) -> None:
+    """Write a network file to start from, with a comment on every key."""
+    from fingerpost.netfile.scaffold import starting_file, write
+
+    asked = {"router": router, "link": link, "terminal": terminal}
+    kinds = {title: kind for title, kind in asked.items() if kind is not None}
+    if output is None:
+        print(starting_file(family, **kinds), end="")
+        return
+    for path in write(family, output, **kinds):
+        print(path)
+
+
+@command("schema > network.schema.json")
+def schema() -> None:
+    """Print the JSON schema of network files, for editors."""
+    from fingerpost.netfile.schema import json_schema
+
+    print_json(json_schema(), indent=2)
+
+
+@command("export networks/borel-21.yaml -o borel-21.graphml")
+def export(
+    net: options.Net,
+    output: Annotated[Path, option("The file: .graphml or .anynet.", "FILE")],
+    faults: options.Faults = None,
+) -> None:
+    """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
+    from fingerpost.formats import graphs
+
+    files.check(output)
+    source = options.load_source(net, faults=faults)
+    topology = source.topology()
+    options.tell_faults(topology)
+    graphs.write(topology, output, name=source.file.name)
+    note(f"wrote {output}")
+
+
+@command("generate networks/borel-21.yaml -o build/borel-21")
+def generate(
+    net: options.Net,
+    output: options.Folder,
+    cost: Annotated[
+        list[Path] | None,
+        option("Output of `cost --json` for this network, for the manifest.", "FILE", usual="none"),
+    ] = None,
+    faults: options.Faults = None,
+    routing: options.Algorithm = None,
+) -> None:
+    """Write the Verilog of a network."""
+    from fingerpost.cli import saved_answers as stored
+    from fingerpost.hdl.export.generate import generate as write
+    from fingerpost.hdl.lib.banner import description_hash
+
+    files.check_folder(output)
+    network = options.load_any(net, faults=faults, routing=routing)
+    costs = []
+    if cost:
+        costs = stored.costs(cost, network.name, description_hash(network))
+    with status("generating") as tell:
+        made = write(network, output, costs=costs, progress=tell)
+    for file in made:
+        print(file)
+
+
+@command("port --peer t425 -o build/port")
+def port(
+    output: options.Folder,
+    peer: Annotated[
+        Literal["fingerpost", "t800", "t425", "c011", "c012", "c004"],
+        option("Device at the other end; the options below override it."),
+    ] = "fingerpost",
+    name: Annotated[str, option("Name of module and files.", "NAME")] = "os_link_port",
+    clocks_per_bit: Annotated[
+        int, option("Clocks in a bit time; 5 at 100 MHz is 20 Mbit/s.", min=4, max=1000)
+    ] = 5,
+    fifo: Annotated[int, option("Bytes that the receiver holds.", min=1, max=64)] = 2,
+    acknowledge: Annotated[
+        Literal["overlap", "late"] | None,
+        option(
+            "Acknowledge a byte with its second bit, or its last.",
+            usual="late for a t800, else overlap",
+        ),
+    ] = None,
+    stop: Annotated[
+        Literal["checked", "ignored"] | None,
+        option(
+            "Check that stop bits are low, or ignore them.",
+            usual="checked for fingerpost, else ignored",
+        ),
+    ] = None,
+    slot: Annotated[int, option("Least bit times from packet to packet.", min=0, max=255)] = 0,
+    timeout: Annotated[
+        int, option("Bit times to wait for an acknowledge; 0: no limit.", min=0, max=1_000_000)
+    ] = 0,
+    breaks: Annotated[bool, option("Start both ends afresh by breaks; never with INMOS.")] = False,
+    registers: Annotated[bool, option("For software: behind AXI4-Lite, with interrupt.")] = False,
+) -> None:
+    """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
+    from fingerpost.golden.link.parameters import port_for
+    from fingerpost.hdl.export.port import generate_port
+
+    files.check_folder(output)
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"--name needs letters, digits and _, as modules have, not {name!r}")
+    parameters = port_for(
+        peer,
+        clocks_per_bit=clocks_per_bit,
+        fifo=fifo,
+        acknowledge=acknowledge,
+        stop=stop,
+        slot=slot,
+        timeout=timeout,
+        breaks=breaks,
+    )
+    with status("generating"):
+        made = generate_port(parameters, output, name=name, peer=peer, registers=registers)
+    for file in made:
+        print(file)
