@@ -8,10 +8,10 @@
 - ``cost``: CPU time of the defaults, beside that of another checkout, at parts of the knee. PYTHON
   is the interpreter in the .venv of its root.
 
-What is finished is kept in build/coverage.jsonl: an interrupted run resumes. Needs networkx.
+With --quick six seeds and every third load; by default 60 seeds. What is finished is kept in
+build/coverage.jsonl: an interrupted run resumes. Needs networkx.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -24,7 +24,7 @@ from typing import Any
 
 import networkx as nx
 
-from benchmarks.table import show
+from benchmarks.table import arguments, show
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.runner import Job, Listed, run
@@ -181,7 +181,7 @@ def agreement(seeds: int, loads: Sequence[float]) -> None:
     show("Short runs beside long ones", (*columns, "contradict"), rows)
 
 
-def cost(other: str | None) -> None:
+def cost(other: str) -> None:
     """Print the CPU time of a simulation with defaults, a mean over ten seeds."""
     rows = []
     for (name, pattern), knee in ((case, loads[-1]) for case, loads in CASES.items()):
@@ -203,22 +203,17 @@ def cost(other: str | None) -> None:
 
 def main() -> None:
     """Measure, and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("parts", nargs="*", metavar="PART")
-    parser.add_argument("--quick", action="store_true", help="6 seeds, 3 loads")
-    parser.add_argument("--seeds", type=int, default=60)
-    parser.add_argument("--against", metavar="PYTHON", help="the interpreter of another checkout")
-    given = parser.parse_args()
-    seeds = 6 if given.quick else given.seeds
-    some = slice(None, None, 3) if given.quick else slice(None)
+    asked = arguments(__doc__, "parts", quick=False, seeds=60, against="")
+    seeds = 6 if asked.quick else asked.seeds
+    some = slice(None, None, 3) if asked.quick else slice(None)
     parts = {
         "coverage": lambda: coverage(seeds, {case: loads[some] for case, loads in CASES.items()}),
         "agreement": lambda: agreement(seeds, [*NEAR][some]),
-        "cost": lambda: cost(given.against),
+        "cost": lambda: cost(asked.against),
     }
-    for part in given.parts or parts:
+    for part in asked.parts or parts:
         if part not in parts:
-            parser.error(f"parts are {', '.join(parts)}, not {part}")
+            sys.exit(f"Parts are {', '.join(parts)}, not {part}")
         parts[part]()
 
 

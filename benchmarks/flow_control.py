@@ -28,17 +28,16 @@ Networks are those of networks/, by default up to 120 nodes or those with a load
 and accepted loads are in beats per terminal and cycle. With --json one object on standard output.
 """
 
-import argparse
-import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import engine
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, kind_of
@@ -415,14 +414,14 @@ def wait(name: str, length: int, cycles: int) -> dict[str, Any]:
 WAIT_LOAD = 0.18
 """That of others beside the hot spot."""
 
-PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], str, int]] = {
-    "hot-spot": (hot_spots, "1,4,64", 60_000),
-    "beside": (beside, "1,16", 10_000),
-    "silent": (silent, "1,16", 10_000),
-    "unfinished": (unfinished, "16", 10_000),
-    "saturation": (saturation, "1,16", 4_000),
-    "sizes": (sizes, "1,4,16,64", 4_000),
-    "wait": (wait, "1", 12_000),
+PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], tuple[int, ...], int]] = {
+    "hot-spot": (hot_spots, (1, 4, 64), 60_000),
+    "beside": (beside, (1, 16), 10_000),
+    "silent": (silent, (1, 16), 10_000),
+    "unfinished": (unfinished, (16,), 10_000),
+    "saturation": (saturation, (1, 16), 4_000),
+    "sizes": (sizes, (1, 4, 16, 64), 4_000),
+    "wait": (wait, (1,), 12_000),
 }
 """What is measured, packet lengths in beats, cycles."""
 
@@ -431,42 +430,27 @@ DEFAULT = {"sizes": ["torus-8x8", "borel-21"], "wait": ["borel-1081-deflection"]
 }
 
 
+def rows(
+    part: str, given: list[str], lengths: Sequence[int], cycles: int
+) -> Iterator[dict[str, Any]]:
+    """Yield what is measured of each network, with packets of each length."""
+    for name, length in product(names(given, DEFAULT.get(part)), lengths):
+        try:
+            yield {"network": name, "beats": length, **PARTS[part][0](name, length, cycles)}
+        except (ParameterError, ValueError) as error:
+            print(f"{name}: {error}", file=sys.stderr)
+
+
 def main() -> None:
     """Measure a part, and print a table or an object."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("part", choices=PARTS)
-    parser.add_argument("networks", nargs="*", help="by default all up to 120 nodes, or `LOADS`")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--cycles", type=int)
-    parser.add_argument("--lengths", help="beats of packets, as in 1,16")
-    asked = parser.parse_intermixed_args()
-    measure, lengths, cycles = PARTS[asked.part]
+    asked = arguments(__doc__, "part", cycles=0, lengths=(0,))
+    part, *given = asked.part or [""]
+    if part not in PARTS:
+        sys.exit(f"Parts are {', '.join(PARTS)}, not {part!r}")
+    _, lengths, cycles = PARTS[part]
     cycles = asked.cycles or cycles
-    rows = []
-    for name in names(asked.networks, DEFAULT.get(asked.part)):
-        for length in map(int, (asked.lengths or lengths).split(",")):
-            try:
-                row = {"network": name, "beats": length, **measure(name, length, cycles)}
-            except (ParameterError, ValueError) as error:
-                print(f"{name}: {error}", file=sys.stderr)
-                continue
-            rows.append(row)
-            print(json.dumps(row), file=sys.stderr, flush=True)
-    if asked.json:
-        print(json.dumps({"part": asked.part, "cycles": cycles, "rows": rows}))
-        return
-    columns = [*dict.fromkeys(key for row in rows for key in row)]
-    show(
-        f"{asked.part}, {cycles:,} cycles",
-        columns,
-        ([_cell(row.get(key)) for key in columns] for row in rows),
-    )
-
-
-def _cell(value: object) -> object:
-    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else value
+    found = rows(part, given, lengths if asked.lengths == (0,) else asked.lengths, cycles)
+    tell(asked, f"{part}, {cycles:,} cycles", found, part=part, cycles=cycles)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,12 @@ under uniform traffic, in flits per terminal and cycle; terminals always read. W
 object on standard output.
 """
 
-import argparse
-import json
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import read
 from tests.golden.service.endless import accepted, sustained
@@ -132,51 +129,27 @@ def routers(cycles: int) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="of networks/, by default those of the table")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--quick", action="store_true", help="few loads, few cycles")
-    parser.add_argument("--cycles", type=int, default=20_000, help="for which a load is sustained")
-    given = parser.parse_args()
-    cycles, long = (1000, 4000) if given.quick else (3000, given.cycles)
-    rows = []
-    for size, kind in CASES:
-        name = size + kind
-        if given.networks and name not in given.networks:
-            continue
-        loads = QUICK if given.quick else LOADS[size]
-        for channels in ("file",) if size == "borel-21" else CHANNELS:
-            for row in curves(name, channels, loads=loads, cycles=cycles, long=long):
-                rows.append(row)
-                print(name, channels, row["length"], f"{row['sustained']:.3f}", file=sys.stderr)
-    single = routers(1000 if given.quick else 4000)
-    if given.json:
-        print(json.dumps({"networks": rows, "routers": single}))
-        return
-    columns = {
-        "network": "{network}",
-        "channels": "{channels}: {virtual_channels}",
-        "depth": "{buffer_depth}",
-        "flits": "{length}",
-        "peak": "{peak:.3f}",
-        "at 1.0": "{at_1:.3f}",
-        "kept": "{kept:.2f}",
-        "kept, asked": f"{KEPT}",
-        "sustained": "{sustained:.3f}",
-        "sustained, asked": "{asked}",
-    }
-    router_columns = {
-        "router": "{router}",
-        "channels": "{virtual_channels}",
-        "depth": "{buffer_depth}",
-        "flits per port and cycle": "{flits_per_port:.3f}",
-        "asked": "{asked}",
-    }
-    rows, single = ([row | {"asked": row["asked"] or ""} for row in x] for x in (rows, single))
-    show_rows("Accepted load in the model, flits per terminal and cycle", columns, rows)
-    title = "One router, random packets of 1 to 4 flits, all channels always busy"
-    show_rows(title, router_columns, single)
+    """Measure, and print two tables or an object."""
+    asked = arguments(__doc__, "networks", quick=False, cycles=20_000)
+    cycles, long = (1000, 4000) if asked.quick else (3000, asked.cycles)
+    rows = (
+        row
+        for size, kind in CASES
+        if not asked.networks or size + kind in asked.networks
+        for channels in (("file",) if size == "borel-21" else CHANNELS)
+        for row in curves(
+            size + kind,
+            channels,
+            loads=QUICK if asked.quick else LOADS[size],
+            cycles=cycles,
+            long=long,
+        )
+    )
+    single = routers(1000 if asked.quick else 4000)
+    title = "Accepted load in the model, flits per terminal and cycle"
+    tell(asked, title, rows, routers=single)
+    if not asked.json:
+        tell(asked, "One router, packets of 1 to 4 flits, all channels always busy", single)
 
 
 if __name__ == "__main__":
