@@ -27,8 +27,8 @@ from fingerpost.golden.routing.balance import PortArray, nearer
 from fingerpost.golden.routing.base import Straps
 from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology.base import Topology, distances
+from fingerpost.jobs.console import shown
 from fingerpost.netfile.source import load_any
-from fingerpost.sweeps.sweep import shown
 
 Row = dict[str, Any]
 """Plain data."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from math import ceil
 from pathlib import Path
 from typing import Any, Unpack
@@ -15,11 +15,18 @@ from fingerpost.golden.engine import unfit, why_plain
 from fingerpost.golden.jit.compile import COMPILED, PLAIN
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.jobs.console import aligned
+from fingerpost.jobs.console import Columns, aligned, cells
 from fingerpost.jobs.runner import Job, Means, Progress, Row, run
 
-COUNTS = "flits", "packets", "drained", "errors", "cycles"
-"""What is shown of each network."""
+COLUMNS: Columns = {
+    "": "network",
+    "model": "engine",
+    **{name: f"{{{name}:,}}" for name in ("flits", "packets", "drained", "errors", "cycles")},
+    "longest": lambda row: f"{row['longest_time']:,}" if row["longest_time"] else None,
+    "bound": lambda row: None if row["time_bound"] is None else f"{row['time_bound']:,}",
+    "CPU s": "{cpu_seconds:.1f}",
+}
+"""What is shown of each network, where it is known of one."""
 
 Piece = tuple[int, int]
 """A network, by its number, and the number of the piece."""
@@ -308,35 +315,15 @@ def render(facts: Mapping[str, Any]) -> str:
     """Return a soak as people read it, a line for each network."""
     what = "RTL and model in lock-step" if facts["rtl"] else "model"
     found = "errors found" if facts["message"] else "none lost, duplicated or misdelivered"
-    rows = [
-        [
-            row["network"],
-            row["engine"],
-            *(f"{row[name]:,}" for name in COUNTS),
-            *_time(row),
-            _cpu(row),
-        ]
-        for row in facts["networks"]
-    ]
-    table = [["", "model", *COUNTS, "longest", "bound", "CPU s"], *rows]
-    known = [i for i, column in enumerate(zip(*rows, strict=True)) if any(column)]
-    table = [[row[i] for i in known] for row in table]
+    rows = cells(COLUMNS, facts["networks"], none="")
+    known = [any(column) for column in zip(*rows, strict=True)]
+    table = [list(compress(row, known)) for row in ([*COLUMNS], *rows)]
     return "\n".join(
         (
             f"{what}, seed {facts['seed']}: {facts['flits']:,} flits, {found}",
-            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s in this run",
+            f"{facts['cpu_seconds']:.1f} CPU s, {facts['seconds']:.1f} s in this run",
             "",
             *aligned(table),
             *(row["message"] for row in facts["networks"] if row["message"]),
         )
     )
-
-
-def _time(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the longest time in the network, and the most that it can be, where known."""
-    longest, bound = row["longest_time"], row["time_bound"]
-    return f"{longest:,}" if longest else "", "" if bound is None else f"{bound:,}"
-
-
-def _cpu(facts: Mapping[str, Any]) -> str:
-    return f"{facts['cpu_seconds']:.1f}"

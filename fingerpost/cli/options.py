@@ -5,7 +5,7 @@ from functools import reduce
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -182,40 +182,18 @@ def prove_if_small(source: "Source") -> "Routed":
         raise
 
 
-T = TypeVar("T")
+def _read(what: str) -> Callable[[str], Any]:
+    """Return the reader of `golden.traffic.spelling` for an option; what it refuses names that."""
 
+    def parse(text: str) -> Any:
+        from fingerpost.golden.traffic import spelling
 
-def _parser(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader of text that turns an error of a parameter into one of the option."""
-
-    def parse(text: str) -> T:
         try:
-            return read(text)
+            return getattr(spelling, what)(text)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 
     return parse
-
-
-@_parser
-def _pattern(text: str) -> "Pattern":
-    from fingerpost.golden.traffic.spelling import pattern
-
-    return pattern(text)
-
-
-@_parser
-def _arrivals(text: str) -> "Arrivals":
-    from fingerpost.golden.traffic.spelling import arrivals
-
-    return arrivals(text)
-
-
-@_parser
-def _lengths(text: str) -> "Lengths":
-    from fingerpost.golden.traffic.spelling import lengths
-
-    return lengths(text)
 
 
 TrafficOption = Annotated[
@@ -226,7 +204,7 @@ TrafficOption = Annotated[
         "PATTERN[:KEY=VALUE,...]",
         called="--traffic",
         usual="uniform",
-        parser=_pattern,
+        parser=_read("pattern"),
         autocompletion=one_of("golden.traffic.patterns", "PATTERNS"),
     ),
 ]
@@ -237,7 +215,7 @@ ArrivalsOption = Annotated[
         "PROCESS[:KEY=VALUE,...]",
         called="--arrivals",
         usual="bernoulli",
-        parser=_arrivals,
+        parser=_read("arrivals"),
         autocompletion=one_of("golden.traffic.arrivals", "ARRIVALS"),
     ),
 ]
@@ -248,7 +226,7 @@ PacketLength = Annotated[
         "FLITS",
         called="--packet-length",
         usual="1; of cosim 1..4, with flow control up to twice the eager limit",
-        parser=_lengths,
+        parser=_read("lengths"),
     ),
 ]
 

@@ -18,7 +18,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import summary
-from fingerpost.jobs.console import answer, plain_table
+from fingerpost.jobs.console import answer, overview, plain_table
 from fingerpost.netfile import faults
 
 SMALL = 8
@@ -202,8 +202,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
     found = facts.get("faults", {"nodes": [], "cut_off": []})
     lost = len(found["nodes"]) + len(found["cut_off"])
-    overview = Table.grid(padding=(0, 2))
-    for name, value in {
+    lines = {
         "name": facts["network"],
         "family": _pairs({facts["family"]: "", **scalars}),
         "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
@@ -215,9 +214,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
         "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",
         **_router_lines(facts),
-    }.items():
-        overview.add_row(name, str(value))
-    parts: list[RenderableType] = [overview]
+    }
+    parts: list[RenderableType] = [overview(lines)]
     gcr = constants.get("gcr")
     if gcr and len(next(iter(gcr.values()))) <= SMALL:
         parts += ["", "GCR constants (node j of class i has links to j + constant)", _gcr(gcr)]

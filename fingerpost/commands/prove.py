@@ -17,7 +17,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.certificate import certificate
-from fingerpost.jobs.console import answer, plain_table, status
+from fingerpost.jobs.console import answer, overview, plain_table, status
 
 if TYPE_CHECKING:
     from fingerpost.formal.hardware import Written
@@ -127,15 +127,12 @@ def prove(network: Network) -> Proof:
     >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
     (2, 2, 168)
     """
-    found = facts(network)
+    found, names = facts(network), ("assumption", "channels", "dependencies", "ranks")
     return Proof(
-        found["assumption"],
-        found["virtual_channels"]["in_use"],
-        found["virtual_channels"]["needed"],
-        found["channels"],
-        found["dependencies"],
-        found["ranks"],
-        certificate(network),
+        virtual_channels=found["virtual_channels"]["in_use"],
+        needed=found["virtual_channels"]["needed"],
+        certificate=certificate(network),
+        **{name: found[name] for name in names},
     )
 
 
@@ -224,11 +221,10 @@ def exit_status(found: Iterable[Mapping[str, Any]]) -> int:
 
 def render(facts: Mapping[str, Any]) -> RenderableType:
     """Return the facts as a table."""
-    table = Table.grid(padding=(0, 2))
     needed, in_use = facts["virtual_channels"]["needed"], facts["virtual_channels"]["in_use"]
     classes, messages = facts["classes_of_nodes"], facts["virtual_channels"]["classes"]
     of_classes = f" in each of {messages} message classes" if messages > 1 else ""
-    for name, value in {
+    table = {
         "name": facts["network"],
         "deadlock": "free: the channel dependency graph has no cycle",
         "assumption": facts["assumption"],
@@ -237,9 +233,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",
         "ranks": facts["ranks"],
         **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
-    }.items():
-        table.add_row(name, str(value))
-    return _with_hardware(table, facts)
+    }
+    return _with_hardware(overview(table), facts)
 
 
 def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
@@ -282,7 +277,6 @@ def _keys(network: DeflectionNetwork) -> str:
 
 def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
     """Return them as a table."""
-    table = Table.grid(padding=(0, 2))
     bound = facts["time_bound"]
     cycles = f"{facts['epoch_cycles']} cycles, {facts['drain_cycles']} needed"
     told = (
@@ -293,16 +287,15 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
     wait = facts["wait_bound"]
     remedy = "router.wait_limit gives one" if bound else "it needs that on the time in the network"
     waits = f"at most {wait} cycles" if wait else f"no bound; {remedy}"
-    for name, value in (
+    table = (
         ("name", facts["network"]),
         ("deadlock", facts["deadlock"]),
         ("time in network", told),
         ("epoch", cycles),
         ("wait for injection", waits),
         *((("if", condition)) for condition in facts["conditions"]),
-    ):
-        table.add_row(name, str(value))
-    return _with_hardware(table, facts)
+    )
+    return _with_hardware(overview(table), facts)
 
 
 def _with_hardware(table: Table, facts: Mapping[str, Any]) -> RenderableType:

@@ -117,16 +117,12 @@ def facts(network: Routed, source: int | str, destination: int | str) -> dict[st
         Of this route; of a shortest one.
     """
     found = route(network, source, destination)
+    told = {name: list(x) if isinstance(x, tuple) else x for name, x in vars(found).items()}
     return {
         "network": network.name,
         "algorithm": network.routing.algorithm,
-        "nodes": list(found.nodes),
-        "ports": list(found.ports),
         "hops": found.hops,
-        "names": list(found.names),
-        "port_names": list(found.port_names),
-        "phases": list(found.phases),
-        "distance": found.distance,
+        **told,
         **faults.facts(network.topology),
     }
 

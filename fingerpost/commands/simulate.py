@@ -15,7 +15,7 @@ from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
-from fingerpost.jobs.console import aligned, answer, progress, status
+from fingerpost.jobs.console import Columns, aligned, answer, cells, progress, status
 from fingerpost.netfile import faults
 
 STATUS = {
@@ -176,20 +176,16 @@ def watch_facts(
 
 def render_watch(network: AnyNetwork, facts: Mapping[str, Any]) -> str:
     """Return what a packet does as a table, a line a stage."""
-    name = network.topology.port_name
-    rows = [("cycle", "cycles", "stage", "node", "port", "channel", "why")]
-    rows += [
-        (
-            str(each["cycle"]),
-            str(each["cycles"] or ""),
-            each["stage"],
-            str(each["node"]),
-            name(each["port"]),
-            str(each["channel"]),
-            each["why"],
-        )
-        for each in facts["events"]
-    ]
+    columns: Columns = {
+        "cycle": "cycle",
+        "cycles": lambda each: each["cycles"] or "",
+        "stage": "stage",
+        "node": "node",
+        "port": lambda each: network.topology.port_name(each["port"]),
+        "channel": "channel",
+        "why": "why",
+    }
+    rows = [[*columns], *cells(columns, facts["events"])]
     way = f"packet {facts['packet']} from {facts['source']} to {facts['destination']}"
     end = "not delivered"
     if facts["latency"] is not None:

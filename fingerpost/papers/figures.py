@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from fingerpost.drawing.form import Form
 from fingerpost.drawing.forms import FORMS
@@ -84,7 +86,7 @@ def charts(
         save(figure, path, title=title)
 
 
-def as_printed(axes: Axes, x: object, y: object, colour: str, label: str = "") -> None:
+def as_printed(axes: Axes, x: Any, y: Any, colour: str, label: str = "") -> None:
     """Mark what is printed, in the colour of the line that it belongs to."""
     axes.plot(
         x, y, "o", color=PAPER, markeredgecolor=colour, markeredgewidth=1.6, label=label or None
@@ -104,7 +106,7 @@ def table(
             [CLASSES[0] if shaded(i, j) else PAPER for j in range(len(row))]
             for i, row in enumerate(rows)
         ]
-        drawn = axes.table(texts, cellColours=colours, cellLoc="center", bbox=(0, 0, 1, 1))
+        drawn = axes.table(texts, cellColours=colours, cellLoc="center", bbox=Bbox.unit())
         for cell in drawn.get_celld().values():
             cell.set_edgecolor(LINK)
             cell.get_text().set_color(INK)

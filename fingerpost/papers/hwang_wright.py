@@ -118,7 +118,7 @@ def _draw_theorem(path: Path) -> None:
         for name, (a, b) in NAMED.items()
     }
     loops["directed chordal ring, w = 3"] = DirectedChordalRing(nodes=n, w=3)
-    few = [Fraction(number, 100) for number in range(70, 101, 3)]
+    few = range(70, 101, 3)
     chances = Fraction(1), Fraction(99, 100)
     x, y = "probability p that a node works", f"survival reliability, n = {n}"
     panels = [f"p_a = p_b = {float(p_link):g}" for p_link in chances]
@@ -129,8 +129,16 @@ def _draw_theorem(path: Path) -> None:
                 found = exact(topology, (p, 1 - p), [link] * 2)
                 assert found is not None
                 axes.plot(p, found[1], color=colour, linewidth=2, label=label)
-            values = [equation_2_1(n, x, 1 - x, p_link, p_link) for x in few]
-            axes.plot(few, values, "o", markersize=5, color=INK, label="Eq. (2.1) as printed")
+            works = [Fraction(percent, 100) for percent in few]
+            values = [float(equation_2_1(n, x, 1 - x, p_link, p_link)) for x in works]
+            axes.plot(
+                [percent / 100 for percent in few],
+                values,
+                "o",
+                markersize=5,
+                color=INK,
+                label="Eq. (2.1) as printed",
+            )
 
 
 ITEMS: tuple[Item, ...] = (

@@ -4,7 +4,7 @@ import io
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from fingerpost.drawing import picture
 from fingerpost.hdl.lib.text import printable, printable_lines
+from fingerpost.jobs.console import Columns, cells
 from fingerpost.jobs.provenance import KEY, line, provenance
 
 Cell = str | int
@@ -59,6 +60,11 @@ class Picture:
     caption: str
 
 
+def listed(caption: str, columns: Columns, rows: Iterable[Any]) -> Table:
+    """Return a table of records."""
+    return Table(caption, [*columns], cells(columns, rows))
+
+
 def pairs(caption: str, values: Mapping[str, Cell]) -> Table:
     """Return a table of names and values."""
     return Table(caption, (), list(values.items()))
@@ -92,8 +98,9 @@ def environment() -> Environment:
 
 
 def section(name: str, **data: Any) -> Markup:
-    """Return the content of a section, from the template of its name; empty without any."""
-    return Markup(environment().get_template(f"{name}.html.j2").render(data).strip())
+    """Return the content of a section, from the macro of its name; empty without any."""
+    sections = environment().get_template("sections.html.j2").module
+    return Markup(getattr(sections, name)(**data).strip())
 
 
 def rendered(title: str, sections: Mapping[str, Markup], routes: Any) -> str:

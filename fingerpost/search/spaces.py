@@ -194,7 +194,7 @@ class BorelSpace(Space):
         Raises
         ------
         ValueError
-            If there are none, or too many nodes.
+            As in `Space`.
         """
         p_min, p_max, least = self.p_min, self.p_max, self.min_nodes or 1
         if not 2 <= p_min <= p_max <= MAX_NODES // 3:

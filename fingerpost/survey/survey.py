@@ -1,7 +1,7 @@
 """A survey: networks of many sizes side by side, beside the largest graphs published."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from fingerpost.golden.network.kinds import kind_of
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import summary
-from fingerpost.jobs.console import aligned
+from fingerpost.jobs.console import Columns, aligned, cells
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Listed, Means, run
 from fingerpost.netfile.examples import choose
@@ -41,31 +41,31 @@ STEPS = 300
 CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star", "twisted-torus"})
 """Families all of whose graphs are Cayley graphs, made from a group."""
 
-COLUMNS = {
+COLUMNS: Columns = {
     "network": "network",
     "nodes": "nodes",
     "degree": "degree",
     "diameter": "diameter",
-    "mean_distance": "mean",
-    "bound": "bound",
-    "algorithm": "routing",
-    "saturation": "saturation",
-    "virtual_channels": "channels",
-    "table_bits": "bits",
+    "mean": "{mean_distance:.3f}",
+    "bound": "{bound:.3f}",
+    "routing": "algorithm",
+    "saturation": lambda row: row["saturation"] and f"{row['saturation']:.3f}",
+    "channels": "virtual_channels",
+    "bits": "table_bits",
 }
-"""The columns that people are shown, by their keys."""
+"""The columns that people are shown."""
 
-RECORDS = {
+RECORDS: Columns = {
     "degree": "degree",
     "diameter": "diameter",
     "nodes": "nodes",
     "network": "network",
-    "largest_known_cayley": "published Cayley",
-    "largest_known": "published",
+    "published Cayley": "largest_known_cayley",
+    "published": "largest_known",
 }
 """The columns of the records."""
 
-WORDS = "network", "algorithm"
+WORDS = "network", "routing"
 """Those of text."""
 
 KNOWN: Mapping[str, Any] = yaml.safe_load(
@@ -306,17 +306,10 @@ def render(facts: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _table(columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _table(columns: Columns, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a line with the names of the columns, and one for each row."""
-    cells = [list(columns.values())]
-    cells += [[_shown(row[key]) for key in columns] for row in rows]
-    return aligned(cells, left=[place for place, key in enumerate(columns) if key in WORDS])
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    left = [place for place, name in enumerate(columns) if name in WORDS]
+    return aligned([[*columns], *cells(columns, rows, none="-")], left=left)
 
 
 def save(found: Mapping[str, Any], output: Output) -> list[Path]:

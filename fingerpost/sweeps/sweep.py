@@ -11,13 +11,24 @@ from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
-from fingerpost.jobs.console import aligned
+from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Means, run
 from fingerpost.sweeps.curve import Curve, carried, latency, summary
 from fingerpost.sweeps.schedule import Point, Row, Schedule, Search, simulated
 
-COLUMNS = "nodes", "channels", "zero", "saturation", "not stable", "bound", "accepted", "least"
+COLUMNS: Columns = {
+    "": "{network}, {routing}",
+    "nodes": "nodes",
+    "channels": "virtual_channels",
+    "zero": fixed("zero_load_latency", 1),
+    "saturation": fixed("saturation", 3),
+    "not stable": fixed("not_stable", 3),
+    "bound": fixed("bound", 3),
+    "accepted": lambda curve: shown(_best(curve)["accepted"], 3),
+    "least": lambda curve: shown(_best(curve)["accepted_least"], 3),
+}
+"""What people are shown of a curve."""
 
 
 class Swept(NamedTuple):
@@ -221,22 +232,16 @@ def save(swept: Swept, output: Output, *, title: str = "") -> list[Path]:
     return output.save(partial(chart.draw, swept.facts, title=title), swept.rows, swept.facts)
 
 
+def _best(curve: Mapping[str, Any]) -> Any:
+    """Return the point at which most is accepted."""
+    return max(curve["points"], key=lambda point: float(point["accepted"]))
+
+
 def render(facts: Mapping[str, Any]) -> str:
     """Return the curves as a table, a line each."""
-    table = [["", *COLUMNS]]
-    for curve in facts["curves"]:
-        best = max(curve["points"], key=lambda point: float(point["accepted"]))
-        numbers = (
-            (curve["zero_load_latency"], 1),
-            *((curve[key], 3) for key in ("saturation", "not_stable", "bound")),
-            *((best[key], 3) for key in ("accepted", "accepted_least")),
-        )
-        name = f"{curve['network']}, {curve['routing']}"
-        table.append([name, str(curve["nodes"]), str(curve["virtual_channels"])])
-        table[-1] += [shown(*number) for number in numbers]
     return "\n".join(
         (
-            *aligned(table),
+            *aligned([[*COLUMNS], *cells(COLUMNS, facts["curves"])]),
             "",
             f"{facts['traffic']} traffic, precision {facts['precision']:g}",
             "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
@@ -244,8 +249,3 @@ def render(facts: Mapping[str, Any]) -> str:
             "accepted: the most at any load, and the least of a terminal there",
         )
     )
-
-
-def shown(value: float | None, digits: int) -> str:
-    """Return a number with so many digits behind the point, or that there is none."""
-    return "none" if value is None else f"{value:.{digits}f}"
