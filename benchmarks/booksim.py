@@ -223,9 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows = [row for case in cases for row in compare(case, *options)]
         changed = [row for case in cases for row in changes(case, *options)]
     if given.output:
-        with picture.style():
-            made = figure(rows)
-        picture.save(made, given.output, title=spoken(rows))
+        picture.draw(given.output, lambda: figure(rows), spoken(rows))
     if given.json:
         print(json.dumps({"curves": rows, "changes": changed}))
         return

@@ -135,9 +135,7 @@ def main() -> None:
     costs = {answer["network"]: answer for answer in answers}
     rows = measure(asked.directory, asked.cycles, asked.seeds, costs)
     if output:
-        with picture.style():
-            made = figure(rows)
-        picture.save(made, output, title=spoken(rows))
+        picture.draw(output, lambda: figure(rows), spoken(rows))
     tell(asked, TITLE, rows if asked.json else [{**row, "points": None} for row in rows])
 
 

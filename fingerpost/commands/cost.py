@@ -1,6 +1,5 @@
 """`fingerpost cost`: a part of networks, placed and routed."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,7 +12,7 @@ from fingerpost.jobs.files import check as check_file
 from fingerpost.jobs.files import check_folder
 
 if TYPE_CHECKING:
-    from fingerpost.golden.network.kinds import AnyNetwork
+    pass
 
 
 def _numbers(text: str | None) -> str | None:
@@ -26,12 +25,6 @@ def _numbers(text: str | None) -> str | None:
 def _each(text: str | None) -> list[int | None]:
     """Return the numbers of a list, each once; without a list, what the file says."""
     return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
-
-
-def _the_only(networks: Sequence["AnyNetwork"]) -> str | None:
-    """Return the name of all of them, if it is one."""
-    names = {network.name for network in networks}
-    return names.pop() if len(names) == 1 else None
 
 
 @command("cost networks/borel-1081.yaml --node 500 --seeds 5")
@@ -137,7 +130,9 @@ def main(
                     progress=tell,
                 )
             )
-    facts = rows[0] if len(rows) == 1 else {"network": _the_only(networks), "rows": rows}
+    name, *others = {network.name for network in networks}
+    several = {"network": None if others else name, "rows": rows}
+    facts = rows[0] if len(rows) == 1 else several
     answer(facts, costs.render, as_json=as_json)
     if output is not None:
         from fingerpost.cost import chart as cost_chart

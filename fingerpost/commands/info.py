@@ -112,7 +112,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
-        **_router(network),
+        **ROUTER_FACTS.get(network.router_kind, lambda _: {"virtual_channels": None})(network),
     }
 
 
@@ -139,12 +139,6 @@ def _algorithms(topology: Topology) -> list[dict[str, Any]]:
     return costs
 
 
-def _router(network: Routed) -> dict[str, Any]:
-    """Return what there is to know of the routers, if anything."""
-    of_kind = ROUTER_FACTS.get(network.router_kind)
-    return of_kind(network) if of_kind else {"virtual_channels": None}
-
-
 def _deflection(network: DeflectionNetwork) -> dict[str, Any]:
     router = network.router_facts()
     table = router["table"]
@@ -159,7 +153,7 @@ def _deflection(network: DeflectionNetwork) -> dict[str, Any]:
 
 
 def _wormhole(network: Network) -> dict[str, Any]:
-    channels = network.channels
+    channels, bypass = network.channels, terminal_bypass(network.channels)
     return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
@@ -175,7 +169,8 @@ def _wormhole(network: Network) -> dict[str, Any]:
         "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
-            **_of_routes(network),
+            "hops": bypass.hops,
+            "load": bypass.load,
         },
     }
 
@@ -185,11 +180,6 @@ ROUTER_FACTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     DeflectionNetwork.router_kind: _deflection,
 }
 """What there is to know of the routers of each kind."""
-
-
-def _of_routes(network: Network) -> dict[str, float]:
-    found = terminal_bypass(network.channels)
-    return {"hops": found.hops, "load": found.load}
 
 
 def _layout(layout: Layout) -> dict[str, Any]:

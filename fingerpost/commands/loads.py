@@ -38,7 +38,9 @@ def main(
         found = facts(network, options.sent_as(traffic, None, None)[0], progress=tell)
     answer(found, render, as_json=as_json)
     if output is not None:
-        draw(found, output)
+        from fingerpost.drawing.charts import load_histogram
+
+        picture.draw(output, lambda: load_histogram(found), found["network"])
         note(f"wrote {output}")
 
 
@@ -156,12 +158,3 @@ def _links(saturation: float | None, bound: float | None) -> list[str]:
         f"bound       {bound:.4f}, with minimal routes and equal load on all links",
         f"reached     {saturation / bound:.1%} of the bound",
     ]
-
-
-def draw(facts: Mapping[str, Any], path: Path) -> None:
-    """Draw the histogram into an SVG or PNG file."""
-    from fingerpost.drawing.charts import load_histogram
-
-    with picture.style():
-        made = load_histogram(facts)
-    picture.save(made, path, title=facts["network"])

@@ -13,7 +13,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import aligned, answer, status
 from fingerpost.jobs.files import check_folder
-from fingerpost.papers.items import Cell, Item
+from fingerpost.papers.items import Item
 from fingerpost.papers.items import items as known
 
 VERDICTS = ("equal", "explained", "unexplained")
@@ -109,7 +109,17 @@ def facts(
                 **{name: sum(cell.verdict == name for cell in cells) for name in VERDICTS},
                 "seconds": time.perf_counter() - started,
                 "figure": None if drawn is None else str(drawn),
-                "cells": [_cell(cell) for cell in cells],
+                "cells": [
+                    {
+                        "row": cell.row,
+                        "column": cell.column,
+                        "printed": cell.printed,
+                        "ours": cell.ours,
+                        "verdict": cell.verdict,
+                        "reason": cell.reason if cell.verdict == "explained" else "",
+                    }
+                    for cell in cells
+                ],
             }
         )
     total = {verdict: sum(item[verdict] for item in found) for verdict in VERDICTS}
@@ -118,17 +128,6 @@ def facts(
         **total,
         "seconds": sum(item["seconds"] for item in found),
         "items": found,
-    }
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {
-        "row": cell.row,
-        "column": cell.column,
-        "printed": cell.printed,
-        "ours": cell.ours,
-        "verdict": cell.verdict,
-        "reason": cell.reason if cell.verdict == "explained" else "",
     }
 
 

@@ -1,6 +1,6 @@
 """`fingerpost survive`: how likely the survivors of failures still reach one another."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from fingerpost.cli import options
@@ -287,29 +287,18 @@ def render_copies(facts: Mapping[str, Any]) -> str:
     left = facts["left"]
     copies = left["copies"]
     columns = [key for key in COLUMNS if any(row[key] is not None for row in copies)]
+    known = {key: [row[key] for row in copies if row[key] is not None] for key in columns}
     rows = [("no more faults", left["whole"]), *((row["faults"], row) for row in copies)]
     if len(copies) > 1:
-        rows.append(("mean", {key: _mean(copies, key) for key in columns}))
-        rows.append(("worst", {key: _worst(copies, key) for key in columns}))
+        rows.append(("mean", {key: sum(x) / len(x) for key, x in known.items()}))
+        greatest = "diameter", "mean_distance"
+        worst = {key: max(x) if key in greatest else min(x) for key, x in known.items()}
+        rows.append(("worst", worst))
     texts = [["", *(COLUMNS[key][0] for key in columns)]]
-    texts += [[name, *(_shown(row[key], key) for key in columns)] for name, row in rows]
+    for name, row in rows:
+        shown = (
+            "none" if row[key] is None else COLUMNS[key][1].format(row[key]) for key in columns
+        )
+        texts.append([name, *shown])
     head = f"what is left among terminals, by {left['algorithm']} routing, in copies with faults:"
     return "\n".join([head, *aligned(texts)])
-
-
-def _shown(value: float | None, key: str) -> str:
-    return "none" if value is None else COLUMNS[key][1].format(value)
-
-
-def _some(copies: Sequence[Mapping[str, Any]], key: str) -> list[float]:
-    return [row[key] for row in copies if row[key] is not None]
-
-
-def _mean(copies: Sequence[Mapping[str, Any]], key: str) -> float | None:
-    values = _some(copies, key)
-    return sum(values) / len(values) if values else None
-
-
-def _worst(copies: Sequence[Mapping[str, Any]], key: str) -> float | None:
-    pick = max if key in ("diameter", "mean_distance") else min
-    return pick(_some(copies, key), default=None)

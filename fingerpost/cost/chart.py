@@ -27,9 +27,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     path : Path
     """
     title = f"The {rows[0]['part']} on {rows[0]['device']}"
-    with picture.style():
-        made = figure(rows, title)
-    picture.save(made, path, title=spoken(rows, title))
+    picture.draw(path, lambda: figure(rows, title), spoken(rows, title))
 
 
 def spoken(rows: Sequence[Row], title: str) -> str:

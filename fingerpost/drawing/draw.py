@@ -4,6 +4,7 @@ A large network is drawn as a matrix: from which node, downwards, to which, to t
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -192,9 +193,9 @@ def draw(
         If the file is to be of another kind.
     """
     picture.kind(path)
-    with picture.style():
-        made = figure(network, route=route, load=load, traffic=traffic)
-    picture.save(made, path, title=spoken(network, route, load is not None, traffic))
+    said = spoken(network, route, load is not None, traffic)
+    make = partial(figure, network, route=route, load=load, traffic=traffic)
+    picture.draw(path, make, said)
 
 
 def svg(network: Routed) -> str:

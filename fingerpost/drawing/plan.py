@@ -194,13 +194,20 @@ def strands(
     pairs = np.array([pair for _, pair in links])
     lines: list[tuple[Points, ...]] = []
     apart = _apart(pairs)
-    plain = np.array([stub is None or not stub[ends[0]].any() for ends, _ in links])
+    stub = np.zeros((*topology.neighbour.shape, 2)) if stub is None else stub
+    plain = np.array([not stub[ends[0]].any() for ends, _ in links])
     between = np.flatnonzero(plain & (pairs[:, 0] != pairs[:, 1]))
     found = bends(points, pairs[between], diameter / 2 + min(3.0, diameter / 4), apart[between])
     bend = dict(zip(between.tolist(), found, strict=True))
     for i, (ends, (start, end)) in enumerate(links):
         if not plain[i]:
-            lines.append(tuple(_half(points, stub, each) for each in _halves(topology, ends)))
+            there = int(topology.neighbour[ends[0]]), int(topology.arrival_port[ends[0]])
+            lines.append(
+                tuple(
+                    np.array([points[node], points[node] + stub[node, port]])
+                    for node, port in (ends[0], there)
+                )
+            )
         elif start == end:
             lines.append((_loop(points, start, diameter),))
         else:
@@ -239,18 +246,6 @@ def _apart(pairs: IntArray) -> IntArray:
         for rank, i in enumerate(np.flatnonzero(group == many).tolist()):
             apart[i] = (rank // 2 + 1) * (1 if rank % 2 == 0 else -1)
     return apart
-
-
-def _halves(topology: Topology, ends: tuple[End, ...]) -> tuple[tuple[int, int], ...]:
-    """Return both ends of a link that leaves the picture."""
-    node, port = ends[0]
-    there = int(topology.neighbour[node, port]), int(topology.arrival_port[node, port])
-    return ends[0], there
-
-
-def _half(points: Points, stub: Points | None, end: End) -> Points:
-    way = np.zeros(2) if stub is None else stub[end]
-    return np.array([points[end[0]], points[end[0]] + way])
 
 
 def _loop(points: Points, node: int, diameter: float) -> Points:

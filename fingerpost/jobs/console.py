@@ -33,11 +33,6 @@ JUDGED = 2
 """Seconds after which the speed of a job gives an estimate of its duration."""
 
 
-def _plain(value: Any) -> Any:
-    """Return numpy arrays and numbers as types of JSON."""
-    return value.tolist()
-
-
 def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
     """Return a table without lines, in which some columns are flush right."""
     table = Table(box=None, padding=(0, 2), header_style="")
@@ -97,8 +92,8 @@ def overview(values: Mapping[str, object] | Iterable[tuple[str, object]]) -> Tab
 
 
 def print_json(facts: Mapping[str, Any], *, indent: int | None = None) -> None:
-    """Print one JSON object."""
-    print(json.dumps(facts, default=_plain, allow_nan=False, indent=indent))
+    """Print one JSON object; numpy arrays and numbers are lists and numbers."""
+    print(json.dumps(facts, default=lambda value: value.tolist(), allow_nan=False, indent=indent))
 
 
 def answer(

@@ -56,14 +56,11 @@ def check_folder(path: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file of text, in UTF-8 and with line feeds; see `write`."""
-    write(path, lambda scratch: _fill(scratch, text))
+    how = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
+    write(path, lambda scratch: scratch.write_text(text, **how))
 
 
-def _fill(scratch: Path, text: str) -> None:
-    scratch.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-
-
-def write(path: Path, fill: Callable[[Path], None]) -> None:
+def write(path: Path, fill: Callable[[Path], object]) -> None:
     """Let `fill` write a file beside `path`, which then takes its place.
 
     Raises

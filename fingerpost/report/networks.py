@@ -91,7 +91,11 @@ def identity(
             del each["failed"]
     with picture.style():
         figure = _distances({subject.name: subject.shares for subject in subjects})
-    said = "; ".join(f"{subject.name}: {_spoken(subject.shares)}" for subject in subjects)
+    said = "; ".join(
+        f"{subject.name}: "
+        + ", ".join(f"{share:.1%} at {hops}" for hops, share in enumerate(subject.shares, start=1))
+        for subject in subjects
+    )
     far = pictures.inline(figure, f"Distances: {said}", "Distances from a node to all others")
     drawings, places = [], {}
     for subject in subjects:
@@ -124,10 +128,6 @@ def _distances(named: Mapping[str, Sequence[float]]) -> Figure:
     if len(named) > 1:
         made.legend(loc="outside lower center", ncols=2, frameon=False)
     return made
-
-
-def _spoken(shares: Sequence[float]) -> str:
-    return ", ".join(f"{share:.1%} at {hops}" for hops, share in enumerate(shares, start=1))
 
 
 def _facts(info: Mapping[str, Any]) -> dict[str, Cell]:

@@ -155,6 +155,10 @@ def surveyed(description: str, order: list[int] | None) -> Row:
     few = not deflects and _routes(routing, routing.orbit) <= ROUTES
     found = loads(routing) if few else None
     given = (described.get("router") or {}).get("channel_order")
+    bits = sum(routing.table_bits().values())
+    if deflects:
+        network = build_deflection(described)
+        bits = network.entry_width << network.destination_width
     return {
         "network": described["name"],
         "family": topology.family,
@@ -169,17 +173,9 @@ def surveyed(description: str, order: list[int] | None) -> Row:
         "mean_hops": found.mean_hops if found else None,
         "saturation": found.saturation if found else None,
         "virtual_channels": None if deflects else _channels(routing, given, order),
-        "table_bits": _deflection_bits(described)
-        if deflects
-        else sum(routing.table_bits().values()),
+        "table_bits": bits,
         "header_width": routing.header.width,
     }
-
-
-def _deflection_bits(description: dict[str, Any]) -> int:
-    """Return the bits of the table of a deflection router."""
-    network = build_deflection(description)
-    return network.entry_width << network.destination_width
 
 
 def _channels(routing: Routing, given: list[int] | None, start: list[int] | None) -> int | None:
@@ -225,22 +221,13 @@ def survey(entries: Sequence[Entry], **means: Unpack[Means]) -> list[Row]:
     )
     points = Listed(range(len(entries))[::-1])  # the largest are listed last
     run(job, points, **means)
-    rows = [
-        {
-            "kind": entry.kind,
-            **points.rows[number],
-            "found_by": _found_by(entry, points.rows[number]),
-        }
-        for number, entry in enumerate(entries)
-    ]
+    rows = []
+    for number, entry in enumerate(entries):
+        row, found_by = points.rows[number], None
+        if entry.kind == "dense":
+            found_by = command(entry.description["topology"], row["nodes"], row["diameter"])
+        rows.append({"kind": entry.kind, **row, "found_by": found_by})
     return sorted(rows, key=lambda row: row["nodes"])
-
-
-def _found_by(entry: Entry, row: Row) -> str | None:
-    """Return the command that finds a dense network again."""
-    if entry.kind != "dense":
-        return None
-    return command(entry.description["topology"], row["nodes"], row["diameter"])
 
 
 def records(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

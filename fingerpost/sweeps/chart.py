@@ -23,9 +23,8 @@ STEEP = 5.0
 
 def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
     """Draw the curves of `sweep` into an SVG or PNG file."""
-    with picture.style():
-        made = figure(facts, title or heading(facts))
-    picture.save(made, path, title=spoken(facts, title or heading(facts)))
+    title = title or heading(facts)
+    picture.draw(path, lambda: figure(facts, title), spoken(facts, title))
 
 
 def spoken(facts: Mapping[str, Any], title: str) -> str:

@@ -107,18 +107,17 @@ def latency(rows: Sequence[Row]) -> float | None:
     return sum(means) / len(means) if means and carried(rows) else None
 
 
-def summary(
-    curve: Curve, rows: Sequence[Row], search: Bisection | None, slow: Bisection | None
-) -> Row:
+def summary(curve: Curve, rows: Sequence[Row], searches: Sequence[Bisection]) -> Row:
     """Return a curve as plain data: the means over seeds, load by load.
 
     Parameters
     ----------
     rows : sequence
         Those of `point.simulated`, with `load` and `seed`.
-    search, slow : Bisection, optional
-        That for the saturation, and that by the latency.
+    searches : sequence of Bisection
+        That for the saturation, and that by the latency, if they were asked for.
     """
+    search, slow = (*searches, None, None)[:2]
     by_load: dict[float, list[Row]] = {}
     for row in rows:
         by_load.setdefault(row["load"], []).append(row)

@@ -187,7 +187,7 @@ def sweep(
             summary(
                 curve,
                 [_row(point, row) for point, row in schedule.result() if point.curve == number],
-                *_searched(searches.get(number, ())),
+                [each.bisection for each in searches.get(number, ())],
             )
             for number, curve in enumerate(curves)
         ],
@@ -205,11 +205,6 @@ def _limits(curves: Sequence[Curve], times: float, resolution: float) -> list[fl
                 f"Sweep needs a latency at zero load for a latency limit; {curve.name} has none"
             )
     return [times * (curve.zero_load or 0) for curve in curves]
-
-
-def _searched(searches: Sequence[Search]) -> tuple[Bisection | None, Bisection | None]:
-    found = [each.bisection for each in searches]
-    return found[0] if found else None, found[1] if len(found) > 1 else None
 
 
 def _row(point: Point, row: Row) -> Row:
