@@ -296,9 +296,9 @@ def render_copies(facts: Mapping[str, Any]) -> str:
         rows.append(("worst", worst))
     texts = [["", *(COLUMNS[key][0] for key in columns)]]
     for name, row in rows:
-        shown = (
-            "none" if row[key] is None else COLUMNS[key][1].format(row[key]) for key in columns
-        )
-        texts.append([name, *shown])
+        texts.append([name])
+        for key in columns:
+            value, (_, form) = row[key], COLUMNS[key]
+            texts[-1].append("none" if value is None else form.format(value))
     head = f"what is left among terminals, by {left['algorithm']} routing, in copies with faults:"
     return "\n".join([head, *aligned(texts)])
