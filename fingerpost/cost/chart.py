@@ -71,8 +71,7 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
         handles.append(Line2D([], [], label=name, **look))
     logarithmic(area, "x", [row["nodes"] for row in rows])
     area.set_ylabel("sites")
-    speed.set_ylabel("Fmax [MHz]")
-    speed.set_xlabel("nodes")
+    speed.set(xlabel="nodes", ylabel="Fmax [MHz]")
     for axes in (area, speed):
         axes.set_ylim(0)
         plain(axes)

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from fingerpost.cost.cost import COUNTS
-from fingerpost.drawing import picture
 from fingerpost.drawing.charts import plain
 from fingerpost.drawing.picture import BLUE, OCHRE, PAPER
 from fingerpost.jobs.console import Columns, fixed
@@ -51,8 +50,7 @@ def curves(sweeps: Answers, pictures: Pictures) -> Markup:
     plots = []
     for sweep in sweeps:
         title = chart.heading(sweep)
-        with picture.style():
-            figure = chart.figure(sweep, title)
+        figure = chart.figure(sweep, title)
         caption = f"{title}, precision {sweep['precision']:g}"
         plot = pictures.inline(figure, chart.spoken(sweep, title), caption)
         plots.append((listed(caption, CURVES, sweep["curves"]), plot))
@@ -71,8 +69,7 @@ def hardware(
     found = [cost for subject in subjects for cost in costs[subject.name]]
     parts = []
     for cost in found:
-        with picture.style():
-            figure = _areas(cost)
+        figure = _areas(cost)
         said = ", ".join(f"{part} {cells['lut4']}" for part, cells in cost["parts"].items())
         whose = f"{cost['network']} on {cost['device']}"
         plot = pictures.inline(figure, f"Parts of {whose}, LUT4: {said}", f"Parts of {whose}")

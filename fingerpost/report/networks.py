@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from fingerpost.drawing import draw as drawing
-from fingerpost.drawing import picture
 from fingerpost.drawing.charts import load_histogram, plain, style
 from fingerpost.drawing.form import Points
 from fingerpost.golden.deadlock.channels import Cycle
@@ -89,8 +88,7 @@ def identity(
     if not any("faults" in subject.info for subject in subjects):
         for each in told:
             del each["failed"]
-    with picture.style():
-        figure = _distances({subject.name: subject.shares for subject in subjects})
+    figure = _distances({subject.name: subject.shares for subject in subjects})
     said = "; ".join(
         f"{subject.name}: "
         + ", ".join(f"{share:.1%} at {hops}" for hops, share in enumerate(subject.shares, start=1))
@@ -99,8 +97,7 @@ def identity(
     far = pictures.inline(figure, f"Distances: {said}", "Distances from a node to all others")
     drawings, places = [], {}
     for subject in subjects:
-        with picture.style():
-            figure = drawing.figure(subject.network)
+        figure = drawing.figure(subject.network)
         label = f"Drawing of {subject.name}, {subject.info['nodes']} nodes"
         drawings.append(pictures.inline(figure, label, subject.name))
         where = strokes(subject.network.topology, figure)
@@ -120,9 +117,7 @@ def _distances(named: Mapping[str, Sequence[float]]) -> Figure:
             axes.bar(hops, some, 0.8, color=look["color"])
         else:
             axes.plot(hops, some, label=name, **look)
-    axes.set_ylim(0)
-    axes.set_xlabel("distance [hops]")
-    axes.set_ylabel("fraction of all other nodes")
+    axes.set(xlabel="distance [hops]", ylabel="fraction of all other nodes", ylim=(0, None))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     plain(axes, grid="y")
     if len(named) > 1:
@@ -185,10 +180,9 @@ def loads(subjects: Sequence[Subject], pictures: Pictures) -> Markup:
     for subject in subjects:
         low, high = (subject.loads["link_load"][end] for end in ("min", "max"))
         said = f"channel load of {subject.name}, {low:.3f} to {high:.3f} flits per cycle"
-        with picture.style():
-            counted = load_histogram(subject.loads)
-            traffic = subject.loads["traffic"]
-            coloured = drawing.figure(subject.network, load=subject.load, traffic=traffic)
+        counted = load_histogram(subject.loads)
+        traffic = subject.loads["traffic"]
+        coloured = drawing.figure(subject.network, load=subject.load, traffic=traffic)
         name = subject.name
         bars = pictures.inline(counted, f"Histogram, {said}", f"{name}: links by channel load")
         each = f"{name}: channel load of each link"

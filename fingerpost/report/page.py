@@ -16,7 +16,6 @@ from xml.etree import ElementTree
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from fingerpost.drawing import picture
 from fingerpost.hdl.lib.text import printable, printable_lines
 from fingerpost.jobs.console import Columns, cells
 from fingerpost.jobs.provenance import KEY, line, provenance
@@ -198,8 +197,7 @@ def _element(tag: str, *children: Element, **attributes: str) -> Element:
 def _drawn(figure: "Figure", name: str) -> Element:
     """Return the drawing, all of it in one group that others can use."""
     file = io.StringIO()
-    with picture.style():
-        figure.savefig(file, format="svg", metadata={"Date": None})
+    figure.savefig(file, format="svg", metadata={"Date": None})
     read = ElementTree.fromstring(file.getvalue())
     group = _element("g", id=f"{name}-drawing")
     for part in read:

@@ -87,22 +87,15 @@ def figure(rows: Sequence[Row]) -> Figure:
     least = max(degree + 2, min(8, *sizes))
     nodes = np.unique(np.geomspace(least, max(least, *sizes), 120).astype(int))
     floor = [least_mean_distance(int(n), degree) for n in nodes]
-    distance.plot(nodes, floor, color=NIGHT, linewidth=1, linestyle="--", zorder=1)
-    throughput.plot(
-        nodes,
-        [min(1, degree / d) for d in floor],
-        color=NIGHT,
-        linewidth=1,
-        linestyle="--",
-        zorder=1,
-    )
+    bound: dict[str, Any] = {"color": NIGHT, "linewidth": 1, "zorder": 1}
+    distance.plot(nodes, floor, **bound, linestyle="--")
+    throughput.plot(nodes, [min(1, degree / d) for d in floor], **bound, linestyle="--")
     table = nodes * 3.0
-    bits.plot(nodes, table, color=NIGHT, linewidth=1, linestyle="-.", zorder=1)
-    distance.set_ylabel("mean distance [hops]")
+    bits.plot(nodes, table, **bound, linestyle="-.")
+    most = max(*floor, *(row["mean_distance"] for row in rows))
+    distance.set(ylabel="mean distance [hops]", ylim=(0, 1.08 * most))
     throughput.set_ylabel("saturation\n[flits/terminal/cycle]")
-    bits.set_ylabel("tables of a router [bits]")
-    bits.set_xlabel("nodes")
-    distance.set_ylim(0, 1.08 * max(*floor, *(row["mean_distance"] for row in rows)))
+    bits.set(xlabel="nodes", ylabel="tables of a router [bits]")
     logarithmic(throughput, "y", [row["saturation"] or 0 for row in rows])
     logarithmic(bits, "y", [*table, *(row["table_bits"] for row in rows)])
     for axes in (distance, throughput, bits):
