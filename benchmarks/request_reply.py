@@ -42,27 +42,18 @@ TERMINALS = {"raw": RAW, "flow": FLOW}
 
 
 class Software(NamedTuple):
-    """What the cores do.
-
-    Attributes
-    ----------
-    requests : int
-        To each other core; with 0 only the pair does anything.
-    beats : int
-        Of each packet.
-    limit : int
-        Requests to each other core that may wait for their replies; 0: any number.
-    serial : bool
-        Whether it sends one packet at a time, of whatever class.
-    pair : tuple of int, optional
-        Terminals that are not part of it, and always send to each other.
-    """
+    """What the cores do."""
 
     requests: int
+    """To each other core; with 0 only the pair does anything."""
     beats: int = 1
+    """Of each packet."""
     limit: int = 0
+    """Requests to each other core that may wait for their replies; 0: any number."""
     serial: bool = False
+    """Whether it sends one packet at a time, of whatever class."""
     pair: tuple[int, int] | None = None
+    """Terminals that are not part of it, and always send to each other."""
 
 
 def bench(network: Network) -> str:

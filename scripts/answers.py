@@ -53,19 +53,13 @@ ANSWERS: dict[str, tuple[Described, ...]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Keys that are described together.
-
-    Attributes
-    ----------
-    names : tuple of str
-        `a.b` is key b of the objects under key a.
-    unit, meaning : str
-        Both empty if `COMMON` has them.
-    """
+    """Keys that are described together."""
 
     names: tuple[str, ...]
+    """`a.b` is key b of the objects under key a."""
     unit: str = ""
     meaning: str = ""
+    """Both empty if `COMMON` has them."""
 
 
 def page() -> str:

@@ -90,31 +90,21 @@ def main(
 
 @dataclass(frozen=True)
 class Proof:
-    """The proof that a network is free of deadlock: its channel dependency graph has no cycle.
-
-    Attributes
-    ----------
-    assumption : str
-        What it assumes of the users of terminals.
-    virtual_channels, needed : int
-        Virtual channels of a link, and how many of them the proof needs.
-    channels : int
-        Virtual channels of all links.
-    dependencies : int
-        Edges of the graph, of one node of each symmetry class.
-    ranks : int
-        Channels on the longest path in the graph.
-    certificate : dict
-        An order of all channels, as `checker/deadlock.py` reads it from a JSON file.
-    """
+    """The proof that a network is free of deadlock: its channel dependency graph has no cycle."""
 
     assumption: str
+    """What it assumes of the users of terminals."""
     virtual_channels: int
     needed: int
+    """Virtual channels of a link, and how many of them the proof needs."""
     channels: int
+    """Virtual channels of all links."""
     dependencies: int
+    """Edges of the graph, of one node of each symmetry class."""
     ranks: int
+    """Channels on the longest path in the graph."""
     certificate: dict[str, Any]
+    """An order of all channels, as `checker/deadlock.py` reads it from a JSON file."""
 
 
 def prove(network: Network) -> Proof:

@@ -161,21 +161,14 @@ def shifted(line: Points, by: float) -> Points:
 
 @dataclass(frozen=True)
 class Strand:
-    """A line that is drawn, or two halves of one that leaves the picture and comes back.
-
-    Attributes
-    ----------
-    ends : tuple of (node, port)
-        The links that it stands for, one or both ways; drawn from the node of the first.
-    lines : tuple of (samples, 2)
-        From the first node to the second; if there are two, from each node outwards.
-    both : bool
-        Whether a link goes each way.
-    """
+    """A line that is drawn, or two halves of one that leaves the picture and comes back."""
 
     ends: tuple[End, ...]
+    """The links that it stands for, one or both ways; drawn from the node of the first."""
     lines: tuple[Points, ...]
+    """From the first node to the second; if there are two, from each node outwards."""
     both: bool
+    """Whether a link goes each way."""
 
     def way(self, node: int, port: int) -> tuple[Points, ...]:
         """Return the lines of one of its links, in the direction in which a packet goes."""
@@ -262,34 +255,21 @@ def _loop(points: Points, node: int, diameter: float) -> Points:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where everything is.
-
-    Attributes
-    ----------
-    topology : Topology
-        What is drawn: the whole network, or the quotient that stands for it.
-    form : Form
-    points : (nodes, 2)
-        In points.
-    diameter : float
-        Of the nodes.
-    texts : sequence of str
-        What stands in the nodes; nothing if there is no room.
-    size : float
-        Of these letters.
-    key : sequence of str
-        What is to be listed below.
-    strands : list of Strand
-    discs : sequence of Disc
-    """
+    """Where everything is."""
 
     topology: Topology
+    """What is drawn: the whole network, or the quotient that stands for it."""
     form: Form
     points: Points
+    """Shape (nodes, 2). In points."""
     diameter: float
+    """Of the nodes."""
     texts: Sequence[str]
+    """What stands in the nodes; nothing if there is no room."""
     size: float
+    """Of these letters."""
     key: Sequence[str]
+    """What is to be listed below."""
     strands: list[Strand]
     discs: Sequence[Disc]
 

@@ -86,13 +86,6 @@ def write(path: Path, fill: Callable[[Path], object]) -> None:
 class Output:
     """The files of a sweep or a survey: NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, its state.
 
-    Attributes
-    ----------
-    name : Path
-        Without an ending.
-    picture, table : str
-        The endings of these two.
-
     Examples
     --------
     >>> Output.called(Path("curves.png"), picture="svg", table="csv")
@@ -100,8 +93,10 @@ class Output:
     """
 
     name: Path
+    """Without an ending."""
     picture: str
     table: str
+    """The endings of these two."""
 
     @classmethod
     def called(cls, output: Path, *, picture: str, table: str) -> Self:

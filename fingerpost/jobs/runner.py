@@ -27,22 +27,15 @@ Progress = Callable[[int, int], None]
 
 
 class Means(TypedDict, total=False):
-    """How a job is done.
-
-    Attributes
-    ----------
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
-        there is something to do.
-    state : Path, optional
-        A file that keeps each row: the same job, or a larger one, resumes from it; see `kept`.
-    progress : callable
-        Called with what is done and to do.
-    """
+    """How a job is done."""
 
     cluster: str | None
+    """The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
+    there is something to do."""
     state: Path | None
+    """A file that keeps each row: the same job, or a larger one, resumes from it; see `kept`."""
     progress: Progress
+    """Called with what is done and to do."""
 
 
 Keep = Callable[[Mapping[str, Any], Any], None]
@@ -95,30 +88,20 @@ class Listed(Generic[P]):
 
 @dataclass(frozen=True)
 class Job(Generic[P]):
-    """What is done for a point, and what its row depends on.
-
-    Attributes
-    ----------
-    name : str
-        For messages: `sweep`.
-    work : callable
-        A function of a module, which workers call. Its result is a row, of plain data.
-    arguments : callable
-        Returns what `work` is given for a point.
-    key : callable
-        Returns the fields of a line of the state that no other point has, as plain data.
-    settings : mapping
-        What all rows depend on; a state of others is refused.
-    keeps : callable
-        Returns whether a row is kept, or is done again in the next run.
-    """
+    """What is done for a point, and what its row depends on."""
 
     name: str
+    """For messages: `sweep`."""
     work: Work
+    """A function of a module, which workers call. Its result is a row, of plain data."""
     arguments: Callable[[P], Sequence[Any]]
+    """Returns what `work` is given for a point."""
     key: Callable[[P], Mapping[str, Any]] = lambda point: {"point": point}
+    """Returns the fields of a line of the state that no other point has, as plain data."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """What all rows depend on; a state of others is refused."""
     keeps: Callable[[Any], bool] = lambda row: True
+    """Returns whether a row is kept, or is done again in the next run."""
 
 
 def run(

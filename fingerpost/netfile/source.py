@@ -43,21 +43,13 @@ class NetfileError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A network file whose keys have been checked, but not yet what they mean together.
-
-    Attributes
-    ----------
-    path : Path
-    lines : Lines
-    file : NetworkFile
-    given : tuple of str
-        The keys that the command line has changed, by options of the same names or `OPTIONS`.
-    """
+    """A network file whose keys have been checked, but not yet what they mean together."""
 
     path: Path
     lines: Lines
     file: NetworkFile
     given: tuple[str, ...] = ()
+    """The keys that the command line has changed, by options of the same names or `OPTIONS`."""
 
     def changed(self, *, faults: str | None = None, routing: str | None = None) -> "Source":
         """Return the same with other faults, another routing, or both.

@@ -41,28 +41,19 @@ def same(printed: str, ours: Value) -> bool:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table, or one value read off a figure.
-
-    Parameters
-    ----------
-    row, column : str
-        Where it stands.
-    printed : str
-        What the paper says, as printed: the number of its digits is the precision.
-    ours : int, float or str
-        What fingerpost computes.
-    corrected : str, optional
-        What should have been printed, where the paper is known to be wrong.
-    reason : str
-        Why the paper is wrong there; goes with `corrected`.
-    """
+    """One cell of a table, or one value read off a figure."""
 
     row: str
     column: str
+    """Where it stands."""
     printed: str
+    """What the paper says, as printed: the number of its digits is the precision."""
     ours: Value
+    """What fingerpost computes."""
     corrected: str | None = None
+    """What should have been printed, where the paper is known to be wrong."""
     reason: str = ""
+    """Why the paper is wrong there; goes with `corrected`."""
 
     @property
     def verdict(self) -> str:
@@ -76,41 +67,27 @@ class Cell:
 
 @dataclass(frozen=True)
 class Item:
-    """A table, figure, theorem or example of a paper.
-
-    Parameters
-    ----------
-    name : str
-        The paper and the item, such as ``two-phase-1995/table-3``.
-    title : str
-        What it is about.
-    cells : callable
-        Computes the cells. Called with False it leaves out what takes more than a few seconds.
-    draw : callable, optional
-        Draws it into an SVG file.
-    """
+    """A table, figure, theorem or example of a paper."""
 
     name: str
+    """The paper and the item, such as ``two-phase-1995/table-3``."""
     title: str
+    """What it is about."""
     cells: Callable[[bool], Iterable[Cell]]
+    """Computes the cells. Called with False it leaves out what takes more than a few seconds."""
     draw: Callable[[Path], None] | None = None
+    """Draws it into an SVG file."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """An item as printed.
-
-    Attributes
-    ----------
-    cells : dict
-        What stands in a row and column.
-    corrected : dict
-        What should stand there, and why, where the paper is wrong.
-    """
+    """An item as printed."""
 
     title: str
     cells: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What stands in a row and column."""
     corrected: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """What should stand there, and why, where the paper is wrong."""
 
     def row(self, name: str) -> list[str]:
         """Return the cells of a row."""

@@ -25,33 +25,22 @@ FEW = 8
 
 @dataclass(frozen=True)
 class Subject:
-    """A network of the page.
-
-    Attributes
-    ----------
-    network : Routed
-    info, loads : dict
-        The answers of these commands; without routes there are no loads.
-    load : (nodes, degree), optional
-        What each link carries.
-    proof : dict
-        The answer of `prove`; nothing if there are too many routes for a proof.
-    cycle : list of (node, port, channel)
-        What could wait for itself with one virtual channel fewer.
-    routes : dict
-        As `fingerpost.report.routes.packed` returns them.
-    shares : list of float
-        Of nodes by their distance.
-    """
+    """A network of the page."""
 
     network: Routed
     info: dict[str, Any]
     loads: dict[str, Any]
+    """The answers of these commands; without routes there are no loads."""
     load: Points | None
+    """Shape (nodes, degree). What each link carries."""
     proof: dict[str, Any]
+    """The answer of `prove`; nothing if there are too many routes for a proof."""
     cycle: Cycle
+    """What could wait for itself with one virtual channel fewer."""
     routes: dict[str, Any]
+    """As `fingerpost.report.routes.packed` returns them."""
     shares: list[float]
+    """Of nodes by their distance."""
 
     @property
     def name(self) -> str:

@@ -27,34 +27,22 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose first column names the rows.
-
-    Attributes
-    ----------
-    columns : sequence of str
-        Their names; empty for pairs of a name and a value, which need none.
-    """
+    """A table whose first column names the rows."""
 
     caption: str
     columns: Sequence[str]
+    """Their names; empty for pairs of a name and a value, which need none."""
     rows: Sequence[Sequence[Cell]]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of the page.
-
-    Attributes
-    ----------
-    name : str
-        Its identifier, unlike that of all others.
-    kind : str
-        `plot`, or `wave`: a timing diagram, which keeps its size and scrolls.
-    svg : Markup
-    """
+    """A picture of the page."""
 
     name: str
+    """Its identifier, unlike that of all others."""
     kind: str
+    """`plot`, or `wave`: a timing diagram, which keeps its size and scrolls."""
     svg: Markup
     caption: str
 

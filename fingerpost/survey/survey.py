@@ -78,21 +78,15 @@ PAPERS = "two-phase", "vertex-transitive"
 
 
 class Entry(NamedTuple):
-    """A network with a routing, to be surveyed.
-
-    Attributes
-    ----------
-    kind : str
-        `dense` if it is one of those, `other` if it is one beside them, `given` if a user named it.
-    description : mapping
-        As a network file has it.
-    order : list of int, optional
-        A channel order that was found for another routing, to start from.
-    """
+    """A network with a routing, to be surveyed."""
 
     kind: str
+    """`dense` if it is one of those, `other` if it is one beside them, `given` if a user named it.
+    """
     description: Mapping[str, Any]
+    """As a network file has it."""
     order: list[int] | None = None
+    """A channel order that was found for another routing, to start from."""
 
 
 def known() -> list[Entry]:

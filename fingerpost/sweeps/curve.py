@@ -23,24 +23,16 @@ AGREE = 11 / 12
 
 @dataclass(frozen=True)
 class Curve:
-    """A network with a routing, and what is known of it before anything is run.
-
-    Attributes
-    ----------
-    facts : mapping
-        What it is, as plain data: `network`, `family`, `nodes`, `algorithm` ...
-    description : str
-        What `fingerpost.golden.network.network.build` makes it of, as JSON.
-    zero_load : float, optional
-        Latency where nothing is in the way, in cycles; None where links vary, and for a trace.
-    bound : float
-        The load at which the first link or terminal is full.
-    """
+    """A network with a routing, and what is known of it before anything is run."""
 
     facts: Mapping[str, Any]
+    """What it is, as plain data: `network`, `family`, `nodes`, `algorithm` ..."""
     description: str
+    """What `fingerpost.golden.network.network.build` makes it of, as JSON."""
     zero_load: float | None
+    """Latency where nothing is in the way, in cycles; None where links vary, and for a trace."""
     bound: float
+    """The load at which the first link or terminal is full."""
 
     @classmethod
     def of(cls, network: AnyNetwork, pattern: Pattern, lengths: Lengths) -> "Curve":
