@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from matplotlib.colors import ListedColormap
@@ -170,22 +170,19 @@ LETTERS = 30
 """A route of more has no room in the title."""
 
 
-def draw(
-    network: Routed,
-    path: Path,
-    *,
-    route: Mapping[str, Any] | None = None,
-    load: Points | None = None,
-    traffic: str = "uniform",
-) -> None:
-    """Draw a network to an SVG or PNG file; the same network gives the same file, byte for byte.
+class Shown(TypedDict, total=False):
+    """What is on a picture of a network."""
 
-    Parameters
-    ----------
-    route : mapping, optional
-        As returned by `fingerpost.commands.route.facts`.
-    load : (nodes, degree), optional
-        What each link carries, as `fingerpost.golden.analysis.loads` finds it for this traffic.
+    route: Mapping[str, Any] | None
+    """As returned by `fingerpost.commands.route.facts`."""
+    load: Points | None
+    """Shape (nodes, degree). What each link carries, as `fingerpost.golden.analysis.loads` finds it
+    for this traffic."""
+    traffic: str
+
+
+def draw(network: Routed, path: Path, **shown: Unpack[Shown]) -> None:
+    """Draw a network to an SVG or PNG file; the same network gives the same file, byte for byte.
 
     Raises
     ------
@@ -193,9 +190,7 @@ def draw(
         If the file is to be of another kind.
     """
     picture.kind(path)
-    said = spoken(network, route, load is not None, traffic)
-    make = partial(figure, network, route=route, load=load, traffic=traffic)
-    picture.draw(path, make, said)
+    picture.draw(path, partial(figure, network, **shown), spoken(network, **shown))
 
 
 def svg(network: Routed) -> str:
@@ -213,7 +208,7 @@ def figure(
     load: Points | None = None,
     traffic: str = "uniform",
 ) -> Figure:
-    """Return the picture; see `draw`."""
+    """Return the picture; see `Shown`."""
     topology = network.topology
     whole = topology.whole if isinstance(topology, Faulty) else topology
     drawn = FORMS.get(topology.family, OTHERS)
@@ -250,7 +245,12 @@ def _said(network: Routed) -> str:
     return f"{said}, {network.routing.algorithm} routing"
 
 
-def spoken(network: Routed, route: Mapping[str, Any] | None, loads: bool, traffic: str) -> str:
+def spoken(
+    network: Routed,
+    route: Mapping[str, Any] | None = None,
+    load: Points | None = None,
+    traffic: str = "uniform",
+) -> str:
     """Return what the picture shows in words, for those who do not see it."""
     parts = [f"{network.name}: {_said(network)}"]
     if isinstance(network.topology, Faulty):
@@ -258,7 +258,7 @@ def spoken(network: Routed, route: Mapping[str, Any] | None, loads: bool, traffi
     if route is not None:
         start, end = route["names"][0], route["names"][-1]
         parts.append(f"the route from {start} to {end} in {route['hops']} hops")
-    if loads:
+    if load is not None:
         parts.append(f"channel loads of {traffic} traffic")
     return "; ".join(parts)
 
