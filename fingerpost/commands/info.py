@@ -91,6 +91,7 @@ def facts(network: Routed) -> dict[str, Any]:
     topology, routing = network.topology, network.routing
     diameter, mean_distance = summary(topology)
     among_terminals = summary(topology, among_terminals=True)
+    of_kind = ROUTER_FACTS.get(network.router_kind)
     return {
         "network": network.name,
         "family": topology.family,
@@ -112,7 +113,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
-        **ROUTER_FACTS.get(network.router_kind, lambda _: {"virtual_channels": None})(network),
+        **(of_kind(network) if of_kind else {"virtual_channels": None}),
     }
 
 

@@ -14,8 +14,17 @@ from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
 from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Means, run
-from fingerpost.sweeps.curve import Curve, carried, latency, summary
-from fingerpost.sweeps.schedule import Point, Row, Schedule, Search, simulated
+from fingerpost.sweeps.schedule import (
+    Curve,
+    Point,
+    Row,
+    Schedule,
+    Search,
+    carried,
+    latency,
+    simulated,
+    summary,
+)
 
 COLUMNS: Columns = {
     "": "{network}, {routing}",

@@ -14,8 +14,15 @@ from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from fingerpost.sweeps import schedule
-from fingerpost.sweeps.curve import carried, latency, outcome
-from fingerpost.sweeps.schedule import Point, Row, Schedule, Search
+from fingerpost.sweeps.schedule import (
+    Point,
+    Row,
+    Schedule,
+    Search,
+    carried,
+    latency,
+    outcome,
+)
 from fingerpost.sweeps.sweep import Swept, sweep
 from scripts.answers import COMMON, entries
 from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, Run
