@@ -161,9 +161,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
         "link": network.link.describe(),
         "terminal": network.terminal.describe(),
         "virtual_channels": {
-            "needed": channels.needed,
-            "in_use": network.channels_per_class,
-            "classes": network.classes,
+            **network.channel_facts(),
             "proven": channels.is_free_of_deadlock(network.channels_per_class),
         },
         "assumption": network.assumption,

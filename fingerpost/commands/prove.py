@@ -149,11 +149,7 @@ def facts(network: Network) -> dict[str, Any]:
     return {
         "network": network.name,
         "assumption": network.assumption,
-        "virtual_channels": {
-            "needed": channels.needed,
-            "in_use": network.channels_per_class,
-            "classes": network.classes,
-        },
+        "virtual_channels": network.channel_facts(),
         "channels": links * network.virtual_channels,
         "classes_of_nodes": int(channels.orbit.max()) + 1,
         "dependencies": graph.edges,

@@ -194,9 +194,7 @@ def _drawn(figure: "Figure", name: str) -> Element:
     for part in group.iter():
         for style in [child for child in part if child.tag.endswith("}style")]:
             part.remove(style)  # it would hold for the whole page: see page.css
-    _renamed(group, name)
-    _used_only(group)
-    return _element("svg", group, viewBox=read.get("viewBox", ""))
+    return _alone(group, name, read)
 
 
 def _waves(text: str, name: str) -> Element:
@@ -216,13 +214,11 @@ def _waves(text: str, name: str) -> Element:
         part.attrib.pop(SPACE, None)
         if classes := part.get("class"):
             part.set("class", " ".join(f"{name}-{each}" for each in classes.split()))
-    _renamed(group, name)
-    _used_only(group)
-    return _element("svg", group, viewBox=read.get("viewBox", ""))
+    return _alone(group, name, read)
 
 
-def _renamed(group: Element, name: str) -> None:
-    """Put a name before all identifiers, those that are referred to as well."""
+def _alone(group: Element, name: str, read: Element) -> Element:
+    """Put a name before all identifiers and references; leave out those that nothing refers to."""
     for part in group.iter():
         part.tag = part.tag.rpartition("}")[2]
         for key, value in list(part.attrib.items()):
@@ -234,10 +230,6 @@ def _renamed(group: Element, name: str) -> None:
             elif "url(#" in value:
                 part.set(key, value.replace("url(#", f"url(#{name}-"))
         part.text, part.tail = (part.text or "").strip() or None, None
-
-
-def _used_only(group: Element) -> None:
-    """Leave out identifiers without a reference: most of a large picture's."""
     used = {group.get("id")}
     for part in group.iter():
         for value in part.attrib.values():
@@ -245,3 +237,4 @@ def _used_only(group: Element) -> None:
     for part in group.iter():
         if part.get("id") not in used:
             part.attrib.pop("id", None)
+    return _element("svg", group, viewBox=read.get("viewBox", ""))
