@@ -79,7 +79,7 @@ def test_prove_has_the_certificate_of_the_command(
 def test_sweep_takes_one_network_or_several(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[object] = []
+    given: list[tuple[Any, Any]] = []
 
     def run(job: Job[Any], points: Points[Any], **_: Any) -> None:
         given.append((job.settings, [job.arguments(point) for point in points.ready(9)]))
@@ -90,7 +90,7 @@ def test_sweep_takes_one_network_or_several(
         with pytest.raises(KeyboardInterrupt):
             fingerpost.sweep(networks, loads=[0.1], packet_length="1..4")
     assert given[0] == given[1]
-    settings, points = given[0]  # type: ignore[misc]
+    settings, points = given[0]
     assert [settings[key] for key in ("traffic", "arrivals", "packet_length")] == [
         "uniform", "bernoulli", "1..4",
     ]  # fmt: skip
