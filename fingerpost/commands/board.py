@@ -208,14 +208,8 @@ def _bitstream(
     run_tool([yosys, "-q", "-l", f"{top}.yosys.log", "-p", script], folder)
     progress("place and route")
     inputs = ["--json", f"{top}.netlist", "--lpf", f"{top}.lpf"]
-    outputs = [
-        "--textcfg",
-        f"{top}.config",
-        "--report",
-        f"{top}.report",
-        "-l",
-        f"{top}.nextpnr.log",
-    ]
+    outputs = ["--textcfg", f"{top}.config", "--report", f"{top}.report"]
+    outputs += ["-l", f"{top}.nextpnr.log"]
     run_tool([nextpnr, *board.options, *inputs, *outputs, "-q"], folder)
     progress("bitstream")
     run_tool([ecppack, "--compress", f"{top}.config", f"{top}.bit"], folder)

@@ -76,10 +76,8 @@ def main(
 
     options.sent_as(traffic, arrivals, packet_length)
     words = {"traffic": traffic, "arrivals": arrivals, "lengths": packet_length}
-    given = {"cycles": cycles, "load": load, "seed": seed} | {
-        name: None if value is None else str(value) for name, value in words.items()
-    }
-    stimulus: dict[str, Any] = {name: x for name, x in given.items() if x is not None}
+    given = {"cycles": cycles, "load": load, "seed": seed} | words
+    stimulus = {name: str(x) if name in words else x for name, x in given.items() if x is not None}
     if load is None and traffic is not None and traffic.recorded:
         stimulus["load"] = None
     check(level, stimulus)

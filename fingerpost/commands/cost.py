@@ -1,7 +1,7 @@
 """`fingerpost cost`: a part of networks, placed and routed."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -11,20 +11,18 @@ from fingerpost.jobs.console import answer, forewarn, note, status
 from fingerpost.jobs.files import check as check_file
 from fingerpost.jobs.files import check_folder
 
-if TYPE_CHECKING:
-    pass
 
-
-def _numbers(text: str | None) -> str | None:
-    """Refuse a list of numbers that is none, before a network file is read."""
-    if text is not None and not all(each.isdecimal() for each in text.split(",")):
+def _numbers(text: str) -> list[int]:
+    """Return the numbers of a list, each once."""
+    if not all(each.isdecimal() for each in text.split(",")):
         raise typer.BadParameter(f"{text!r} is not a list of whole numbers, as in 16,32.")
-    return text
+    return list(dict.fromkeys(map(int, text.split(","))))
 
 
-def _each(text: str | None) -> list[int | None]:
-    """Return the numbers of a list, each once; without a list, what the file says."""
-    return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
+def _instead(key: str, metavar: str) -> Any:
+    """Return an option with numbers that are tried instead of that of the file."""
+    meaning = f"Instead of router.{key}; a row for each."
+    return option(meaning, metavar, usual="as the file says", parser=_numbers)
 
 
 @command("cost networks/borel-1081.yaml --node 500 --seeds 5")
@@ -47,24 +45,8 @@ def main(
         Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"],
         option("The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
     ] = "ecp5",
-    flit_width: Annotated[
-        str | None,
-        option(
-            "Instead of router.flit_width; a row for each.",
-            "BITS,...",
-            usual="as the file says",
-            callback=_numbers,
-        ),
-    ] = None,
-    depth: Annotated[
-        str | None,
-        option(
-            "Instead of router.buffer_depth; a row for each.",
-            "FLITS,...",
-            usual="as the file says",
-            callback=_numbers,
-        ),
-    ] = None,
+    flit_width: Annotated[Any, _instead("flit_width", "BITS,...")] = None,
+    depth: Annotated[Any, _instead("buffer_depth", "FLITS,...")] = None,
     routing: options.Routings = None,
     seeds: Annotated[int, option("Placements to try.", min=1)] = 3,
     output: Annotated[
@@ -104,8 +86,8 @@ def main(
         for net in nets
         for each in tried
         for source in [options.load_source(net, routing=each)]
-        for width in _each(flit_width)
-        for entries in _each(depth)
+        for width in flit_width or [None]
+        for entries in depth or [None]
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)

@@ -98,8 +98,7 @@ def new(
     if output is None:
         print(starting_file(family, **kinds), end="")
         return
-    for path in write(family, output, **kinds):
-        print(path)
+    print(*write(family, output, **kinds), sep="\n")
 
 
 @command("schema > network.schema.json")
@@ -150,8 +149,7 @@ def generate(
         costs = stored.costs(cost, network.name, description_hash(network))
     with status("generating") as tell:
         made = write(network, output, costs=costs, progress=tell)
-    for file in made:
-        print(file)
+    print(*made, sep="\n")
 
 
 @command("port --peer t425 -o build/port")
@@ -206,5 +204,4 @@ def port(
     )
     with status("generating"):
         made = generate_port(parameters, output, name=name, peer=peer, registers=registers)
-    for file in made:
-        print(file)
+    print(*made, sep="\n")
