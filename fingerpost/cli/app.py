@@ -128,6 +128,7 @@ class Registered(Protocol):
 
 
 def option(
+    default: object,
     help: str,
     metavar: str | None = None,
     *,
@@ -141,24 +142,26 @@ def option(
 
     Parameters
     ----------
+    default : object
+        What it is if it is not given; an ellipsis where it has to be, or its parameter has one.
     usual : str or bool
-        What is so if the option is not given, in words, or whether `--help` shows the default.
+        The same in words, or whether `--help` shows the default.
     **more
         As `typer.Option` takes it: min, max, parser, callback, autocompletion, hidden.
     """
     names = [called] if called else []
-    return typer.Option(..., *names, help=help, metavar=metavar, show_default=usual, **more)
+    return typer.Option(default, *names, help=help, metavar=metavar, show_default=usual, **more)
 
 
 def _name(parameter: Parameter) -> None:
     """Give an option its names, unless it has others."""
     kind, *notes = get_args(parameter.annotation) or [None]
-    for note in notes:
-        if isinstance(note, OptionInfo) and not note.param_decls:
+    for made in (parameter.default, *notes):
+        if isinstance(made, OptionInfo) and not made.param_decls:
             if parameter.name == "output":
-                note.param_decls = ("-o", "--output")
-            elif kind is bool:
-                note.param_decls = (f"--{parameter.name.replace('_', '-')}",)
+                made.param_decls = ("-o", "--output")
+            elif bool in (kind, parameter.annotation):
+                made.param_decls = (f"--{parameter.name.replace('_', '-')}",)
 
 
 def command(

@@ -1,7 +1,7 @@
 """Options that several commands have, and how networks and traffic are loaded as they say."""
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
@@ -21,6 +21,10 @@ if TYPE_CHECKING:  # what is loaded, it imports itself: `--help` must not wait f
     from fingerpost.netfile.source import Source
 
 
+shared = partial(option, ...)
+"""An option of which the parameter has the default."""
+
+
 def one_of(module: str, table: str, *keys: str) -> Callable[[str], list[str]]:
     """Return what completes a value for a shell: a name in a table, or in an entry of it.
 
@@ -38,37 +42,37 @@ Net = Annotated[
     Path,
     typer.Argument(metavar="NET", help="A network file; - is standard input.", show_default=False),
 ]
-AsJson = Annotated[bool, option("Print one JSON object and nothing else.", called="--json")]
-Seed = Annotated[int, option("The same seed gives the same run.", min=0)]
+AsJson = Annotated[bool, shared("Print one JSON object and nothing else.", called="--json")]
+Seed = Annotated[int, shared("The same seed gives the same run.", min=0)]
 Nets = Annotated[
     list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
 ]
 OutputName = Annotated[
     Path | None,
-    option(
+    shared(
         "Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
         "run resumes.",
         "NAME",
     ),
 ]
-Folder = Annotated[Path, option("The directory to write to.", "DIR")]
-Picture = Annotated[Literal["svg", "png"], option("The kind of the picture.")]
-Table = Annotated[Literal["csv", "parquet"], option("The kind of the table.")]
+Folder = Annotated[Path, shared("The directory to write to.", "DIR")]
+Picture = Annotated[Literal["svg", "png"], shared("The kind of the picture.")]
+Table = Annotated[Literal["csv", "parquet"], shared("The kind of the table.")]
 Cluster = Annotated[
     str | None,
-    option("A Dask scheduler to use.", "tcp://HOST:PORT", usual="all cores of this machine"),
+    shared("A Dask scheduler to use.", "tcp://HOST:PORT", usual="all cores of this machine"),
 ]
-Cycles = Annotated[int, option("Cycles at most; the run ends once it is precise enough.", min=1)]
+Cycles = Annotated[int, shared("Cycles at most; the run ends once it is precise enough.", min=1)]
 Precision = Annotated[
     float,
-    option(
+    shared(
         "Half the 95 % interval of the mean latency, as a part of the mean; 0: run all --cycles.",
         min=0,
         max=0.99,
     ),
 ]
 WarmUp = Annotated[
-    int | None, option("Cycles before the others, not measured.", usual="found by MSER", min=0)
+    int | None, shared("Cycles before the others, not measured.", usual="found by MSER", min=0)
 ]
 
 
@@ -80,10 +84,10 @@ def _no_drain(drain: int | None) -> None:
         )
 
 
-Drain = Annotated[int | None, option("", callback=_no_drain, hidden=True)]
+Drain = Annotated[int | None, shared("", callback=_no_drain, hidden=True)]
 Faults = Annotated[
     str | None,
-    option(
+    shared(
         "Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
         "FAULTS",
         usual="as the file says",
@@ -91,7 +95,7 @@ Faults = Annotated[
 ]
 Algorithm = Annotated[
     str | None,
-    option(
+    shared(
         "Another routing algorithm.",
         "ALGORITHM[:KEY=VALUE,...]",
         called="--routing",
@@ -101,7 +105,7 @@ Algorithm = Annotated[
 ]
 Routings = Annotated[
     list[str] | None,
-    option(
+    shared(
         "Routing to try on every network; may be repeated.",
         "ALGORITHM[:KEY=VALUE,...]",
         called="--routing",
@@ -198,7 +202,7 @@ def _read(what: str) -> Callable[[str], Any]:
 
 TrafficOption = Annotated[
     Any,
-    option(
+    shared(
         "Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
         "tornado, neighbor, randperm, hotspot:nodes=3, matrix:FILE, trace:FILE or all-to-all.",
         "PATTERN[:KEY=VALUE,...]",
@@ -210,7 +214,7 @@ TrafficOption = Annotated[
 ]
 ArrivalsOption = Annotated[
     Any,
-    option(
+    shared(
         "When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or self-similar:sources=16.",
         "PROCESS[:KEY=VALUE,...]",
         called="--arrivals",
@@ -221,7 +225,7 @@ ArrivalsOption = Annotated[
 ]
 PacketLength = Annotated[
     Any,
-    option(
+    shared(
         "Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
         "FLITS",
         called="--packet-length",
@@ -232,7 +236,7 @@ PacketLength = Annotated[
 
 Classes = Annotated[
     str | None,
-    option(
+    shared(
         "The share of packets of each message class: 3,1.",
         "SHARE,SHARE...",
         called="--classes",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fingerpost import boards as known
 from fingerpost.boards import Board, constraints
@@ -33,20 +33,18 @@ TOOLS = "yosys", "nextpnr-ecp5", "ecppack"
 def main(
     net: options.Net,
     output: options.Folder,
-    board: Annotated[
-        str,
-        option(
-            "ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
-            "BOARD",
-            autocompletion=options.one_of("boards", "BOARDS"),
-        ),
-    ] = "ulx3s-85f",
-    baud: Annotated[int, option("Of the UART that reports.", min=1)] = 115_200,
-    files: Annotated[bool, option("Write the design only, without a bitstream.")] = False,
-    part: Annotated[Literal["network", "node"], option("What is on the board.")] = "network",
-    node: Annotated[
-        str | None, option("With --part node: which; its links are pins.", "NODE", usual=False)
-    ] = None,
+    board: str = option(
+        "ulx3s-85f",
+        "ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
+        "BOARD",
+        autocompletion=options.one_of("boards", "BOARDS"),
+    ),
+    baud: int = option(115_200, "Of the UART that reports.", min=1),
+    files: bool = option(False, "Write the design only, without a bitstream."),
+    part: Literal["network", "node"] = option("network", "What is on the board."),
+    node: str | None = option(
+        None, "With --part node: which; its links are pins.", "NODE", usual=False
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -30,42 +30,32 @@ def _level(name: str) -> str:
 @command("cosim networks/torus-8x8.yaml --level network")
 def main(
     net: options.Net,
-    level: Annotated[
-        str,
-        option(
-            "unit: every decision; path: routes of such decisions; router: one router; "
-            "network: the network in lock-step; clocks: OS-Links with a clock for each node.",
-            "LEVEL",
-            callback=_level,
-            autocompletion=options.one_of("testbench.benches", "LEVELS"),
-        ),
-    ] = "unit",
-    simulator: Annotated[
-        Literal["icarus", "verilator"] | None,
-        option("The simulator.", usual="verilator where nodes are compiled, else icarus"),
-    ] = None,
-    engine: Annotated[
-        Literal["cocotb", "compiled"] | None,
-        option(
-            "cocotb; or compiled, at levels unit, router and network: each node type is "
-            "compiled once.",
-            usual=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
-            "terminals have credits, where Verilator is installed; else cocotb",
-        ),
-    ] = None,
-    waves: Annotated[bool, option("Keep a waveform.")] = False,
-    lines: Annotated[
-        bool, option("Count covered lines and toggled bits; with --engine compiled.")
-    ] = False,
-    cycles: Annotated[
-        int | None, option("Cycles to run.", usual="as the level needs", min=1)
-    ] = None,
+    level: str = option(
+        "unit",
+        "unit: every decision; path: routes of such decisions; router: one router; "
+        "network: the network in lock-step; clocks: OS-Links with a clock for each node.",
+        "LEVEL",
+        callback=_level,
+        autocompletion=options.one_of("testbench.benches", "LEVELS"),
+    ),
+    simulator: Literal["icarus", "verilator"] | None = option(
+        None, "The simulator.", usual="verilator where nodes are compiled, else icarus"
+    ),
+    engine: Literal["cocotb", "compiled"] | None = option(
+        None,
+        "cocotb; or compiled, at levels unit, router and network: each node type is compiled once.",
+        usual=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
+        "terminals have credits, where Verilator is installed; else cocotb",
+    ),
+    waves: bool = option(False, "Keep a waveform."),
+    lines: bool = option(False, "Count covered lines and toggled bits; with --engine compiled."),
+    cycles: int | None = option(None, "Cycles to run.", usual="as the level needs", min=1),
     seed: options.Seed = 0,
-    load: Annotated[float | None, option(options.LOAD_HELP, usual="as the level needs")] = None,
+    load: float | None = option(None, options.LOAD_HELP, usual="as the level needs"),
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
-    directory: Annotated[Path, option("Where the simulator writes.", "DIR")] = Path("sim_build"),
+    directory: Path = option(Path("sim_build"), "Where the simulator writes.", "DIR"),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

@@ -1,7 +1,7 @@
 """`fingerpost cost`: a part of networks, placed and routed."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
 
@@ -19,44 +19,39 @@ def _numbers(text: str) -> list[int]:
     return list(dict.fromkeys(map(int, text.split(","))))
 
 
-def _instead(key: str, metavar: str) -> Any:
-    """Return an option with numbers that are tried instead of that of the file."""
-    meaning = f"Instead of router.{key}; a row for each."
-    return option(meaning, metavar, usual="as the file says", parser=_numbers)
+_LIST: dict[str, Any] = {"usual": "as the file says", "parser": _numbers}
 
 
 @command("cost networks/borel-1081.yaml --node 500 --seeds 5")
 def main(
     nets: options.Nets,
-    node: Annotated[
-        str | None,
-        option("The node to measure.", "NODE", usual="an interior one of the most frequent type"),
-    ] = None,
-    generic: Annotated[bool, option("Leave the constants of the node as inputs.")] = False,
-    part: Annotated[
-        Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"],
-        option(
-            "The largest routing unit; the interface of an AXI4-Stream terminal with its "
-            "header table; what endpoints share it by; a mailbox; the router; the router with link "
-            "and terminal interfaces; all nodes and tables."
-        ),
-    ] = "node",
-    device: Annotated[
-        Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"],
-        option("The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
-    ] = "ecp5",
-    flit_width: Annotated[Any, _instead("flit_width", "BITS,...")] = None,
-    depth: Annotated[Any, _instead("buffer_depth", "FLITS,...")] = None,
+    node: str | None = option(
+        None, "The node to measure.", "NODE", usual="an interior one of the most frequent type"
+    ),
+    generic: bool = option(False, "Leave the constants of the node as inputs."),
+    part: Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"] = option(
+        "node",
+        "The largest routing unit; the interface of an AXI4-Stream terminal with its "
+        "header table; what endpoints share it by; a mailbox; the router; the router with link "
+        "and terminal interfaces; all nodes and tables.",
+    ),
+    device: Literal[
+        "ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"
+    ] = option("ecp5", "The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
+    flit_width: Any = option(
+        None, "Instead of router.flit_width; a row for each.", "BITS,...", **_LIST
+    ),
+    depth: Any = option(
+        None, "Instead of router.buffer_depth; a row for each.", "FLITS,...", **_LIST
+    ),
     routing: options.Routings = None,
-    seeds: Annotated[int, option("Placements to try.", min=1)] = 3,
-    output: Annotated[
-        Path | None,
-        option(
-            "Draw area and Fmax against nodes, with a line for each family and algorithm.",
-            "FILE.svg|.png",
-        ),
-    ] = None,
-    directory: Annotated[Path, option("Where the tools write.", "DIR")] = Path("build/cost"),
+    seeds: int = option(3, "Placements to try.", min=1),
+    output: Path | None = option(
+        None,
+        "Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        "FILE.svg|.png",
+    ),
+    directory: Path = option(Path("build/cost"), "Where the tools write.", "DIR"),
     as_json: options.AsJson = False,
 ) -> None:
     """Place and route a part of a network on an FPGA: area and speed.

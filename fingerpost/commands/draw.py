@@ -1,7 +1,7 @@
 """`fingerpost draw`: a picture of a network."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @command("draw networks/borel-21.yaml -o borel-21.svg --route 0:16")
 def main(
     net: options.Net,
-    output: Annotated[Path, option("An SVG or PNG file.", "FILE.svg")],
-    route: Annotated[str | None, option("A route to draw on top.", "SRC:DST")] = None,
-    loads: Annotated[bool, option("Colour the links by what they carry.")] = False,
+    output: Path = option(..., "An SVG or PNG file.", "FILE.svg"),
+    route: str | None = option(None, "A route to draw on top.", "SRC:DST"),
+    loads: bool = option(False, "Colour the links by what they carry."),
     traffic: options.TrafficOption = None,
     faults: options.Faults = None,
     routing: options.Algorithm = None,

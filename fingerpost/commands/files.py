@@ -24,7 +24,7 @@ def examples(
             autocompletion=options.one_of("netfile.examples", "NAMES"),
         ),
     ] = None,
-    output: Annotated[Path | None, option("Copy them there.", "DIR")] = None,
+    output: Path | None = option(None, "Copy them there.", "DIR"),
     as_json: options.AsJson = False,
 ) -> None:
     """List the network files that come with fingerpost, or copy them."""
@@ -64,7 +64,7 @@ def _what(text: str) -> str:
 
 def _kind(section: str, what: str, usual: str) -> Any:
     names = options.one_of("netfile.scaffold", "KINDS", section)
-    return option(what, "KIND", usual=usual, autocompletion=names)
+    return option(None, what, "KIND", usual=usual, autocompletion=names)
 
 
 @command("new star -o net.yaml")
@@ -77,18 +77,14 @@ def new(
             autocompletion=options.one_of("netfile.scaffold", "FAMILIES"),
         ),
     ] = "borel",
-    output: Annotated[Path | None, option("The file.", "FILE", usual="print it")] = None,
-    router: Annotated[
-        str | None,
-        _kind("router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"),
-    ] = None,
-    link: Annotated[
-        str | None, _kind("link", "Links: flit, in parallel, or os-link, serial.", "flit")
-    ] = None,
-    terminal: Annotated[
-        str | None,
-        _kind("terminal", "Terminals: credit, axi-stream, os-link or mailbox.", "credit"),
-    ] = None,
+    output: Path | None = option(None, "The file.", "FILE", usual="print it"),
+    router: str | None = _kind(
+        "router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"
+    ),
+    link: str | None = _kind("link", "Links: flit, in parallel, or os-link, serial.", "flit"),
+    terminal: str | None = _kind(
+        "terminal", "Terminals: credit, axi-stream, os-link or mailbox.", "credit"
+    ),
 ) -> None:
     """Write a network file to start from, with a comment on every key."""
     from fingerpost.netfile.scaffold import starting_file, write
@@ -112,7 +108,7 @@ def schema() -> None:
 @command("export networks/borel-21.yaml -o borel-21.graphml")
 def export(
     net: options.Net,
-    output: Annotated[Path, option("The file: .graphml or .anynet.", "FILE")],
+    output: Path = option(..., "The file: .graphml or .anynet.", "FILE"),
     faults: options.Faults = None,
 ) -> None:
     """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
@@ -130,10 +126,9 @@ def export(
 def generate(
     net: options.Net,
     output: options.Folder,
-    cost: Annotated[
-        list[Path] | None,
-        option("Output of `cost --json` for this network, for the manifest.", "FILE", usual="none"),
-    ] = None,
+    cost: list[Path] | None = option(
+        None, "Output of `cost --json` for this network, for the manifest.", "FILE", usual="none"
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
 ) -> None:
@@ -155,35 +150,30 @@ def generate(
 @command("port --peer t425 -o build/port")
 def port(
     output: options.Folder,
-    peer: Annotated[
-        Literal["fingerpost", "t800", "t425", "c011", "c012", "c004"],
-        option("Device at the other end; the options below override it."),
-    ] = "fingerpost",
-    name: Annotated[str, option("Name of module and files.", "NAME")] = "os_link_port",
-    clocks_per_bit: Annotated[
-        int, option("Clocks in a bit time; 5 at 100 MHz is 20 Mbit/s.", min=4, max=1000)
-    ] = 5,
-    fifo: Annotated[int, option("Bytes that the receiver holds.", min=1, max=64)] = 2,
-    acknowledge: Annotated[
-        Literal["overlap", "late"] | None,
-        option(
-            "Acknowledge a byte with its second bit, or its last.",
-            usual="late for a t800, else overlap",
-        ),
-    ] = None,
-    stop: Annotated[
-        Literal["checked", "ignored"] | None,
-        option(
-            "Check that stop bits are low, or ignore them.",
-            usual="checked for fingerpost, else ignored",
-        ),
-    ] = None,
-    slot: Annotated[int, option("Least bit times from packet to packet.", min=0, max=255)] = 0,
-    timeout: Annotated[
-        int, option("Bit times to wait for an acknowledge; 0: no limit.", min=0, max=1_000_000)
-    ] = 0,
-    breaks: Annotated[bool, option("Start both ends afresh by breaks; never with INMOS.")] = False,
-    registers: Annotated[bool, option("For software: behind AXI4-Lite, with interrupt.")] = False,
+    peer: Literal["fingerpost", "t800", "t425", "c011", "c012", "c004"] = option(
+        "fingerpost", "Device at the other end; the options below override it."
+    ),
+    name: str = option("os_link_port", "Name of module and files.", "NAME"),
+    clocks_per_bit: int = option(
+        5, "Clocks in a bit time; 5 at 100 MHz is 20 Mbit/s.", min=4, max=1000
+    ),
+    fifo: int = option(2, "Bytes that the receiver holds.", min=1, max=64),
+    acknowledge: Literal["overlap", "late"] | None = option(
+        None,
+        "Acknowledge a byte with its second bit, or its last.",
+        usual="late for a t800, else overlap",
+    ),
+    stop: Literal["checked", "ignored"] | None = option(
+        None,
+        "Check that stop bits are low, or ignore them.",
+        usual="checked for fingerpost, else ignored",
+    ),
+    slot: int = option(0, "Least bit times from packet to packet.", min=0, max=255),
+    timeout: int = option(
+        0, "Bit times to wait for an acknowledge; 0: no limit.", min=0, max=1_000_000
+    ),
+    breaks: bool = option(False, "Start both ends afresh by breaks; never with INMOS."),
+    registers: bool = option(False, "For software: behind AXI4-Lite, with interrupt."),
 ) -> None:
     """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
     from fingerpost.golden.link.parameters import port_for

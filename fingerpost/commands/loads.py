@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ BINS, WIDTH = 12, 40
 def main(
     net: options.Net,
     traffic: options.TrafficOption = None,
-    output: Annotated[Path | None, option("Draw the histogram: SVG or PNG.", "FILE.svg")] = None,
+    output: Path | None = option(None, "Draw the histogram: SVG or PNG.", "FILE.svg"),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,8 @@ from fingerpost.netfile.source import Source
 @command("order networks/borel-21.yaml --channels 2 --steps 5000")
 def main(
     net: options.Net,
-    channels: Annotated[int, option("Stop when this number suffices.", min=1)] = 1,
-    steps: Annotated[int, option("Steps of the search.", min=0)] = 2000,
+    channels: int = option(1, "Stop when this number suffices.", min=1),
+    steps: int = option(2000, "Steps of the search.", min=0),
     seed: options.Seed = 0,
     faults: options.Faults = None,
     algorithm: options.Algorithm = None,

@@ -37,13 +37,10 @@ def main(
             show_default=False,
         ),
     ],
-    output: Annotated[
-        Path | None,
-        option("Write the certificate to this file; in a folder, to certificate.json.", "FILE"),
-    ] = None,
-    rtl: Annotated[
-        bool, option("Also prove claims about the Verilog: of a folder, that in it.")
-    ] = False,
+    output: Path | None = option(
+        None, "Write the certificate to this file; in a folder, to certificate.json.", "FILE"
+    ),
+    rtl: bool = option(False, "Also prove claims about the Verilog: of a folder, that in it."),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from fingerpost.cli import options
 from fingerpost.cli import saved_answers as stored
@@ -33,30 +33,18 @@ ROUTELESS = {"way": "none", "why": "any free link may take a flit of a deflectio
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
 def main(
     nets: options.Nets,
-    output: Annotated[Path, option("The directory, or the FILE.html.", "DIR")],
-    sweep: Annotated[
-        list[Path] | None, option("JSON of `sweep -o`.", "FILE.json", usual="none")
-    ] = None,
-    cost: Annotated[
-        list[Path] | None, option("Output of `cost --json`.", "FILE", usual="none")
-    ] = None,
-    cosim: Annotated[
-        list[Path] | None, option("Output of `cosim --json`.", "FILE", usual="none")
-    ] = None,
-    formal: Annotated[
-        list[Path] | None, option("JSON of `make formal`.", "FILE", usual="none")
-    ] = None,
-    mutation: Annotated[
-        list[Path] | None, option("JSON of `make mutate`.", "FILE", usual="none")
-    ] = None,
+    output: Path = option(..., "The directory, or the FILE.html.", "DIR"),
+    sweep: list[Path] | None = option(None, "JSON of `sweep -o`.", "FILE.json", usual="none"),
+    cost: list[Path] | None = option(None, "Output of `cost --json`.", "FILE", usual="none"),
+    cosim: list[Path] | None = option(None, "Output of `cosim --json`.", "FILE", usual="none"),
+    formal: list[Path] | None = option(None, "JSON of `make formal`.", "FILE", usual="none"),
+    mutation: list[Path] | None = option(None, "JSON of `make mutate`.", "FILE", usual="none"),
     traffic: options.TrafficOption = None,
-    full: Annotated[
-        bool,
-        option(
-            "Measure what no file gives: a short sweep, co-simulation, area and clock "
-            "frequency; prove networks of any size."
-        ),
-    ] = False,
+    full: bool = option(
+        False,
+        "Measure what no file gives: a short sweep, co-simulation, area and clock "
+        "frequency; prove networks of any size.",
+    ),
 ) -> None:
     """Make one HTML page about a network, or about several side by side.
 

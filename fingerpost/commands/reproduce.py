@@ -25,9 +25,9 @@ def main(
         list[str] | None,
         typer.Argument(metavar="[ITEM]...", help="Items or papers; all if none is named."),
     ] = None,
-    figures: Annotated[Path | None, option("Draw the figures into this directory.", "DIR")] = None,
-    quick: Annotated[bool, option("Leave out what takes long, such as SCC_9.")] = False,
-    list_items: Annotated[bool, option("List the items, and stop.", called="--list")] = False,
+    figures: Path | None = option(None, "Draw the figures into this directory.", "DIR"),
+    quick: bool = option(False, "Leave out what takes long, such as SCC_9."),
+    list_items: bool = option(False, "List the items, and stop.", called="--list"),
     as_json: options.AsJson = False,
 ) -> None:
     """Compute every table and figure of the papers beside what is printed.

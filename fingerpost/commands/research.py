@@ -14,37 +14,29 @@ from fingerpost.jobs.provenance import uses
 
 @command("search --diameter 11 --state search.jsonl")
 def search(
-    diameter: Annotated[int, option("The greatest allowed diameter.")],
-    family: Annotated[
-        Literal["borel", "metacyclic", "metacyclic-digraph", "metacyclic-cubic"],
-        option("The graphs to search."),
-    ] = "borel",
-    p_max: Annotated[
-        int | None, option("Borel graphs: the largest prime p to try.", usual="1000")
-    ] = None,
-    p_min: Annotated[int | None, option("The smallest.", usual="2")] = None,
-    max_nodes: Annotated[
-        int | None, option("Metacyclic groups: the most nodes to try.", usual="the Moore bound")
-    ] = None,
-    min_nodes: Annotated[
-        int | None,
-        option("Find all graphs with at least this many nodes.", usual="those with the most nodes"),
-    ] = None,
-    sample: Annotated[
-        int | None, option("Metacyclic groups: random graphs to try of each.", usual="all", min=1)
-    ] = None,
-    score: Annotated[
-        Literal["mean-distance", "load", "channels"] | None,
-        option(
-            "Rank by mean distance, load of the busiest link, or virtual channels (of "
-            "vertex-transitive routing; degree 4 only).",
-            usual="by nodes",
-        ),
-    ] = None,
+    diameter: int = option(..., "The greatest allowed diameter."),
+    family: Literal["borel", "metacyclic", "metacyclic-digraph", "metacyclic-cubic"] = option(
+        "borel", "The graphs to search."
+    ),
+    p_max: int | None = option(None, "Borel graphs: the largest prime p to try.", usual="1000"),
+    p_min: int | None = option(None, "The smallest.", usual="2"),
+    max_nodes: int | None = option(
+        None, "Metacyclic groups: the most nodes to try.", usual="the Moore bound"
+    ),
+    min_nodes: int | None = option(
+        None, "Find all graphs with at least this many nodes.", usual="those with the most nodes"
+    ),
+    sample: int | None = option(
+        None, "Metacyclic groups: random graphs to try of each.", usual="all", min=1
+    ),
+    score: Literal["mean-distance", "load", "channels"] | None = option(
+        None,
+        "Rank by mean distance, load of the busiest link, or virtual channels (of "
+        "vertex-transitive routing; degree 4 only).",
+        usual="by nodes",
+    ),
     cluster: options.Cluster = None,
-    state: Annotated[
-        Path | None, option("State file, from which an interrupted run resumes.", "FILE")
-    ] = None,
+    state: Path | None = option(None, "State file, from which an interrupted run resumes.", "FILE"),
     as_json: options.AsJson = False,
 ) -> None:
     """Search for dense Cayley graphs: the most nodes for a diameter."""
@@ -117,29 +109,25 @@ def survey(
 @command("soak networks/borel-21.yaml networks/scc-4.yaml --flits 10000000 --state soak.jsonl")
 def soak(
     nets: options.Nets,
-    flits: Annotated[
-        int,
-        option(
-            "Flits to send in each network, at least; with --state in pieces of about a million.",
-            min=1,
-        ),
-    ] = 1_000_000,
-    rtl: Annotated[bool, option("Run the Verilog in lock-step with the model.")] = False,
-    load: Annotated[
-        float | None, option(options.LOAD_HELP, usual="what terminals can send")
-    ] = None,
+    flits: int = option(
+        1_000_000,
+        "Flits to send in each network, at least; with --state in pieces of about a million.",
+        min=1,
+    ),
+    rtl: bool = option(False, "Run the Verilog in lock-step with the model."),
+    load: float | None = option(None, options.LOAD_HELP, usual="what terminals can send"),
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
-    malformed: Annotated[float, option("The share of malformed packets.", min=0, max=1)] = 0.05,
-    stall: Annotated[
-        float, option("Probability that a terminal frees no buffer slot.", min=0, max=0.99)
-    ] = 0.1,
+    malformed: float = option(0.05, "The share of malformed packets.", min=0, max=1),
+    stall: float = option(
+        0.1, "Probability that a terminal frees no buffer slot.", min=0, max=0.99
+    ),
     seed: options.Seed = 0,
-    state: Annotated[
-        Path | None, option("State file, from which an interrupted run resumes.", "FILE.jsonl")
-    ] = None,
-    directory: Annotated[Path, option("Where hardware is compiled.", "DIR")] = Path("sim_build"),
+    state: Path | None = option(
+        None, "State file, from which an interrupted run resumes.", "FILE.jsonl"
+    ),
+    directory: Path = option(Path("sim_build"), "Where hardware is compiled.", "DIR"),
     cluster: options.Cluster = None,
     as_json: options.AsJson = False,
 ) -> None:

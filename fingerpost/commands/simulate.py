@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -39,9 +39,7 @@ class By(StrEnum):
 @command("simulate networks/borel-21.yaml --load 0.2 --precision 0.01")
 def main(
     net: options.Net,
-    load: Annotated[
-        float | None, option(options.LOAD_HELP, usual="0.1, or what a trace has")
-    ] = None,
+    load: float | None = option(None, options.LOAD_HELP, usual="0.1, or what a trace has"),
     cycles: options.Cycles = CYCLES,
     precision: options.Precision = PRECISION,
     warm_up: options.WarmUp = None,
@@ -50,25 +48,20 @@ def main(
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
-    by: Annotated[
-        list[By] | None,
-        option("Also report latency by hops, message class, or flow (source and destination)."),
-    ] = None,
+    by: list[By] | None = option(
+        None, "Also report latency by hops, message class, or flow (source and destination)."
+    ),
     classes: options.Classes = None,
-    threads: Annotated[
-        int, option("Cores that share a network of over 2,000 nodes.", min=1, max=64)
-    ] = 1,
-    watch: Annotated[
-        int | None,
-        option(
-            "Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
-            "is its number, from 0 in the order in which packets are made; those of one cycle by "
-            "source, then by message class.",
-            "PACKET",
-            usual=False,
-            min=0,
-        ),
-    ] = None,
+    threads: int = option(1, "Cores that share a network of over 2,000 nodes.", min=1, max=64),
+    watch: int | None = option(
+        None,
+        "Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
+        "is its number, from 0 in the order in which packets are made; those of one cycle by "
+        "source, then by message class.",
+        "PACKET",
+        usual=False,
+        min=0,
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

@@ -1,7 +1,7 @@
 """`fingerpost survive`: how likely the survivors of failures still reach one another."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
@@ -37,25 +37,22 @@ COLUMNS = {
 @command("survive networks/borel-21.yaml --node-failure 0.05 --link-failure 0.01")
 def main(
     net: options.Net,
-    node_failure: Annotated[
-        float | None, option("The probability that a node fails.", usual="0", min=0, max=1)
-    ] = None,
-    link_failure: Annotated[
-        float | None, option("The probability that a link fails.", usual="0", min=0, max=1)
-    ] = None,
-    samples: Annotated[
-        int | None, option("Samples to draw.", usual="20000, if not exact", min=1)
-    ] = None,
-    copies: Annotated[
-        int | None,
-        option("Copies with faults to draw, and to report the throughput of.", usual="none", min=1),
-    ] = None,
-    cycles: Annotated[
-        int | None,
-        option(
-            "Cycles for which each copy is simulated under full load.", usual="not simulated", min=1
-        ),
-    ] = None,
+    node_failure: float | None = option(
+        None, "The probability that a node fails.", usual="0", min=0, max=1
+    ),
+    link_failure: float | None = option(
+        None, "The probability that a link fails.", usual="0", min=0, max=1
+    ),
+    samples: int | None = option(None, "Samples to draw.", usual="20000, if not exact", min=1),
+    copies: int | None = option(
+        None, "Copies with faults to draw, and to report the throughput of.", usual="none", min=1
+    ),
+    cycles: int | None = option(
+        None,
+        "Cycles for which each copy is simulated under full load.",
+        usual="not simulated",
+        min=1,
+    ),
     seed: options.Seed = 0,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,

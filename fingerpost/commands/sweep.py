@@ -1,7 +1,5 @@
 """`fingerpost sweep`: latency and accepted load against offered load."""
 
-from typing import Annotated
-
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.golden.measure import CYCLES, PRECISION
@@ -12,8 +10,8 @@ from fingerpost.jobs.console import answer, note, progress
 def main(
     nets: options.Nets,
     output: options.OutputName = None,
-    loads: Annotated[str, option("Flits offered per terminal and cycle.", "LIST")] = "0.1..1:0.1",
-    seeds: Annotated[str, option("Seeds, one run each.", "LIST")] = "0",
+    loads: str = option("0.1..1:0.1", "Flits offered per terminal and cycle.", "LIST"),
+    seeds: str = option("0", "Seeds, one run each.", "LIST"),
     routing: options.Routings = None,
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
@@ -23,20 +21,18 @@ def main(
     precision: options.Precision = PRECISION,
     warm_up: options.WarmUp = None,
     drain: options.Drain = None,
-    resolution: Annotated[
-        float, option("Resolution of the saturation; 0: do not search.", min=0, max=0.5)
-    ] = 0.01,
-    latency_limit: Annotated[
-        float | None,
-        option(
-            "Also find the load up to which the mean latency is at most so many times that "
-            "at zero load.",
-            min=1,
-        ),
-    ] = None,
+    resolution: float = option(
+        0.01, "Resolution of the saturation; 0: do not search.", min=0, max=0.5
+    ),
+    latency_limit: float | None = option(
+        None,
+        "Also find the load up to which the mean latency is at most so many times that "
+        "at zero load.",
+        min=1,
+    ),
     picture: options.Picture = "svg",
     table: options.Table = "csv",
-    title: Annotated[str, option("Above the picture.", usual="what the traffic is")] = "",
+    title: str = option("", "Above the picture.", usual="what the traffic is"),
     cluster: options.Cluster = None,
     faults: options.Faults = None,
     as_json: options.AsJson = False,
