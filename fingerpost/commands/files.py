@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
 
@@ -16,14 +16,12 @@ from fingerpost.netfile.examples import choose, copy
 
 @command("examples -o networks")
 def examples(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[NAME]...",
-            help="Files to list or copy; all if none is named.",
-            autocompletion=options.one_of("netfile.examples", "NAMES"),
-        ),
-    ] = None,
+    names: list[str] | None = typer.Argument(
+        None,
+        metavar="[NAME]...",
+        help="Files to list or copy; all if none is named.",
+        autocompletion=options.one_of("netfile.examples", "NAMES"),
+    ),
     output: Path | None = option(None, "Copy them there.", "DIR"),
     as_json: options.AsJson = False,
 ) -> None:
@@ -69,14 +67,12 @@ def _kind(section: str, what: str, usual: str) -> Any:
 
 @command("new star -o net.yaml")
 def new(
-    family: Annotated[
-        str,
-        typer.Argument(
-            metavar="[FAMILY]",
-            help="The network family; see the file itself.",
-            autocompletion=options.one_of("netfile.scaffold", "FAMILIES"),
-        ),
-    ] = "borel",
+    family: str = typer.Argument(
+        "borel",
+        metavar="[FAMILY]",
+        help="The network family; see the file itself.",
+        autocompletion=options.one_of("netfile.scaffold", "FAMILIES"),
+    ),
     output: Path | None = option(None, "The file.", "FILE", usual="print it"),
     router: str | None = _kind(
         "router", "Routers: wormhole, with virtual channels, or deflection.", "wormhole"

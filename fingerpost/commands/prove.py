@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 from rich.console import Group, RenderableType
@@ -29,14 +29,11 @@ UNPROVEN = 3
 
 @command("prove networks/borel-21.yaml -o build/borel-21/certificate.json")
 def main(
-    net: Annotated[
-        Path,
-        typer.Argument(
-            metavar="NET",
-            help="A network file, or the folder that generate wrote; - is standard input.",
-            show_default=False,
-        ),
-    ],
+    net: Path = typer.Argument(
+        metavar="NET",
+        help="A network file, or the folder that generate wrote; - is standard input.",
+        show_default=False,
+    ),
     output: Path | None = option(
         None, "Write the certificate to this file; in a folder, to certificate.json.", "FILE"
     ),

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -21,10 +21,9 @@ VERDICTS = ("equal", "explained", "unexplained")
 
 @command("reproduce two-phase-1995 --figures build/figures")
 def main(
-    items: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[ITEM]...", help="Items or papers; all if none is named."),
-    ] = None,
+    items: list[str] | None = typer.Argument(
+        None, metavar="[ITEM]...", help="Items or papers; all if none is named."
+    ),
     figures: Path | None = option(None, "Draw the figures into this directory.", "DIR"),
     quick: bool = option(False, "Leave out what takes long, such as SCC_9."),
     list_items: bool = option(False, "List the items, and stop.", called="--list"),

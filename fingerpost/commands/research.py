@@ -1,7 +1,7 @@
 """Commands for long jobs: search, survey and soak, in workers and with a state to resume from."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
@@ -65,14 +65,12 @@ def search(
 
 @command("survey -o survey")
 def survey(
-    nets: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[NET]...",
-            help="Network files.",
-            show_default="the densest networks that are known here, and others of like size",
-        ),
-    ] = None,
+    nets: list[Path] | None = typer.Argument(
+        None,
+        metavar="[NET]...",
+        help="Network files.",
+        show_default="the densest networks that are known here, and others of like size",
+    ),
     output: options.OutputName = None,
     picture: options.Picture = "svg",
     table: options.Table = "csv",
