@@ -123,16 +123,8 @@ def look(network: "Routed", pattern: "Pattern", tell: Callable[[str], None]) -> 
         fewer = network.channels.needed - 1
         cycle = (network.channels.shortest_cycle(fewer) or []) if fewer else []
     routes = packed(network, step("routes"))
-    return Subject(
-        network,
-        facts,
-        loads.told(network, pattern, load),
-        load.load,
-        proven,
-        cycle,
-        routes,
-        far,
-    )
+    told = loads.told(network, pattern, load)
+    return Subject(network, facts, told, load.load, proven, cycle, routes, far)
 
 
 def measured(

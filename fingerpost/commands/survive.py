@@ -68,32 +68,19 @@ def main(
             "survive needs --node-failure, --link-failure or both: probabilities, as in "
             "--node-failure 0.05"
         )
-    node_failure, link_failure = node_failure or 0.0, link_failure or 0.0
+    given: dict[str, Any] = {"node_failure": node_failure or 0.0, "seed": seed}
+    given["link_failure"] = link_failure or 0.0
     source = options.load_source(net, routing=routing)
     name, topology = source.file.name, source.topology()
     uses(source.description)
     with progress("letting nodes and links fail") as tell:
-        found = facts(
-            name,
-            topology,
-            node_failure=node_failure,
-            link_failure=link_failure,
-            samples=samples,
-            seed=seed,
-            progress=tell,
-        )
+        found = facts(name, topology, samples=samples, progress=tell, **given)
     if copies is None:
         answer(found, render, as_json=as_json)
         return
     with progress("looking at damaged copies") as tell:
         found |= copies_facts(
-            source.description,
-            node_failure=node_failure,
-            link_failure=link_failure,
-            copies=copies,
-            cycles=cycles,
-            seed=seed,
-            progress=tell,
+            source.description, copies=copies, cycles=cycles, progress=tell, **given
         )
     answer(found, lambda told: f"{render(told)}\n\n{render_copies(told)}", as_json=as_json)
 

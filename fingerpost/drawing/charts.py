@@ -142,12 +142,5 @@ def of_curves(curves: Sequence[Mapping[str, Any]]) -> list[Style]:
 def upright(axes: Axes, x: float, look: Style, **more: Any) -> None:
     """Draw a vertical line that carries the marker of its series."""
     axes.axvline(x, color=look["color"], zorder=1, **{"linewidth": 0.9, **more})
-    axes.plot(
-        [x],
-        [TOP],
-        color=look["color"],
-        marker=look["marker"],
-        markersize=look["markersize"],
-        linestyle="",
-        transform=axes.get_xaxis_transform(),
-    )
+    mark = {key: look[key] for key in ("color", "marker", "markersize")}
+    axes.plot([x], [TOP], linestyle="", transform=axes.get_xaxis_transform(), **mark)

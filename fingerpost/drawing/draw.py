@@ -16,7 +16,17 @@ from matplotlib.figure import Figure
 from fingerpost.drawing import picture
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.network import discs, failed, letter, lines, loaded, look, nodes, scale
+from fingerpost.drawing.network import (
+    BLANK,
+    discs,
+    failed,
+    letter,
+    lines,
+    loaded,
+    look,
+    nodes,
+    scale,
+)
 from fingerpost.drawing.picture import FAILED, INK, KINDS, LINK, PHASES
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.sheet import WIDE, Entry, Sheet, height, width, wrapped
@@ -130,20 +140,7 @@ def _route(sheet: Sheet, route: Mapping[str, Any], n: int) -> list[Entry]:
     for node, word in ((nodes[-1], "destination"), (nodes[0], "source")):
         x, y = _at(node, node, n)
         sheet.axes.plot([x], [y], "o", color="white", markeredgecolor=INK, markersize=7, zorder=5)
-        sheet.text(
-            float(x) + 8,
-            float(y),
-            word,
-            10.5,
-            style="italic",
-            side="left",
-            box={
-                "boxstyle": "round,pad=0.1",
-                "facecolor": "white",
-                "edgecolor": "none",
-                "alpha": 0.85,
-            },
-        )
+        sheet.text(float(x) + 8, float(y), word, 10.5, style="italic", side="left", bbox=BLANK)
     return [Entry(name or "route", PHASES[i % len(PHASES)], "o") for i, name in enumerate(names)]
 
 

@@ -84,15 +84,8 @@ def way(network: Network) -> Way | None:
     back = topology.neighbour[node[passing], decision.port[passing]] == first
     same = decision.header[passing] == header[passing]
     one = passing[np.lexsort((same, back))[0]]
-    return Way(
-        source=first,
-        destination=others[packet[one]],
-        node=int(node[one]),
-        arrival=int(arrival[one]),
-        port=int(decision.port[one]),
-        header=int(header[one]),
-        onward=int(decision.header[one]),
-    )
+    seen = (x[one] for x in (node, arrival, decision.port, header, decision.header))
+    return Way(first, others[packet[one]], *map(int, seen))
 
 
 def size(network: Network, node: int) -> int:

@@ -198,17 +198,13 @@ class Curve:
             links = network.links / max(float(found.load.sum()), 1e-9)
             out = network.ejections / max(float(found.ejected.max()), 1e-9)
             terminals = min(1.0, 1 / max(float(found.injected.max()), 1e-9), out)
-        return cls(
-            facts,
-            json.dumps(network.description, sort_keys=True),
-            None
-            if pattern.recorded
-            else zero_load(network, found.mean_hops, flits=flits, longest=longest),
-            min(
-                links * network.link.rate(network.flit_width),
-                terminals * network.terminal.rate(network.data_width),
-            ),
-        )
+        empty = None
+        if not pattern.recorded:
+            empty = zero_load(network, found.mean_hops, flits=flits, longest=longest)
+        of_links = links * network.link.rate(network.flit_width)
+        of_terminals = terminals * network.terminal.rate(network.data_width)
+        description = json.dumps(network.description, sort_keys=True)
+        return cls(facts, description, empty, min(of_links, of_terminals))
 
     @property
     def name(self) -> str:
