@@ -85,11 +85,7 @@ def told(network: Routed, pattern: Pattern, found: Loads) -> dict[str, Any]:
         "traffic": str(pattern),
         "terminals": len(topology.terminals),
         "links": len(load),
-        "link_load": {
-            "min": float(load.min()),
-            "mean": float(load.mean()),
-            "max": float(load.max()),
-        },
+        "link_load": {end: float(getattr(load, end)()) for end in ("min", "mean", "max")},
         "link_load_by_port": {
             port: float(found.load[:, number][topology.neighbour[:, number] >= 0].mean())
             for number, port in enumerate(topology.port_names)
