@@ -111,7 +111,13 @@ class Sheet:
         left = {"left": x, "center": x - wide / 2, "right": x - wide}[side]
         margin = 4.0 if look.get("bbox") else 1.0
         self.include(np.array([[left, y - high / 2], [left + wide, y + high / 2]]), margin)
-        usual = {"ha": side, "va": "center_baseline", "fontsize": size, "color": INK, "zorder": 6}
+        usual: dict[str, Any] = {
+            "ha": side,
+            "va": "center_baseline",
+            "fontsize": size,
+            "color": INK,
+            "zorder": 6,
+        }
         self.axes.text(x, y, text, **usual | look)
 
     def circles(self, points: Points, diameter: float, *, order: float, **look: Any) -> None:

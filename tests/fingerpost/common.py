@@ -29,7 +29,6 @@ SMALL_SWEEP: dict[str, Any] = {
 """A sweep that is done in a moment."""
 
 
-
 class Ended(NamedTuple):
     status: int
     out: str
