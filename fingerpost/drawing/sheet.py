@@ -111,7 +111,8 @@ class Sheet:
         left = {"left": x, "center": x - wide / 2, "right": x - wide}[side]
         margin = 4.0 if look.get("bbox") else 1.0
         self.include(np.array([[left, y - high / 2], [left + wide, y + high / 2]]), margin)
-        look = {"color": INK, "zorder": 6} | look
+        look.setdefault("color", INK)
+        look.setdefault("zorder", 6)
         self.axes.text(x, y, text, ha=side, va="center_baseline", fontsize=size, **look)
 
     def circles(self, points: Points, diameter: float, *, order: float, **look: Any) -> None:
