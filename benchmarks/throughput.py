@@ -5,14 +5,11 @@ under uniform traffic, in flits per terminal and cycle; terminals always read. W
 object on standard output.
 """
 
-import argparse
-import json
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import read
 from tests.golden.service.endless import accepted, came_out
@@ -107,40 +104,23 @@ def curves(
 
 def main() -> None:
     """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="of networks/, by default those of the table")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--quick", action="store_true", help="few loads, few cycles")
-    parser.add_argument("--cycles", type=int, default=20_000, help="for which a load is sustained")
-    given = parser.parse_args()
-    cycles, long = (1000, 4000) if given.quick else (3000, given.cycles)
-    rows = []
-    for size, kind in CASES:
-        name = size + kind
-        if given.networks and name not in given.networks:
-            continue
-        loads = QUICK if given.quick else LOADS[size]
-        for channels in ("file",) if size == "borel-21" else CHANNELS:
-            for row in curves(name, channels, loads=loads, cycles=cycles, long=long):
-                rows.append(row)
-                print(name, channels, row["length"], f"{row['sustained']:.3f}", file=sys.stderr)
-    if given.json:
-        print(json.dumps({"networks": rows}))
-        return
-    columns = {
-        "network": "{network}",
-        "channels": "{channels}: {virtual_channels}",
-        "depth": "{buffer_depth}",
-        "flits": "{length}",
-        "peak": "{peak:.3f}",
-        "at 1.0": "{at_1:.3f}",
-        "kept": "{kept:.2f}",
-        "kept, asked": f"{KEPT}",
-        "sustained": "{sustained:.3f}",
-        "sustained, asked": "{asked}",
-    }
-    rows = [row | {"asked": row["asked"] or ""} for row in rows]
-    show_rows("Accepted load in the model, flits per terminal and cycle", columns, rows)
+    asked = arguments(__doc__, "networks", quick=False, cycles=20_000)
+    cycles, long = (1000, 4000) if asked.quick else (3000, asked.cycles)
+    rows = (
+        row
+        for size, kind in CASES
+        if not asked.networks or size + kind in asked.networks
+        for channels in (("file",) if size == "borel-21" else CHANNELS)
+        for row in curves(
+            size + kind,
+            channels,
+            loads=QUICK if asked.quick else LOADS[size],
+            cycles=cycles,
+            long=long,
+        )
+    )
+    title = "Accepted load in the model, flits per terminal and cycle"
+    tell(asked, title, rows)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -163,10 +164,8 @@ def pictures(sweeps: list[str]) -> None:
         (ROOT / "docs/session.svg").write_text(session(), encoding="utf-8")
     for sweep in sweeps:
         facts = json.loads(Path(sweep).read_text(encoding="utf-8"))
-        with picture.style():
-            made = carried(facts)
         title = message(facts).replace("\n", " ")
-        picture.save(made, ROOT / "docs/carried.svg", title=title)
+        picture.draw(ROOT / "docs/carried.svg", partial(carried, facts), title)
 
 
 if __name__ == "__main__":

@@ -90,42 +90,29 @@ NAMED = 8
 
 @dataclass
 class Run:
-    """What a machine has done.
-
-    Attributes
-    ----------
-    end : str
-        finished, locked or cycles.
-    cycles : int
-        Until the last word was moved or reported.
-    counters : int
-        Sum of the error counters of the network.
-    printed, reported : dict
-        Text and words by node.
-    errors : dict of int
-        Misuses and bad packets that the mailbox of a node has counted.
-    ended : set of int
-        Nodes whose program has ended.
-    failed : list of int
-        Nodes that ended with an error, or in a trap.
-    sent, words : Counter
-        Packets by source and destination, and their words. In `facts` they are rows of source,
-        destination, packets and words.
-    network_cycles : list of int
-        From the last word that was written anywhere to each interrupt.
-    """
+    """What a machine has done."""
 
     end: str = "cycles"
+    """finished, locked or cycles."""
     cycles: int = 0
+    """Until the last word was moved or reported."""
     counters: int = 0
+    """Sum of the error counters of the network."""
     printed: dict[int, str] = field(default_factory=dict)
     reported: dict[int, list[int]] = field(default_factory=dict)
+    """Text and words by node."""
     errors: dict[int, int] = field(default_factory=dict)
+    """Misuses and bad packets that the mailbox of a node has counted."""
     ended: set[int] = field(default_factory=set)
+    """Nodes whose program has ended."""
     failed: list[int] = field(default_factory=list)
+    """Nodes that ended with an error, or in a trap."""
     sent: Counter[tuple[int, int]] = field(default_factory=Counter)
     words: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """Packets by source and destination, and their words. In `facts` they are rows of source,
+    destination, packets and words."""
     network_cycles: list[int] = field(default_factory=list)
+    """From the last word that was written anywhere to each interrupt."""
     _moved: int = field(default=0, repr=False)
 
     def facts(self) -> dict[str, Any]:

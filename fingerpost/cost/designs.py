@@ -45,30 +45,20 @@ PARTS = "unit", "terminal", "endpoints", "mailbox", "router", "node", "network"
 
 @dataclass(frozen=True)
 class Design:
-    """A module to measure.
-
-    Attributes
-    ----------
-    title : str
-        What it is, for people.
-    top : str
-        Its name.
-    sources : mapping
-        The files that hold it, by name.
-    around : tuple of Port
-        Its ports, but for the clock and the reset.
-    clocks : int
-        The bits of the clock, and of the reset.
-    port : int, optional
-        Of a routing unit: where packets come in.
-    """
+    """A module to measure."""
 
     title: str
+    """What it is, for people."""
     top: str
+    """Its name."""
     sources: Mapping[str, str]
+    """The files that hold it, by name."""
     around: tuple[Port, ...]
+    """Its ports, but for the clock and the reset."""
     clocks: int = 1
+    """The bits of the clock, and of the reset."""
     port: int | None = None
+    """Of a routing unit: where packets come in."""
 
     @property
     def files(self) -> dict[str, str]:

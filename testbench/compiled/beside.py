@@ -1,6 +1,6 @@
 """The model with hardware beside it, as one engine: it stops where they differ."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any

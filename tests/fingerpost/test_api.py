@@ -14,6 +14,7 @@ import fingerpost
 from fingerpost.formal.hardware import FINDINGS
 from fingerpost.golden.network.network import Network
 from fingerpost.jobs.console import SCHEMA
+from fingerpost.jobs.runner import Job, Points
 from fingerpost.netfile.source import read
 from scripts.answers import ANSWERS, COMMON, entries, page
 from tests.fingerpost.commands import test_hardware
@@ -78,12 +79,22 @@ def test_prove_has_the_certificate_of_the_command(
 def test_sweep_takes_one_network_or_several(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[object] = []
-    monkeypatch.setattr("fingerpost.sweeps.sweep.sweep", lambda *x, **_: given.append(x))
-    fingerpost.sweep(network, loads=[0.1], packet_length="1..4")
-    fingerpost.sweep([network], loads=[0.1], packet_length="1..4")
+    given: list[tuple[Any, Any]] = []
+
+    def run(job: Job[Any], points: Points[Any], **_: Any) -> None:
+        given.append((job.settings, [job.arguments(point) for point in points.ready(9)]))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fingerpost.sweeps.sweep.run", run)
+    for networks in (network, [network]):
+        with pytest.raises(KeyboardInterrupt):
+            fingerpost.sweep(networks, loads=[0.1], packet_length="1..4")
     assert given[0] == given[1]
-    assert [str(each) for each in given[0][1]] == ["uniform", "bernoulli", "1..4"]  # type: ignore[index]
+    settings, points = given[0]
+    assert [settings[key] for key in ("traffic", "arrivals", "packet_length")] == [
+        "uniform", "bernoulli", "1..4",
+    ]  # fmt: skip
+    assert points
 
 
 def test_all_that_is_installed_has_types() -> None:

@@ -20,7 +20,7 @@ from amaranth._toolchain.yosys import YosysError
 
 import fingerpost
 from fingerpost.boards import BOARDS
-from fingerpost.cli.app import TASKS, loaded, summary
+from fingerpost.cli.app import TASKS, TOGETHER, loaded, summary
 from fingerpost.cli.main import _open_streams
 from fingerpost.commands.demo import _steps
 from fingerpost.golden.traffic.arrivals import ARRIVALS
@@ -299,7 +299,7 @@ def test_new_has_one_sentence_a_section_and_no_markup(run: Run) -> None:
 def test_help_of_all_is_read_from_the_files_of_the_commands() -> None:
     names = [name for group in TASKS.values() for name in group]
     files = (Path(fingerpost.__file__).parent / "commands").glob("[a-z]*.py")
-    assert sorted(names) == sorted(path.stem for path in files)
+    assert {TOGETHER.get(name, name) for name in names} == {path.stem for path in files}
     for name in names:
         assert summary(name) == str(loaded(name).help).partition("\n\n")[0]
         assert loaded(name).epilog.split()[:3] == ["Example:", "fingerpost", name]

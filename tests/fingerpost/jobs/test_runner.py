@@ -28,7 +28,6 @@ from tests.fingerpost.common import (
     NOWHERE,
     SMALL_SEARCH,
     SMALL_SWEEP,
-    UNIFORM,
     Run,
     scheduler,
     words,
@@ -310,7 +309,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "search": lambda **more: search(**SMALL_SEARCH, **more)["found"],
     "search from 30 nodes": lambda **more: search(**SMALL_SEARCH, min_nodes=30, **more)["found"],
     "search of another family": lambda **more: search(**METACYCLIC, **more)["found"],
-    "sweep": lambda **more: sweep([load(x) for x in FILES[:2]], UNIFORM, **SMALL_SWEEP, **more),
+    "sweep": lambda **more: sweep([load(x) for x in FILES[:2]], **SMALL_SWEEP, **more),
     "soak": lambda **more: totals(
         soak([load(FILES[2])], flits=3000, arrivals="bernoulli", packet_length="1..3", **more)
     ),

@@ -200,7 +200,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     """What is measured, of which networks; by programs that take no time."""
     made: Calls = []
 
-    def sweep(networks: Any, sent: Any, **_: Any) -> SimpleNamespace:
+    def sweep(networks: Any, **_: Any) -> SimpleNamespace:
         made.append(("sweep", [network.name for network in networks]))
         return SimpleNamespace(facts=SWEEP | {"curves": [CURVE]})
 

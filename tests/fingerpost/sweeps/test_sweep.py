@@ -14,11 +14,18 @@ from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from fingerpost.sweeps import schedule
-from fingerpost.sweeps.curve import carried, latency, outcome
-from fingerpost.sweeps.schedule import Point, Row, Schedule, Search
+from fingerpost.sweeps.schedule import (
+    Point,
+    Row,
+    Schedule,
+    Search,
+    carried,
+    latency,
+    outcome,
+)
 from fingerpost.sweeps.sweep import Swept, sweep
 from scripts.answers import COMMON, entries
-from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, UNIFORM, Run
+from tests.fingerpost.common import NETWORKS, NOWHERE, SMALL_SWEEP, Run
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +35,7 @@ def networks() -> list[Network]:
 
 @pytest.fixture(scope="module")
 def swept(cluster: str, networks: list[Network]) -> Swept:
-    return sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=cluster)
+    return sweep(networks, **SMALL_SWEEP, cluster=cluster)
 
 
 def test_rows_are_what_simulate_finds(swept: Swept, networks: list[Network]) -> None:
@@ -108,7 +115,7 @@ def test_a_load_is_stable_if_nearly_all_seeds_say_so(
 
 def test_latency_limit_finds_a_lower_saturation(cluster: str, networks: list[Network]) -> None:
     swept = sweep(
-        networks[:1], UNIFORM, loads=[0.5], seeds=[0], resolution=0.1, cycles=4000,
+        networks[:1], loads=[0.5], seeds=[0], resolution=0.1, cycles=4000,
         latency_limit=1.1, cluster=cluster,
     )  # fmt: skip
     curve = swept.facts["curves"][0]
@@ -123,9 +130,9 @@ def test_more_and_fewer_networks_and_loads_are_taken_from_a_state(
     cluster: str, networks: list[Network], swept: Swept, state: Path
 ) -> None:
     fewer = SMALL_SWEEP | {"loads": [0.2], "seeds": [0], "resolution": 0}
-    sweep(networks[1:], UNIFORM, **fewer, cluster=cluster, state=state)
-    assert sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=cluster, state=state) == swept
-    some = sweep(networks[:1], UNIFORM, **fewer, cluster=NOWHERE, state=state)
+    sweep(networks[1:], **fewer, cluster=cluster, state=state)
+    assert sweep(networks, **SMALL_SWEEP, cluster=cluster, state=state) == swept
+    some = sweep(networks[:1], **fewer, cluster=NOWHERE, state=state)
     assert [row["load"] for row in some.rows] == [0.2]
     assert some.facts["curves"][0]["saturation"] is None
 
@@ -135,7 +142,7 @@ def test_tells_that_there_is_no_scheduler(
 ) -> None:
     monkeypatch.setattr("fingerpost.jobs.workers.TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
-        sweep(networks, UNIFORM, **SMALL_SWEEP, cluster=NOWHERE)
+        sweep(networks, **SMALL_SWEEP, cluster=NOWHERE)
 
 
 def test_lists_and_ranges() -> None:
