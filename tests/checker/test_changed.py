@@ -59,9 +59,9 @@ def ranked(f: Files, factor: float, more: float) -> None:
     ]
 
 
-def rewrite_router(f: Files, old: str, new: str) -> None:
-    f.router, count = re.subn(old, new, f.router, count=1, flags=re.M)
-    assert count
+def rewrite_router(f: Files, old: str, new: str, count: int = 1) -> None:
+    f.router, made = re.subn(old, new, f.router, count=count, flags=re.M)
+    assert made
 
 
 def links_swapped(f: Files) -> None:
@@ -97,23 +97,10 @@ def assigned_the_wrong_way(f: Files) -> None:
     f.rewrite(r"^\);$", f");\n  wire [1:0] between;\n  assign {wire} = between;")
 
 
-def behind_logic(f: Files) -> None:
-    f.connect(0, "inputs__0__valid", f"{f.pin(0, 'inputs__0__valid')} & {{2{{~rst}}}}")
-
-
 def behind_a_register(f: Files) -> None:
     wire = f.pin(0, "inputs__0__valid")
     f.rewrite(r"^\);$", f");\n  reg [1:0] late;\n  always @(posedge clk) late <= {wire};")
     f.connect(0, "inputs__0__valid", "late")
-
-
-def channels_crossed(f: Files, port: str) -> None:
-    wire = f.pin(0, port)
-    f.connect(0, port, f"{{{wire}[0], {wire}[1]}}")
-
-
-def bit_stuck(f: Files) -> None:
-    f.connect(0, "inputs__0__flit", f"{{{f.pin(0, 'inputs__0__flit')}[9:1], 1'b0}}")
 
 
 def hidden(f: Files) -> None:
@@ -139,17 +126,6 @@ def two_of_a_name(f: Files) -> None:
     f.network += "\nmodule ring_router(input clk);\nendmodule\n"
 
 
-def cut_in_the_router(f: Files) -> None:
-    """An assignment inside is lost: its wire floats."""
-    f.router, count = re.subn(r"^  assign \\\S+  = [^;]*;\n", "", f.router, count=6, flags=re.M)
-    assert count
-
-
-def never_raises(f: Files) -> None:
-    f.router, count = re.subn(r"\bincrements\[\d+\]", "1'h0", f.router)
-    assert count
-
-
 def without_router(f: Files) -> None:
     f.verilog["ring.f"] = f.verilog["ring.f"].replace("ring_router.v\n", "")
 
@@ -157,10 +133,6 @@ def without_router(f: Files) -> None:
 def unlisted_link(f: Files) -> None:
     f.manifest["links"].pop()
     f.seal()
-
-
-def end_of_link(f: Files) -> None:
-    f.manifest["links"][0]["to_port"] ^= 1
 
 
 def node_left_out(f: Files) -> None:
@@ -176,23 +148,12 @@ def pins_reordered(f: Files) -> None:
     )
 
 
-def instances_reordered(f: Files) -> None:
-    text = f.instance(0)
-    f.network = replaced(f.network, text, "")
-    f.add(text)
-
-
 def through_wires(f: Files) -> None:
     for port, bits in ("inputs__0__valid", 2), ("inputs__0__flit", 10):
         wire = f.pin(0, port)
         f.rewrite(r"^\);$", f");\n  wire [{bits - 1}:0] x{bits}, y{bits};")
         f.add(f"assign y{bits} = x{bits}; assign x{bits} = {wire};")
         f.connect(0, port, f"y{bits}")
-
-
-def bit_by_bit(f: Files) -> None:
-    wire = f.pin(0, "inputs__0__valid")
-    f.connect(0, "inputs__0__valid", f"{{{wire}[1], {wire}[0]}}")
 
 
 def in_another_base(f: Files) -> None:

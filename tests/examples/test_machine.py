@@ -115,6 +115,9 @@ class TestPrograms:
 
 
 def test_a_wrong_word_or_count_is_told() -> None:
+    text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
+    assert ".clk({4{clk}}), .rst({4{rst}})" in text
+    assert re.search(r"assign counters = \{link_errors, .*\};", text)
     network = mesh()
     reports = [
         (9, node, Event.CONSOLE, REPORT, word)
@@ -134,12 +137,6 @@ def test_a_wrong_word_or_count_is_told() -> None:
         "the mailbox of node 2 counts 3 errors",
         "node 0",
     ]
-
-
-def test_an_error_of_an_os_link_is_counted() -> None:
-    text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
-    assert ".clk({4{clk}}), .rst({4{rst}})" in text
-    assert re.search(r"assign counters = \{link_errors, .*\};", text)
 
 
 def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

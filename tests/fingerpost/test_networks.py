@@ -133,17 +133,6 @@ def test_network_is_the_papers(name: str) -> None:
     assert found["virtual_channels"] == in_use(channels)
 
 
-@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
-def test_first_line_says_what_it_is(path: Path) -> None:
-    first = path.read_text(encoding="utf-8").partition("\n")[0]
-    if path.stem not in PAPER:
-        assert first.startswith("# ")
-        return
-    table = "I" if "21" in path.stem else "III" if "1081" in path.stem else "IV"
-    assert first.startswith("# The Borel Cayley graph of ")
-    assert f"Table {table} of two-phase-1995" in first
-
-
 def graph(topology: dict[str, Any]) -> Any:
     """Return links both ways: (t, y) to (t, y)(s, z) = (t + s, y + r^t z)."""
     m, r = (topology[key] for key in (("p", "a") if "p" in topology else ("m", "r")))

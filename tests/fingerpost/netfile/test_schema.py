@@ -74,22 +74,15 @@ def test_schema_has_what_the_loader_checks() -> None:
     depth = part(schema, "router", "buffer_depth")
     assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 64, 8)
     assert choices("link", "kind") == {"flit", "os-link"}
+    assert choices("topology", "family") == set(FAMILIES)
+    assert choices("routing", "algorithm") == set(ALGORITHMS)
+    for model in (schema, *schema["$defs"].values()):
+        assert all(part.get("description") for part in model["properties"].values())
     assert {"BorelTopology", "OsLink", "ClassRouting"} <= {*schema["$defs"]}
     grid = definition("#/$defs/GridTopology")["properties"]
     assert (grid["sizes"]["examples"], grid["wrap"]["default"]) == ([[3, 4]], False)
     for keys in ((), ("topology",), ("routing",), ("router",), ("link",)):
         assert part(schema, *keys)["additionalProperties"] is False
-
-
-def test_every_family_and_algorithm_can_be_named() -> None:
-    assert choices("topology", "family") == set(FAMILIES)
-    assert choices("routing", "algorithm") == set(ALGORITHMS)
-
-
-def test_every_key_is_described() -> None:
-    for model in (json_schema(), *json_schema()["$defs"].values()):
-        for key, schema in model["properties"].items():
-            assert schema.get("description"), key
 
 
 def test_command_prints_the_schema(run: Run) -> None:
@@ -143,6 +136,9 @@ def test_every_key_is_there_and_explained(family: str) -> None:
                 assert str(field.description) in explained[f"{section}.{key}"]
     assert "# channel_order:" in text
     assert max(map(len, text.splitlines())) <= 100
+    assert "``" not in text
+    own = {"scc": "greedy  # or random, near-minimal, minimal, table", "grid": "dimension-order"}
+    assert f"algorithm: {own.get(family, '')}" in text
 
 
 @pytest.mark.parametrize(
@@ -171,12 +167,6 @@ def test_new_file_of_a_kind_is_a_network_and_explains_its_keys(
             )
 
 
-def test_own_algorithms_come_first() -> None:
-    assert "algorithm: greedy  # or random, near-minimal, minimal, table" in starting_file("scc")
-    assert "algorithm: dimension-order" in starting_file("grid")
-    assert "algorithm: table" in starting_file("double-loop")
-
-
 def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: Path) -> None:
     path = tmp_path / "net.yaml"
     refused = []
@@ -195,14 +185,6 @@ def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: 
     other.join()
     assert refused == [f"{path}: is there already; name another file"]
     assert path.read_text() == "mine"
-
-
-def test_unknown_family(run: Run) -> None:
-    ended = run("new", "sta")
-    assert (ended.status, ended.out) == (2, "")
-    *most, last = scaffold.FAMILIES
-    families = f"{', '.join(most)} or {last}"
-    assert ended.err == f"fingerpost: new needs a family, {families}, not 'sta'\n"
 
 
 def test_examples_are_listed(run: Run) -> None:
