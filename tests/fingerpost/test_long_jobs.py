@@ -25,7 +25,7 @@ from fingerpost.survey.survey import (
     render,
     survey,
 )
-from tests.fingerpost.common import NETWORKS, NOWHERE, Run, drawn
+from tests.fingerpost.common import NETWORKS, Run, drawn
 
 MESH = Entry(
     "other",
@@ -69,13 +69,6 @@ def test_rows_are_what_is_known_of_the_networks(cluster: str) -> None:
     assert (kyklos["nodes"], kyklos["terminals"]) == (46, 16)
     assert isclose(kyklos["bound"], 2 * 2 * 30 / 16 / KYKLOS)
     assert told == [(done, 3) for done in range(4)]
-
-
-def test_a_state_serves_other_networks(cluster: str, state: Path) -> None:
-    for entry in ENTRIES[:2]:
-        [found] = survey([entry], cluster=cluster, state=state)
-        assert found["network"] == entry.description["name"]
-    assert len(survey(ENTRIES[:2], cluster=NOWHERE, state=state)) == 2
 
 
 def test_what_has_too_many_routes_is_left_open(
@@ -203,12 +196,6 @@ def test_command(run: Run, borel21: Path, tmp_path: Path) -> None:
         f"model, seed 2: {row['flits']:,} flits, none lost, duplicated or misdelivered"
     )
     assert shown[4].split()[:3] == ["borel-21", "compiled", f"{row['flits']:,}"]
-
-
-def test_few_flits_are_few(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()  # the pieces are as long as ever
-    assert 5 <= soak([network], **GIVEN | {"flits": 5})["flits"] < 200
-    assert 3000 <= soak([network], **GIVEN)["flits"] < 6000
 
 
 def test_state_serves_other_networks_seeds_and_more_flits(

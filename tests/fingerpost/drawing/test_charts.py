@@ -261,6 +261,17 @@ def test_a_chart_of_curves_shows_all_that_is_known() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_unknown_is_left_out_and_the_sky_too() -> None:
+    bare: dict[str, Any] = CURVE | {"zero_load_latency": None, "saturation": None}
+    bare["points"] = [point(0.5, "stable", 0, None)]
+    made = figure(FACTS | {"curves": [bare]}, "")
+    names = [text.get_text() for text in made.legends[0].get_texts()]
+    assert names == ["ring, table", "bound: a link or terminal is full"]
+    high = copy.deepcopy(CURVE)
+    high["points"][1]["latency"] = 400  # type: ignore[index]
+    assert (_top([CURVE]), _top([CURVE, high])) == (pytest.approx(33), 5 * 9)
+
+
 @pytest.mark.parametrize(
     "name", ["ring", "mesh-32x32-deep", "a-name-that-is-much-longer-than-others" * 2]
 )
@@ -270,22 +281,3 @@ def test_legend_is_not_cut_off(name: str) -> None:
     made.draw_without_rendering()
     extent = made.legends[0].get_window_extent()
     assert 0 <= extent.x0 < extent.x1 <= made.bbox.width
-
-
-def test_axis_shows_all_knees_and_not_the_sky() -> None:
-    assert _top([CURVE]) == pytest.approx(33)
-    high = copy.deepcopy(CURVE)
-    high["points"][1]["latency"] = 400  # type: ignore[index]
-    assert _top([CURVE, high]) == 5 * 9
-
-
-def test_what_is_unknown_is_left_out() -> None:
-    bare = copy.deepcopy(CURVE)
-    bare |= {
-        "zero_load_latency": None,
-        "saturation": None,
-        "points": [point(0.5, "stable", 0, None)],
-    }
-    bared = figure(FACTS | {"curves": [bare]}, "")
-    names = [text.get_text() for text in bared.legends[0].get_texts()]
-    assert names == ["ring, table", "bound: a link or terminal is full"]

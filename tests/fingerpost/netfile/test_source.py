@@ -214,34 +214,24 @@ def test_a_long_path_is_shortened(path: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"a: 1\nb: \0", ":2: not YAML: a character that text files do not have"),
-        (b"[" * 5000, ": not YAML for a network: nested too deeply"),
+        (b"a: 1\nb: \0", "x.yaml:2: not YAML: a character that text files do not have"),
+        (b"[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
         (
             b"name: 0x" + b"f" * 5000,
-            f":1: name: needs {NAME}, not a number of thousands of digits",
+            f"x.yaml:1: name: needs {NAME}, not a number of thousands of digits",
         ),
-        (b"name: \xff\n", ": not text in UTF-8, so not a network file"),
-    ],
-)
-def test_not_a_network_file(text: bytes, message: str) -> None:
-    Path("x.yaml").write_bytes(text)
-    with pytest.raises(NetfileError) as caught:
-        load("x.yaml")
-    assert str(caught.value) == f"x.yaml{message}"
-
-
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
+        (b"name: \xff\n", "x.yaml: not text in UTF-8, so not a network file"),
         ("no.yaml", "no.yaml: there is no such file"),
         (".", ".: a directory, not a network file"),
         ("/dev/null", "/dev/null: a device, not a network file"),
         ("a\0b", r"'a\x00b': cannot be read: embedded null byte"),
     ],
 )
-def test_not_a_file(path: str, message: str) -> None:
+def test_not_a_network_file(text: bytes | str, message: str) -> None:
+    if isinstance(text, bytes):
+        Path("x.yaml").write_bytes(text)
     with pytest.raises(NetfileError) as caught:
-        load(path)
+        load(text if isinstance(text, str) else "x.yaml")
     assert str(caught.value) == message
 
 
@@ -263,22 +253,21 @@ def told(message: str) -> str:
     return message.replace("\\\\", "\\")
 
 
-@pytest.mark.parametrize("line", REFUSALS["changed"].splitlines())
-def test_wrong_topology_routing_or_name(line: str) -> None:
-    old, new, message = line.split(" | ")
-    assert refusal(with_change(old, new.replace("\\n", "\n"))) == f"x.yaml:{told(message)}"
+TEXTS = [
+    *(
+        (kind, line)
+        for kind in ("changed", "added", "texts")
+        for line in REFUSALS[kind].splitlines()
+    )
+]
 
 
-@pytest.mark.parametrize("line", REFUSALS["added"].splitlines())
-def test_wrong_router_or_link(line: str) -> None:
-    more, message = line.split(" | ")
-    assert refusal(GOOD + more.replace("\\n", "\n")) == f"x.yaml:{told(message)}"
-
-
-@pytest.mark.parametrize("line", REFUSALS["texts"].splitlines())
-def test_a_text_that_is_no_network_file(line: str) -> None:
-    text, message = line.split(" | ")
-    assert refusal(text.replace("\\n", "\n")) == f"x.yaml{told(message)}"
+@pytest.mark.parametrize(("kind", "line"), TEXTS)
+def test_a_wrong_file_is_told_by_line_and_key(kind: str, line: str) -> None:
+    *text, _ = line.replace("\\n", "\n").split(" | ")
+    whole = {"changed": with_change, "added": GOOD.__add__, "texts": str}[kind](*text)
+    said = told(line.rsplit(" | ", maxsplit=1)[-1])
+    assert refusal(whole) == f"x.yaml{':' * (kind != 'texts')}{said}"
 
 
 @pytest.mark.parametrize("line", REFUSALS["families"].splitlines())
