@@ -18,33 +18,26 @@ from tests.fingerpost.common import NETWORKS, Run
 TORUS = NETWORKS / "torus-8x8.yaml"
 
 
-def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    text = borel21.read_text(encoding="utf-8")
-    kept = [line for line in text.splitlines() if "channel_order" not in line]
-    at = kept.index("  virtual_channels: auto") + 1
-    path.write_text("\n".join(kept), encoding="utf-8")
-    found = run("order", path, "--channels", 2, "--seed", 1)
-    comment, line = found.out.splitlines()
-    assert comment == (
-        "# borel-21: 2 virtual channels are enough with this order, as many as before"
-    )
-    path.write_text("\n".join([*kept[:at], f"  {line}", *kept[at:]]), encoding="utf-8")
-    assert run("info", path, "--json").json["virtual_channels"]["needed"] == 2
-    order = yaml.safe_load(path.read_text(encoding="utf-8"))["router"]["channel_order"]
-    assert sorted(order) == list(range(21))
-
-
-def test_order_begins_with_that_of_the_file(run: Run, borel21: Path, tmp_path: Path) -> None:
-    kept = yaml.safe_load(borel21.read_text(encoding="utf-8"))["router"]["channel_order"]
+def test_order_can_be_pasted_and_begins_with_that_of_the_file(
+    run: Run, borel21: Path, tmp_path: Path
+) -> None:
+    text, path = borel21.read_text(encoding="utf-8"), tmp_path / "x.yaml"
+    kept = yaml.safe_load(text)["router"]["channel_order"]
     facts = run("order", borel21, "--steps", 0, "--json").json
     assert (facts["channel_order"], facts["virtual_channels"]["needed"]) == (kept, 2)
-    larger = tmp_path / "x.yaml"  # 20 nodes of 4 classes: the order of the file is another's
-    text = borel21.read_text(encoding="utf-8")
-    text = text.replace("p: 7, a: 2, A: [0, 1], B: [1, 1]", "p: 5, a: 2, A: [1, 1], B: [3, 0]")
-    larger.write_text(text, encoding="utf-8")
-    facts = run("order", larger, "--steps", 0, "--json").json
+    # 20 nodes of 4 classes: the order of the file is another's.
+    other = "p: 5, a: 2, A: [1, 1], B: [3, 0]"
+    path.write_text(text.replace("p: 7, a: 2, A: [0, 1], B: [1, 1]", other))
+    facts = run("order", path, "--steps", 0, "--json").json
     assert sorted(facts["channel_order"]) == list(range(4))
+    lines = [line for line in text.splitlines() if "channel_order" not in line]
+    path.write_text("\n".join(lines))
+    comment, line = run("order", path, "--channels", 2, "--seed", 1).out.splitlines()
+    assert comment == "# borel-21: 2 virtual channels are enough with this order, as many as before"
+    at = lines.index("  virtual_channels: auto") + 1
+    path.write_text("\n".join([*lines[:at], f"  {line}", *lines[at:]]))
+    assert needed(run, path) == 2
+    assert sorted(yaml.safe_load(path.read_text())["router"]["channel_order"]) == list(range(21))
 
 
 def changed(path: Path, folder: Path, order: list[int] | None) -> Path:
