@@ -139,15 +139,6 @@ def node_left_out(f: Files) -> None:
     f.rewrite(re.escape(f.instance(4)), "")
 
 
-def pins_reordered(f: Files) -> None:
-    old = f.instance(2)
-    head, *pins = re.split(r"\n    ", old.removesuffix("\n  );"))
-    pins = [pin.removesuffix(",") for pin in pins]
-    f.network = replaced(
-        f.network, old, "\n    ".join([head, ",\n    ".join(pins[::-1])]) + "\n  );"
-    )
-
-
 def through_wires(f: Files) -> None:
     for port, bits in ("inputs__0__valid", 2), ("inputs__0__flit", 10):
         wire = f.pin(0, port)
@@ -166,13 +157,6 @@ def in_another_base(f: Files) -> None:
 def wide_constants(f: Files) -> None:
     f.connect(3, "increments", "32'h" + f.pin(3, "increments").split("h")[1])
     f.connect(0, "increments", "1'h1")  # 0 is what is before a 1
-
-
-def ports_of_the_router_reordered(f: Files) -> None:
-    found = re.search(r"^module ring_router ?\(([^;]*?)\);", f.router, re.M)
-    assert found
-    names = ", ".join(re.split(r",\s*", found[1].strip())[::-1])
-    f.router = replaced(f.router, found[0], f"module ring_router({names});")
 
 
 def apply(f: Files, change: dict[str, list[Any]]) -> None:

@@ -21,7 +21,6 @@ import pytest
 import fingerpost
 from fingerpost.cli.app import TASKS
 from fingerpost.cli.failure import EXTRAS
-from fingerpost.netfile.scaffold import starting_file
 from tests.fingerpost.common import NETWORKS, NOWHERE, python, scheduler
 
 ROOT = NETWORKS.parent
@@ -199,21 +198,6 @@ def test_import_offers_what_it_says(tmp_path: Path) -> None:
             assert not (ROOT / "fingerpost" / module).exists()
     with pytest.raises(AttributeError, match=r"^module 'fingerpost' has no attribute 'loda'$"):
         import_module("fingerpost").__getattr__("loda")
-
-
-@pytest.mark.regress
-def test_a_network_through_the_interface(tmp_path: Path) -> None:
-    path = tmp_path / "star.yaml"
-    path.write_text(starting_file("star").replace("n: 4", "n: 3"))
-    network = fingerpost.load(path)
-    assert isinstance(network, fingerpost.Network)
-    result = fingerpost.simulate(network, load=0.1, cycles=300, seed=1, packet_length=1)
-    assert result.accepted.mean == pytest.approx(0.1, rel=0.2)
-    files = fingerpost.generate(network, tmp_path)
-    assert tmp_path / "star_network.v" in files
-    found = fingerpost.cosim(network, "network", directory=tmp_path / "sim", cycles=50, seed=3)
-    assert (found.mismatches, found.bench.seed) == (0, 3)
-    assert found.count >= 50
 
 
 NET = "name: tiny\ntopology: {family: star, n: 3}\n"

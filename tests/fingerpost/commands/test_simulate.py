@@ -87,13 +87,6 @@ def test_a_deadlock_has_an_exit_status_of_its_own(
 PAGE = (NETWORKS.parent / "docs/reference/traffic.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "trace.csv"
-    path.write_text("cycle,source,destination,flits\n7,0,3,2\n8,20,4,1\n9,5,5,4\n")
-    return path
-
-
 def test_every_name_and_parameter_is_documented() -> None:
     for kinds in (PATTERNS, ARRIVALS):
         rows = dict(re.findall(r"^\| `([\w-]+)` \|(.*)$", PAGE, flags=re.M))
@@ -121,7 +114,7 @@ def test_commands_of_the_page_are_understood(run: Run, monkeypatch: pytest.Monke
             "--traffic shuffle --arrivals on-off --packet-length 2 --load 0.4",
             {"traffic": "shuffle", "arrivals": "on-off", "lengths": "2", "load": 0.4},
         ),
-        ("--traffic trace:TRACE", {"load": None}),
+        ("--traffic trace:trace.csv", {"load": None}),
     ],
 )
 def test_cosim_takes_the_same_words(
@@ -129,11 +122,11 @@ def test_cosim_takes_the_same_words(
     taken: dict[str, object],
     run: Run,
     borel21: Path,
-    trace: Path,
+    here: None,
     bench: SimpleNamespace,
 ) -> None:
-    given = words.replace("TRACE", str(trace)).split()
-    assert run("cosim", borel21, "--level", "network", *given).status == 0
+    Path("trace.csv").write_text("cycle,source,destination,flits\n7,0,3,2\n8,20,4,1\n9,5,5,4\n")
+    assert run("cosim", borel21, "--level", "network", *words.split()).status == 0
     assert {name: getattr(bench.calls[0][0], name) for name in taken} == taken
 
 

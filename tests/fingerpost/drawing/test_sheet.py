@@ -97,16 +97,6 @@ def test_loads_of_classes_are_those_of_their_busiest_links() -> None:
     assert {"0", "0.75"} <= {*said(borel, load=load)}
 
 
-def test_width_is_that_of_the_renderer() -> None:
-    made = drawn(Grid(sizes=[3]))
-    with picture.style():
-        renderer = FigureCanvasAgg(made).get_renderer()
-        for words, size in (("fingerpost $a_b$", 17.0), ("WWW", 9.0)):
-            text = made.text(0, 0, words, fontsize=size, parse_math=False)
-            box = text.get_window_extent(renderer)
-            assert width(words, size) == pytest.approx(box.width * 72 / made.dpi, rel=0.06)
-
-
 @pytest.mark.parametrize("text", [LONG, "a b c " * 40, "x" * 200, ""])
 def test_wrapped_lines_fit_and_lose_nothing(text: str) -> None:
     lines = wrapped(text, 11.0, 200.0)
