@@ -105,9 +105,9 @@ class Files:
         return found[1]
 
     def connect(self, node: int, port: str, signal: str) -> None:
-        """Connect something else to a port of a node."""
-        old = self.instance(node)
-        pin = f".{port}({self.pin(node, port)})"
+        """Connect something else to a port of a node; PIN stands for what was there."""
+        old, there = self.instance(node), self.pin(node, port)
+        pin, signal = f".{port}({there})", signal.replace("PIN", there)
         self.network = replaced(self.network, old, replaced(old, pin, f".{port}({signal})"))
 
     def swap(self, node: int, port: str, other: int, its_port: str) -> None:

@@ -114,6 +114,14 @@ def written(folder: Path, text: str, name: str = "x.yaml") -> Path:
     return path
 
 
+def like(expected: str, text: str) -> bool:
+    """Return whether a text is as expected, `...` being anything."""
+    return (
+        re.fullmatch(".*".join(map(re.escape, re.split(r" ?\.\.\.", expected))), text, re.S)
+        is not None
+    )
+
+
 FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}
 
 

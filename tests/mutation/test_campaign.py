@@ -90,19 +90,10 @@ def test_hardware_that_breaks_its_contract_is_refused(tmp_path: Path) -> None:
         campaign(subject, count=2, seed=1, cache=tmp_path)
 
 
-def test_proofs_of_components_are_there() -> None:
-    assert {*CONTRACTS} <= {str(proof) for proof in PROOFS}
-
-
 UNITS = {subject.name: subject for subject in SUBJECTS if isinstance(subject, Units)}
 
 
-def test_every_algorithm_is_mutated() -> None:
-    mutated = {unit.description["routing"]["algorithm"] for unit in UNITS.values()}
-    assert mutated == {*ALGORITHMS} - {"random"}
-
-
-@pytest.mark.parametrize("name", ["two-phase-borel", "adaptive-borel"])
+@pytest.mark.parametrize("name", only(["two-phase-borel"], ["two-phase-borel", "adaptive-borel"]))
 def test_decisions_that_differ_are_found(name: str, tmp_path: Path) -> None:
     hunt = UNITS[name].hunt(count=16, seed=5, cache=tmp_path)
     healthy(hunt)
@@ -146,17 +137,9 @@ def test_one_that_lives_needs_a_line(
     assert [row["cycle"] for row in rows] == [7, None, None]
     assert run(monkeypatch, entry(LIVES), *options) == 0
     assert re.search(r"queue +3( +0){3} +1 +1 +1 +0 +50\.0", capsys.readouterr().out)
-
-
-def test_an_entry_for_one_that_is_killed_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(monkeypatch, entry(LIVES, SAME), "--directory", str(tmp_path)) == 0
-    assert run(monkeypatch, entry(LIVES, FOUND), "--directory", str(tmp_path)) == 1
-    said = capsys.readouterr().out
-    assert f"explained, and killed: rotator: {FOUND.name}" in said
+    assert run(monkeypatch, entry(LIVES, SAME), *options) == 0
+    assert run(monkeypatch, entry(LIVES, FOUND), *options) == 1
+    assert f"explained, and killed: rotator: {FOUND.name}" in capsys.readouterr().out
 
 
 def test_names_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,6 +155,9 @@ def test_names_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:
 def test_explanations_are_of_what_is_mutated(tmp_path: Path) -> None:
     entries = read(FILE)
     assert {entry.subject for entry in entries} <= {subject.name for subject in SUBJECTS}
+    assert {*CONTRACTS} <= {str(proof) for proof in PROOFS}
+    mutated = {unit.description["routing"]["algorithm"] for unit in UNITS.values()}
+    assert mutated == {*ALGORITHMS} - {"random"}
     assert all(entry.because and entry.mutants for entry in entries)
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("- {subject: rotator, mutants: [x]}\n")

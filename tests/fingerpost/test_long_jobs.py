@@ -1,12 +1,19 @@
 import csv
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from math import isclose
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fingerpost.netfile.source import read
+from fingerpost.golden.measure.soak import Soak, SoakError, Totals
+from fingerpost.golden.network.network import Network, build
+from fingerpost.jobs.runner import Row
+from fingerpost.netfile.source import load, read
+from fingerpost.soak import Piece, Pieces, added
+from fingerpost.soak import facts as soak
 from fingerpost.survey.chart import draw, figure, least_mean_distance, title
 from fingerpost.survey.survey import (
     Entry,
@@ -18,7 +25,7 @@ from fingerpost.survey.survey import (
     render,
     survey,
 )
-from tests.fingerpost.common import NETWORKS, NOWHERE, Run, drawn
+from tests.fingerpost.common import NETWORKS, Run, drawn
 
 MESH = Entry(
     "other",
@@ -64,13 +71,6 @@ def test_rows_are_what_is_known_of_the_networks(cluster: str) -> None:
     assert told == [(done, 3) for done in range(4)]
 
 
-def test_a_state_serves_other_networks(cluster: str, state: Path) -> None:
-    for entry in ENTRIES[:2]:
-        [found] = survey([entry], cluster=cluster, state=state)
-        assert found["network"] == entry.description["name"]
-    assert len(survey(ENTRIES[:2], cluster=NOWHERE, state=state)) == 2
-
-
 def test_what_has_too_many_routes_is_left_open(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,14 +83,11 @@ def test_what_has_too_many_routes_is_left_open(
     assert (found["diameter"], found["bound"]) == (4, 3 / found["mean_distance"])
 
 
-def test_known_networks_have_names_of_their_own() -> None:
+def test_known_networks_have_names_of_their_own_and_name_the_search() -> None:
     entries = known()
     names = [(each.description["name"], str(each.description["routing"])) for each in entries]
     assert len(set(names)) == len(names)
     assert {each.kind for each in entries} == {"dense", "other"}
-
-
-def test_commands_name_the_search() -> None:
     metacyclic = {"family": "metacyclic", "m": 77, "k": 15}
     assert command(metacyclic, 1155, 7) == (
         "search --family metacyclic --diameter 7 --min-nodes 1155 --max-nodes 1155 --score load"
@@ -147,13 +144,7 @@ def test_the_picture_is_of_what_was_asked() -> None:
     many = [shown(f"network-{nodes}", nodes) for nodes in range(10, 1020, 10)]
     assert title(many) == "101 networks of 10 to 1,010 nodes"
     assert title([shown("borel-57", 57, kind="dense")]).startswith("Dense networks")
-
-
-def test_the_picture_of_one_pair_of_nodes() -> None:
-    figure([shown("pair", 2, degree=1, mean_distance=1.0)])
-
-
-def test_people_see_a_line_each() -> None:
+    figure([shown("pair", 2, degree=1, mean_distance=1.0)])  # of two nodes
     row = shown("x", 7, saturation=None, virtual_channels=None)
     head, line, *_ = render(facts([row])).splitlines()
     assert head.split()[:3] == ["network", "nodes", "degree"]
@@ -181,3 +172,93 @@ def test_records_stand_beside_the_largest_of_a_diameter() -> None:
     for (degree, diameter), each in found.items():
         moore = 1 + degree * sum((degree - 1) ** hops for hops in range(diameter))
         assert each["largest_known_cayley"] < each["largest_known"] <= moore
+
+
+GIVEN: dict[str, Any] = {"flits": 3000, "arrivals": "bernoulli", "packet_length": "1..3"}
+
+
+@pytest.fixture(autouse=True)
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.golden.measure.soak.PACKETS", 400)
+
+
+def test_command(run: Run, borel21: Path, tmp_path: Path) -> None:
+    state = tmp_path / "soak.jsonl"
+    arguments = ("soak", borel21, "--flits", 500, "--seed", 2, "--malformed", 0.1)
+    answer = run(*arguments, "--state", state, "--json").json
+    (row,) = answer["networks"]
+    assert row["flits"] == answer["flits"] >= 500
+    assert row["flits"] == row["delivered"] + row["drained"]
+    assert (row["pieces"], row["engine"], row["load"], answer["rtl"]) == (1, "compiled", 1, False)
+    assert answer["message"] == ""
+    shown = run(*arguments, "--state", state).out.splitlines()
+    assert shown[0] == (
+        f"model, seed 2: {row['flits']:,} flits, none lost, duplicated or misdelivered"
+    )
+    assert shown[4].split()[:3] == ["borel-21", "compiled", f"{row['flits']:,}"]
+
+
+def test_state_serves_other_networks_seeds_and_more_flits(
+    network: Network, cluster: str, state: Path
+) -> None:
+    other = load(NETWORKS / "scc-4.yaml")
+    soak([network], **GIVEN | {"flits": 1}, state=state)
+    told: list[tuple[int, int]] = []
+    several = soak(
+        [other, network], **GIVEN, state=state, cluster=cluster, progress=lambda *x: told.append(x)
+    )
+    assert told[-1] == (6000, 6000)
+    kept = [json.loads(line) for line in state.read_text().splitlines()[1:]]
+    assert [(line["network"], line["piece"]) for line in kept[:1]] == [("borel-21", 0)]
+    assert len(kept) == sum(row["pieces"] for row in several["networks"])
+    assert several["flits"] == sum(row["flits"] for row in several["networks"])
+    assert all(row["flits"] >= 3000 for row in several["networks"])
+    deeper = build({**network.description, "router": {"buffer_depth": 5}})
+    for others, seed in (([network], 1), ([deeper], 0)):  # of whom it has nothing
+        soak(others, **GIVEN | {"flits": 1}, seed=seed, state=state)
+        kept.append({})
+        assert len(state.read_text().splitlines()) == 1 + len(kept)
+
+
+def test_what_is_wrong_is_told_with_status_1_and_not_kept(
+    run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Soak, number: int) -> None:
+        raise SoakError(f"piece {number}: 3 flits came out at node 2, not 4")
+
+    monkeypatch.setattr(Soak, "piece", fail)
+    state = tmp_path / "soak.jsonl"
+    ended = run("soak", borel21, "--flits", 100, "--state", state)
+    assert ended.status == 1
+    lines = ended.out.splitlines()
+    assert lines[0] == "model, seed 0: 0 flits, errors found"
+    assert lines[-1] == "piece 0: 3 flits came out at node 2, not 4"
+    assert len(state.read_text().splitlines()) == 1
+
+
+def row(flits: int) -> Row:
+    return asdict(Totals(flits=flits, longest_time=flits)) | {"cpu_seconds": 1.0}
+
+
+def test_as_many_pieces_as_it_takes_whatever_their_order() -> None:
+    def done(order: Callable[[Sequence[Piece]], Sequence[Piece]]) -> Pieces:
+        pieces = Pieces(1000, [100.0])
+        while units := pieces.ready(3):
+            for piece in order(units):
+                pieces.finish(piece, row(90))
+        return pieces
+
+    for pieces in (done(lambda units: units), done(lambda units: units[::-1])):
+        assert pieces.planned == [12]  # 1080 flits
+        assert added(pieces.done[0].values()) == row(90) | {"flits": 1080, "cpu_seconds": 12.0}
+        assert pieces.counts() == (1000, 1000)
+
+
+def test_network_that_fails_gets_no_more_pieces_and_others_do() -> None:
+    pieces = Pieces(1000, [100.0, 500.0])
+    assert pieces.ready(2) == [(0, 0), (0, 1)]
+    pieces.finish((0, 1), {"message": "a"})
+    pieces.finish((0, 0), row(100))
+    pieces.finish((0, 2), {"message": "b"})
+    assert pieces.messages == ["a", ""]
+    assert pieces.ready(9) == [(1, 0), (1, 1)]
