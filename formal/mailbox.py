@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from amaranth import Cat, Mux, Signal, Value
+from amaranth import Cat, Mux, Signal
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Contract, at_most_one, past, stays
+from fingerpost.golden.terminal.mailbox import WORD_BITS
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
@@ -17,13 +18,7 @@ NUMBER = 2
 MOST = 3
 """At which counts stop here: so that the stop is reached."""
 
-RECEIVED_BITS = 0, RECEIVED["error"].offset
-"""Bits of a word that are followed. Hardware treats all alike."""
-
 KNOWN = 0, 2
-
-SENT_BITS = 0, SEND["length"].offset + 1
-"""Bits of a word that are followed: one in each field of a head. Hardware treats all alike."""
 
 
 def mailbox_receiver(*, rows: int, limit: int) -> Contract:
@@ -95,15 +90,12 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
 
     # Any one word.
     arm_word, word_here, word_gone = contract.anything("arm_word"), Signal(), Signal()
-    before, kept = Signal(range(rows + 1)), Signal(len(RECEIVED_BITS))
-
-    def followed(word: Value) -> Value:
-        return Cat(word[bit] for bit in RECEIVED_BITS)
-
+    before, kept = Signal(range(rows + 1)), Signal()
+    bit = contract.constant("bit", range(WORD_BITS))  # what holds for it holds for all
     with m.If(arm_word & taken & fits & ~word_here & ~word_gone):
         m.d.sync += [
             *(word_here.eq(1), before.eq(words - removed)),
-            kept.eq(followed(stream.tdata)),
+            kept.eq(stream.tdata.bit_select(bit, 1)),
         ]
     with m.Elif(word_here):
         m.d.sync += [
@@ -112,7 +104,7 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
             word_gone.eq(before < removed),
         ]
     next_word = contract.see("next_word", valid & word_here & (before == 0))
-    contract.claim("word", ~next_word | (followed(dut.front) == kept))
+    contract.claim("word", ~next_word | (dut.front.bit_select(bit, 1) == kept))
 
     # Packets with an error are counted when they are told.
     total, late = Signal(range(MOST + 1)), Signal()
@@ -187,18 +179,16 @@ def mailbox_sender(*, rows: int, limit: int) -> Contract:
     m.d.sync += count.eq(count + push - taken - Mux(removes, written, 0))
     arm, here, gone = contract.anything("arm"), Signal(), Signal()
     ahead, its_last, its_dest = Signal(range(rows + 1)), Signal(), Signal.like(dut.tdest)
-    dest, kept, its_open = Signal.like(dut.tdest), Signal(len(SENT_BITS)), Signal()
+    dest, kept, its_open = Signal.like(dut.tdest), Signal(), Signal()
+    bit = contract.constant("bit", range(WORD_BITS))  # what holds for it holds for all
     with m.If(begin):
         m.d.sync += dest.eq(head.destination)
-
-    def followed(word: Value) -> Value:
-        return Cat(word[bit] for bit in SENT_BITS)
 
     armed = contract.see("armed", arm & push & ~here & ~gone)
     with m.If(armed):
         m.d.sync += [
             *(here.eq(1), ahead.eq(count - taken), its_last.eq(open_words == 1)),
-            *(its_dest.eq(dest), kept.eq(followed(value)), its_open.eq(~completes)),
+            *(its_dest.eq(dest), kept.eq(value.bit_select(bit, 1)), its_open.eq(~completes)),
         ]
     with m.Elif(here):
         with m.If(taken):
@@ -208,7 +198,7 @@ def mailbox_sender(*, rows: int, limit: int) -> Contract:
         with m.If(removes & its_open):
             m.d.sync += here.eq(0)
     front = contract.see("front", stream.tvalid & here & (ahead == 0))
-    contract.claim("word", ~front | (followed(stream.tdata) == kept))
+    contract.claim("word", ~front | (stream.tdata.bit_select(bit, 1) == kept))
     contract.claim("last", ~front | (stream.tlast == its_last))
     contract.claim("dest", ~front | (dut.tdest == its_dest))
     return contract

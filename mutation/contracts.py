@@ -28,6 +28,9 @@ COUNT = 100
 SHALLOW, SOON = "strash; bmc3 -F 10", 5
 """Breaks most claims that can be broken, within so many seconds."""
 
+DEEP = 400
+"""Frames that are tried then, where the proof has no depth: ports are silent after a reset."""
+
 SECONDS = 20
 """After these, of processor time, an engine gives up."""
 
@@ -38,10 +41,21 @@ MODULE = re.compile(r"^module \\top\.(dut|router)\n(.*?)^end\n", re.MULTILINE | 
 OUTPUT = re.compile(r"^  wire (?:width \d+ )?output \d+ (?:signed )?\\(\S+)$", re.MULTILINE)
 
 VALID = {
-    **dict.fromkeys(("flit", "payload"), "valid"),
-    **dict.fromkeys(("tdata", "tkeep", "tlast", "tuser"), "tvalid"),
-    **dict.fromkeys(("rdata", "rresp"), "rvalid"),
-    "bresp": "bvalid",
+    port: valid
+    for valid, ports in {
+        "valid": "flit payload front front_body front_last front_eager front_source received",
+        "tvalid": "tdata tkeep tlast tuser",
+        "stream__tvalid": "tdest stranger",
+        "rvalid": "rdata rresp",
+        "bvalid": "bresp",
+        "r_valid": "r_data",
+        "request": "address write wdata",
+        "wanted_valid": "wanted",
+        "answer_valid": "answer",
+        "acked": "acked_peer acked_units",
+        "granted": "granted_slot granted_base",
+    }.items()
+    for port in ports.split()
 }
 """Ports that mean something only while another is asserted."""
 
@@ -55,7 +69,7 @@ class Contracted(Subject):
     proof : Proof
         The contract and its size; with resets in any cycle.
     without : str
-        What the names of parts begin with that have contracts of their own.
+        The names of parts that have contracts of their own, with spaces between.
     """
 
     proof: Proof
@@ -79,8 +93,8 @@ class Contracted(Subject):
         found = MODULE.search(text)
         outputs = [f"{found[1]}.{name}" for name in OUTPUT.findall(found[2])] if found else []
         cells = f"c:*{found[1]}.* a:src=*formal/*.py:* %d" if found else "a:src=*hdl/*.py:*"
-        if self.without:
-            cells += f" c:*.*{self.without}* %d"
+        for part in self.without.split():
+            cells += f" c:*.{part}.* %d"
         mutated = mutate_graph(
             text,
             count=min(count, COUNT),
@@ -98,8 +112,8 @@ class ContractHunt(Hunt):
 
     def __init__(self, mutants: tuple[Mutant, ...], depth: int | None, graph: "Graph") -> None:
         self.mutants, self.graph = mutants, graph
-        last = f"strash; bmc3 -F {depth}" if depth else "strash; scorr -F 3; pdr"
-        self.engines = (SHALLOW, SOON), (last, SECONDS)
+        last = f"bmc3 -F {depth}" if depth else f"scorr -F 3; bmc3 -F {DEEP}"
+        self.engines = (SHALLOW, SOON), (f"strash; {last}", SECONDS)
 
     @cached_property
     def digest(self) -> str:

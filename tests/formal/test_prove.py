@@ -258,7 +258,7 @@ def test_only_what_is_proven_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None
 SHORT = {proof.component: proof for proof in reversed(PROOFS) if not proof.long}
 """The first of each component."""
 
-SLOW = "counters", "flow_receiver", "mailbox_dma", "os_link"
+SLOW = "counters", "flow_receiver", "mailbox_dma", "receiver"
 
 QUICK = [proof for name, proof in SHORT.items() if name not in SLOW]
 
