@@ -167,6 +167,7 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
 
     A credit goes back for every flit in the cycle after it. What is offered stays, as it is. Any
     one beat comes out once, in order, with its source. Any one request is granted once, in order.
+    Nothing begins, and nothing is granted, while it may not invite; what it invites is told.
     Never more than `receive` beats are granted that were not handed over; a request for which there
     is space is granted within `SOON` cycles of calm. No more units are acknowledged than were
     handed over, and when all is quiet there is room for a longest packet.
@@ -260,6 +261,16 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     place, handed = Signal(range(limit)), taken & stream.tlast
     with m.If(taken):
         m.d.sync += place.eq(Mux(stream.tlast, 0, place + 1))
+    # Packets begin, and requests are granted, only while it may invite; it says what it invites.
+    starts, beats = ~past(m, offers & ~ready) & (place == 0) & ~long, Signal(2)
+    m.d.comb += beats.eq(Mux(taken & ~long, 1 + (place == 0), 0))
+    contract.claim("begins", ~(offers & starts) | dut.open)
+    granting = dut.invited - beats
+    contract.claim("invites", dut.invites == (dut.invited != 0))
+    contract.claim("invited", (granting == 0) | (dut.open & (granting == limit + 1)))
+    issued = level(contract, "issued", flow.requests, up=granting != 0, down=grants)
+    contract.claim("issued", ~grants | (issued != 0))
+
     units = Mux(long, 1, place + 1)
     recent = Signal(3)
     m.d.sync += recent.eq(Cat(handed, recent))

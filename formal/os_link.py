@@ -190,16 +190,9 @@ class _Way:
         self.done = done
         self.once = ~(taken & waits) & (~done | waits)
 
-        # Any one byte: how many come before it.
-        chosen, follows = contract.anything(f"{name}_chosen"), Signal(name=f"{name}_follows")
-        before, kept = Signal.like(away, name=f"{name}_before"), Signal(8, name=f"{name}_kept")
-        with m.If(follows):
-            m.d.sync += before.eq(before - come)
-            with m.If(come & (before == 0)):
-                m.d.sync += follows.eq(0)
-        with m.Elif(taken & chosen):
-            m.d.sync += [follows.eq(1), before.eq(away - come), kept.eq(source.tx.payload)]
-        self.same = ~(follows & come & (before == 0)) | (sink.rx.payload == kept)
+        byte = Armed(contract, taken, come, away, name=f"{name}_")
+        kept = byte.keep(f"{name}_kept", source.tx.payload)
+        self.same = ~(byte.front & come) | (sink.rx.payload == kept)
 
 
 def receiver(
