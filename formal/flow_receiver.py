@@ -169,8 +169,8 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     one beat comes out once, in order, with its source. Any one request is granted once, in order.
     Nothing begins, and nothing is granted, while it may not invite; what it invites is told.
     Never more than `receive` beats are granted that were not handed over; a request for which there
-    is space is granted within `SOON` cycles of calm. No more units are acknowledged than were
-    handed over, and when all is quiet there is room for a longest packet.
+    is space is granted, and a beat is offered, within `SOON` cycles of calm. No more units are
+    acknowledged than were handed over, and when all is quiet there is room for a longest packet.
     """
     contract = Contract()
     m = contract.m
@@ -252,10 +252,12 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     m.d.sync += promised.eq(promised + Mux(grants, limit, 0) - (taken & long))
     contract.see("promised", promised)
     contract.claim("space", promised <= receive)
-    due = (requests != 0) & (promised + limit <= receive) & dut.open & ~dut.answer_valid
-    waited = Signal(SOON + 1)
-    m.d.sync += waited.eq(Mux(due, Cat(1, waited), 0))
-    contract.claim("granted_soon", ~waited.all())
+    may = dut.open & ~dut.answer_valid
+    due = (requests != 0) & (promised + limit <= receive) & may
+    for name, waits in (("granted", due), ("offered", (held != 0) & ~offers & may)):
+        waited = Signal(SOON + 1, name=f"{name}_waited")
+        m.d.sync += waited.eq(Mux(waits, Cat(1, waited), 0))
+        contract.claim(f"{name}_soon", ~waited.all())
 
     # Windows.
     place, handed = Signal(range(limit)), taken & stream.tlast
