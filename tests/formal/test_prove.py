@@ -187,7 +187,7 @@ def test_each_claim_has_the_verdict_that_it_has_alone() -> None:
 SHORT = {proof.component: proof for proof in reversed(PROOFS) if not proof.long}
 """The first of each component."""
 
-SLOW = "counters", "flow_receiver", "mailbox_dma", "os_link"
+SLOW = "counters", "flow_receiver", "mailbox_dma", "receiver"
 
 QUICK = [proof for name, proof in SHORT.items() if name not in SLOW]
 
