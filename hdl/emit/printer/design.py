@@ -1,0 +1,183 @@
+"""Components as modules of Verilog-2005; equal ones are one."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from amaranth.lib import wiring
+
+from fingerpost.hdl.emit.printer import expressions, source
+from fingerpost.hdl.emit.printer.layout import folded
+from fingerpost.hdl.emit.printer.tree import Design, Module, snake
+from fingerpost.hdl.emit.printer.writer import Text, Writer
+
+SHOWN = 6
+"""Instances that a header names."""
+
+
+@dataclass(frozen=True)
+class PrintedModule:
+    """A module of Verilog.
+
+    Attributes
+    ----------
+    name, text : str
+        The text ends with a line break.
+    instances : tuple of str
+        Paths from the top, as ``router.output0``; that of a top is its name alone.
+    places : mapping
+        Where the names in the text come from in the source: ``hdl/router/router.py:31`` by name.
+    """
+
+    name: str
+    text: str
+    instances: tuple[str, ...]
+    places: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The modules of one or more designs.
+
+    Attributes
+    ----------
+    modules : mapping
+        By name: the tops, then the others in the order of their first use.
+    tops : tuple of str
+    """
+
+    modules: Mapping[str, PrintedModule]
+    tops: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All modules in one text."""
+        return "\n".join(module.text for module in self.modules.values())
+
+    @property
+    def shared(self) -> list[str]:
+        """The modules that are no top."""
+        return [name for name in self.modules if name not in self.tops]
+
+    def source(self, path: str) -> str:
+        """Return the place in the source of a name in a hierarchy: ``router.output0.grant``."""
+        where, _, name = path.rpartition(".")
+        for module in self.modules.values():
+            if where in module.instances:
+                return module.places[name]
+        raise KeyError(path)
+
+
+@dataclass
+class _Entry:
+    """A module, for as many instances as have this text."""
+
+    text: Text
+    kind: str
+    component: Any
+    parameters: dict[str, str]
+    children: list[str]
+    instances: list[str] = field(default_factory=list)
+
+
+class Printer:
+    """Prints designs one after the other, and shares the modules."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.entries: dict[str, _Entry] = {}
+        self.keys: dict[tuple[str, ...], str] = {}
+        self.tops: dict[str, str] = {}
+
+    def add(self, design: Design, name: str) -> None:
+        """Print the modules of a design."""
+        self.tops[self._print(design.module, {}, name, top=True)] = name
+        expressions.forget()
+
+    def _print(self, module: Module, marks: dict[Module, str], path: str, *, top: bool = False) -> str:
+        """Print a module after those in it; return what stands for its name until all are known."""
+        for each in module.instances:
+            marks[each.module] = self._print(each.module, marks, f"{path}.{each.name}")
+        text = Writer(module, marks).write()
+        kind = "module" if module.component is None else snake(type(module.component).__name__)
+        key = (path if top else kind, *text.ports, "", *text.body)
+        mark = self.keys.setdefault(key, f"\0{len(self.keys)}\0")
+        shown: dict[str, str] = {}
+        if isinstance(module.component, wiring.Component):
+            shown = source.parameters(module.component)
+        if mark not in self.entries:
+            children = [marks[each.module] for each in module.instances]
+            self.entries[mark] = _Entry(text, kind, module.component, shown, children)
+        entry = self.entries[mark]
+        entry.parameters = {k: v for k, v in entry.parameters.items() if shown.get(k) == v}
+        entry.instances.append(path)
+        return mark
+
+    def printed(self) -> Printed:
+        """Return all modules."""
+        order = list(self.tops)
+        for mark in order:
+            order += [child for child in self.entries[mark].children if child not in order]
+        kinds = Counter(self.entries[mark].kind for mark in order if mark not in self.tops)
+        numbers: Counter[str] = Counter()
+        names = dict(self.tops)
+        for mark in order:
+            if mark not in names:
+                kind = self.entries[mark].kind
+                number = f"_{numbers[kind]}" if kinds[kind] > 1 else ""
+                numbers[kind] += 1
+                names[mark] = f"{self.prefix}_{kind}{number}"
+        modules: dict[str, PrintedModule] = {}
+        told: dict[str, str] = {}
+        for mark in order:
+            entry, name = self.entries[mark], names[mark]
+            lines = [*self._header(entry, name, told), f"module {name} (", *entry.text.ports, ");"]
+            lines += [*entry.text.body, "endmodule", ""]
+            text = re.sub("\0\\d+\0", lambda found: names[found[0]], "\n".join(lines))
+            places = {key: f"{source.short(file)}:{line}" for key, (file, line) in entry.text.places.items()}
+            modules[name] = PrintedModule(name, text, tuple(entry.instances), places)
+        return Printed(modules, tuple(self.tops.values()))
+
+    @staticmethod
+    def _header(entry: _Entry, name: str, told: dict[str, str]) -> list[str]:
+        """Return the comment above a module; the docstring only above the first of a class."""
+        if entry.component is None:
+            return []
+        file, line = source.place_of_class(entry.component)
+        said = source.about(entry.component) or [""]
+        kind = type(entry.component).__name__
+        said[0] = f"{kind}: {said[0]}".rstrip(": ")
+        if kind in told:
+            said = [said[0], f"See {told[kind]}."]
+        told.setdefault(kind, name)
+        shown = ", ".join(f"{key}\xa0=\xa0{value}" for key, value in entry.parameters.items())
+        said += ["", *([f"Parameters: {shown}"] if shown else []), f"Source: {source.short(file)}:{line}"]
+        where = [path.partition(".")[2] for path in entry.instances if "." in path]
+        where = list(dict.fromkeys(where))
+        if len(where) > SHOWN:
+            where = [*where[: SHOWN - 1], f"and {len(where) - SHOWN + 1} more"]
+        if where:
+            said.append(f"Instances: {', '.join(where)}")
+        lines = (part for paragraph in said for part in folded(paragraph))
+        return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]
+
+
+def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) -> Printed:
+    """Return several components as modules of these names; `prefix` begins the names of others.
+
+    Raises
+    ------
+    Unsupported
+        If a component has a construct that is not known here.
+    """
+    printer = Printer(prefix)
+    for name, component in components.items():
+        printer.add(Design(component, name), name)
+    return printer.printed()
+
+
+def print_design(component: wiring.Component, *, name: str, prefix: str = "") -> Printed:
+    """Return a component as a module of this name; see `print_designs`."""
+    return print_designs({name: component}, prefix=prefix or name)
