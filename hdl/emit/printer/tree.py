@@ -80,7 +80,15 @@ class Memory:
 
 @dataclass(eq=False)
 class Module:
-    """A module; the connections of an instance are the nets here and the ports there."""
+    """A module; the connections of an instance are the nets here and the ports there.
+
+    Attributes
+    ----------
+    own : list
+        The signals of Amaranth, with the nets that they consist of and the first bits of these.
+    names : dict
+        What nets, instances and memories are called in the text.
+    """
 
     path: tuple[str, ...]
     component: Any
@@ -90,6 +98,7 @@ class Module:
     instances: list["Instance"] = field(default_factory=list)
     memories: list[Memory] = field(default_factory=list)
     own: list[tuple[Any, tuple[tuple[Net, int], ...]]] = field(default_factory=list)
+    names: dict[Any, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +162,38 @@ class Design:
         self._collect(self.top)
         self._inputs = {signal.duid for _, signal, output in self.top_ports if not output}
         self.modules: dict[Any, Module] = {}
+
+    def names(self) -> dict[str, list[tuple[str, int, int]]]:
+        """Return where Amaranth's names are in the text: name, first and last bit + 1, by path.
+
+        To be called when the modules have been written.
+        """
+        found: dict[str, list[tuple[str, int, int]]] = {}
+        paths = {self.top: ""}
+        for fragment, info in self.design.fragments.items():
+            module = self.modules.get(fragment)
+            if module is None or fragment not in paths:
+                continue
+            here, there = "".join(f"{each}." for each in info.name[1:]), paths[fragment]
+            for signal, nets in module.own:
+                if signal in info.signal_names:
+                    found[here + info.signal_names[signal]] = [
+                        (there + module.names[net], at, at + net.width)
+                        for net, at in nets if net in module.names
+                    ]  # fmt: skip
+            memories = iter(module.memories)
+            for child, _, _ in fragment.subfragments:
+                name = self.design.fragments[child].name[-1]
+                if isinstance(child, _mem.MemoryInstance):
+                    memory = next(memories)
+                    for row in range(len(memory.init)):
+                        told = f"{there}{module.names[memory]}[{row}]"
+                        found[f"{here}{name}[{row}]"] = [(told, 0, memory.width)]
+                else:
+                    for instance in module.instances:
+                        if instance.module is self.modules.get(child):
+                            paths[child] = f"{there}{module.names[instance]}."
+        return found
 
     @cached_property
     def module(self) -> Module:
@@ -651,11 +692,6 @@ class _Lowering:
             net = outputs[port] = self._net(signal)
             if signal.duid not in self.ported:
                 net.name = f"{name}_{port.net.name}"
-        for port, value in inputs.items():
-            if value.kind == "net" and value.source.name == port.net.name and value.source not in (
-                each.net for each in self.module.ports
-            ):
-                pass
         return Instance(name, module, inputs, outputs, (place[0], place[1]) if place else None)
 
     def _memory(self, memory: Any, name: str) -> Memory:

@@ -117,6 +117,7 @@ class Writer:
             self._memory(memory)
         for clock, statements in self.clocked:
             self._clocked(clock, statements)
+        module.names = {net: net.name for net in self.named} | self.instances | self.memories
         return Text(self._ports(), self._body(), self.places)
 
     # Names.
