@@ -637,18 +637,17 @@ class _Lowering:
                 ]
                 return [self._switch(lhs.test, cases, place)]
             case _ast.Part():
-                target = _static(lhs.value)
-                if target and len(target) == 1 and target[0][0].duid not in self.split:
-                    ((signal, start, stop),) = target
-                    offset = self.value(lhs.offset)
-                    if offset.value is not None:
-                        low = min(offset.value * lhs.stride, stop - start)
-                        high = min(low + lhs.width, stop - start)
-                        return self._assign(lhs.value[low:high], e.bits(value, 0, high - low), place)
-                    reach = e.ones(offset.width) * lhs.stride + lhs.width
-                    if stop == len(signal) or reach <= stop - start:
-                        net = self._net(signal)
-                        return [e.Assign(e.Target(net, start, lhs.width, offset, lhs.stride), value, place)]
+                offset, size = self.value(lhs.offset), len(lhs.value)
+                if parts := self._dynamic(lhs, offset):
+                    net, start = parts
+                    return [e.Assign(e.Target(net, start, lhs.width, offset, lhs.stride), value, place)]
+                chosen: list[tuple[Any, Any]] = []
+                for number in range(min(-(-size // lhs.stride), 1 << offset.width)):
+                    low = number * lhs.stride
+                    high = min(low + lhs.width, size)
+                    body = self._assign(lhs.value[low:high], e.bits(value, 0, high - low), place)
+                    chosen.append(((f"{number:0{offset.width}b}" if offset.width else "",), tuple(body)))
+                return [self._switch(lhs.offset, chosen, place)]
         parts = _static(lhs)
         if parts is None:
             raise Unsupported("assignment to a part of several signals", place)
@@ -657,6 +656,20 @@ class _Lowering:
             found += self._pieces(signal, start, e.bits(value, at, at + stop - start), place)
             at += stop - start
         return found
+
+    def _dynamic(self, lhs: Any, offset: Expr) -> tuple[Net, int] | None:
+        """Return net and first bit of a value of which a part can be selected by its first bit.
+
+        No more than a single bit may be outside; then it is not written.
+        """
+        parts = _static(lhs.value)
+        if not parts or len(parts) > 1 or parts[0][0].duid in self.split or not offset.width:
+            return None
+        ((signal, start, stop),) = parts
+        reach = e.ones(offset.width) * lhs.stride + lhs.width
+        if reach <= stop - start or (lhs.width == 1 and 1 < stop == len(signal)):
+            return self._net(signal), start
+        return None
 
     def _pieces(self, signal: Any, start: int, value: Expr, place: Place | None) -> list[Statement]:
         """Return assignments to bits of a signal, which may be of several nets."""
