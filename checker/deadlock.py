@@ -49,7 +49,7 @@ opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
 RULES = (  # what is not read, in text where " is a string, _ an escaped name, and a blank any space
     ("`", "a compiler directive"),
-    (r"\(\*(?! ?(keep|init|no_rw_check|full_case|async_reg|r[ao]m_style)\b| ?\))",
+    (r"\(\*(?! ?(keep|init|no_rw_check|async_reg|r[ao]m_style)\b| ?\))",
      "an attribute that only some tools read"),
     (r"(?<![(,])(?<![(,] )\. ?[a-z_]|\. ?\*", "a hierarchical name"),
     (r"#(?! ?\( ?(\. ?[a-z_]|parameter\b))", "a delay"),
@@ -65,7 +65,6 @@ RULES = (  # what is not read, in text where " is a string, _ an escaped name, a
      r"|bufif\w|r?cmos|[rnp]+mos|r?tran(if[01])?|pull(up|down|[01])|config|program|checker|class|interface)\b"),
      "a word that tools read in several ways"),
 )  # fmt: skip
-FULL = r"\(\* full_case = 32'd1 \*\) casez? \((?:[^()]|\([^()]*\))*\)"
 PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock; every net has one \
 driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
@@ -260,9 +259,16 @@ class Gates:
     """The module of a node: a header comes in by any one of its inputs, in many cases at once."""
 
     def __init__(
-        self, name: str, text: str, ports: int, channels: int, width: int, *, terminal: bool
+        self,
+        name: str,
+        texts: Mapping[str, str],
+        ports: int,
+        channels: int,
+        width: int,
+        *,
+        terminal: bool,
     ) -> None:
-        (aiger,) = run_yosys({name + ".v": text}, GATES.format(name), "gates.aag")
+        (aiger,) = run_yosys(texts, GATES.format(name), "gates.aag")
         lines = aiger.splitlines()
         self.size, i, latches, o, ands = map(int, lines[0].split()[1:])
         rows = [[int(x) for x in line.split()] for line in lines[1 : 1 + i + latches + o + ands]]
@@ -345,21 +351,17 @@ def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
     for name in listed:
         need(name in m["sha256"] and re.fullmatch(r"\w+\.v", name), "no hash of", name)
     texts = {name: (folder / name).read_text() for name in listed}
+    modules = set[str]()
     for name, text in texts.items():
         need("translate_o" not in text, name, "has text that only some tools read")
         need(not re.search(r"\bmodule\s+\\\$", text), name, "has a module named as gates of Yosys")
         plain = re.sub(ASIDE, lambda x: {'"': '"', "\\": "_ "}.get(x[0][0], " "), text, flags=re.S)
         plain = re.sub(r"\s+", " ", plain)
+        for module in re.findall(r"\bmodule (\w+)", plain):
+            need(module not in modules, "two modules are called", module)
+            modules.add(module)
         for rule, what in RULES:
             need(not re.search(rule, plain, re.I), name, "has", what)
-        for whole in re.findall(FULL + "(.*?) endcase", plain):
-            labels = re.findall(r"(\d+)'h([\da-f]+)(?=[ ,:])(?=[^;=]*:)", whole)
-            every = {(bits, int(x, 16)) for bits, x in labels}
-            complete = "default:" in whole or {len(every)} == {1 << int(bits) for bits, _ in every}
-            need(complete and "case" not in whole, name, "has a full_case without all cases")
-        odd = re.search("full_case", re.sub(FULL + r"|\(\* full_case = 32'd1 \*\) if ", "", plain))
-        need(not odd and "parallel_case" not in text, name, "has text that only some tools read")
-        texts[name] = text.replace("(* full_case = 32'd1 *)", "")  # true, and Verilog means it so
     return texts
 
 
@@ -461,7 +463,7 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(types == [int] * net.channels, "no ranks for node", v, "port", p)
     kinds = {x[0]: v in terminals for v, x in enumerate(net.constants)}
     sizes = net.degree, net.channels, width
-    gates = {x: Gates(x, texts[x + ".v"], *sizes, terminal=y) for x, y in kinds.items()}
+    gates = {x: Gates(x, texts, *sizes, terminal=y) for x, y in kinds.items()}
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})

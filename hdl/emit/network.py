@@ -1,15 +1,20 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Literal
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import Counting, counting
 from fingerpost.hdl.emit.routers import routers
-from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.verilog import modules_verilog
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
+
+Files = Literal["one", "many"]
+"""How the Verilog of a network is split: not, or by modules."""
 
 
 def network_name(network: AnyNetwork) -> str:
@@ -47,8 +52,7 @@ def top(network: AnyNetwork) -> tuple[str, list[Port]]:
 
 def around_network(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
-    files = terminal_end(network).text.files([*network_ports(network), *control_ports(network)])
-    return {name: with_banner(network, text) for name, text in files.items()}
+    return terminal_end(network).text.files([*network_ports(network), *control_ports(network)])
 
 
 def network_verilog(network: AnyNetwork) -> str:
@@ -72,8 +76,7 @@ def network_verilog(network: AnyNetwork) -> str:
         at = f"[{node}]" if network.link.own_clocks else ""
         body.append(node_instance(network, node, counters, at=at))
     body += counters.instances() if counters else ()
-    text = module(network_name(network), ports, body)
-    return with_banner(network, "\n".join([*terminals.legend(), text]))
+    return "\n".join([*terminals.legend(), module(network_name(network), ports, body), ""])
 
 
 def node_instance(
@@ -99,18 +102,26 @@ def node_instance(
     )
 
 
-def node_verilog(network: AnyNetwork) -> dict[str, str]:
-    """Return the modules that stand at the nodes by their names, one for each node type."""
-    texts = routers(network).verilog()
-    return {module: with_banner(network, text) for module, text in texts.items()}
+@lru_cache(maxsize=2)
+def modules(network: AnyNetwork) -> dict[str, str]:
+    """Return all modules of a network as Verilog by their names, those that are instantiated last.
 
-
-def parts_verilog(network: AnyNetwork) -> dict[str, str]:
-    """Return the modules by their names that stand around nodes: of terminals and counters."""
+    These are the network, what stands at and around its nodes, and what both consist of.
+    """
     counters = counting(network)
-    components = terminal_end(network).components()
+    components = routers(network).components() | terminal_end(network).components()
     components |= counters.components() if counters else {}
     return {
-        name: with_banner(network, module_verilog(component, name))
-        for name, component in components.items()
+        **around_network(network),
+        network_name(network): network_verilog(network),
+        **routers(network).texts(components),
+        **modules_verilog(components, identifier(network.name)),
     }
+
+
+def verilog_files(network: AnyNetwork, *, files: Files = "many") -> dict[str, str]:
+    """Return the Verilog of a network by name of file: a file of each module, or one of all."""
+    several: Mapping[str, str] = modules(network)
+    if files == "one":
+        several = {identifier(network.name): "\n".join(several.values())}
+    return {f"{name}.v": with_banner(network, text) for name, text in several.items()}

@@ -120,7 +120,7 @@ class CompiledNetwork:
                 reports.append(report)
             if reports[-1]["mismatches"]:
                 break
-        seen_lines = counted(hardware, self.sources) if self.lines and wrong is None else {}
+        seen_lines = counted(hardware) if self.lines and wrong is None else {}
         hardware.close()
         return Found(join(reports, resets=RESET_CYCLES) | seconds | seen_lines, waved)
 

@@ -197,7 +197,7 @@ class CompiledRouters:
                 break
             if progress:
                 progress(min(counts["cycles"], given["cycles"]), given["cycles"])
-        seen_lines = counted(hardware, self.assembly.sources) if self.lines else {}
+        seen_lines = counted(hardware) if self.lines else {}
         hardware.close()
         seconds["model_cpu_seconds"] += time.thread_time() - seconds["hardware_cpu_seconds"]
         covered, missing = turns.coverage, turns.coverage.missing

@@ -187,7 +187,9 @@ def test_a_network_is_of_all_nodes(
     link: str,
     clocks: int,
 ) -> None:
-    monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
+    monkeypatch.setattr(
+        "fingerpost.hdl.emit.network.modules_verilog", lambda *_: {"ring_at_a_node": ""}
+    )
     ring.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
     facts = cost("--part", "network", "--json", nets=(ring,))
     assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
