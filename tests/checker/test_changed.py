@@ -79,9 +79,10 @@ def told_of_swapped_links(f: Files) -> None:
 
 
 def link_left_out(f: Files) -> None:
-    v = re.sub(r"\D+(\d+)\D+\d+", r"\1", f.pin(0, "inputs__0__valid"))
-    p = re.sub(r"\D+\d+\D+(\d+)", r"\1", f.pin(0, "inputs__0__valid"))
-    f.connect(int(v), f"outputs__{p}__credit", "2'd0")
+    wire = f.pin(0, "inputs__0__valid")
+    v = int(re.findall(r"\d+", wire)[0])
+    (p,) = [p for p in (0, 1) if f.pin(v, f"outputs__{p}__valid") == wire]
+    f.connect(v, f"outputs__{p}__credit", "2'd0")
     f.connect(0, "inputs__0__valid", "2'd0")
     f.connect(0, "inputs__0__flit", "10'd0")
 

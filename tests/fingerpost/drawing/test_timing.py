@@ -101,8 +101,8 @@ def differs(folder: Path, network: AnyNetwork, flit: str) -> Result:
     (file,) = (path for path in sources if path.name == "network.v")
     text = file.read_text(encoding="utf-8")
     end = ".inputs__0__flit({})"
-    assert text.count(end.format("flit_0_0")) == 1
-    text = text.replace(end.format("flit_0_0"), end.format(flit))
+    assert text.count(end.format("node0_to_node1_flit")) == 1
+    text = text.replace(end.format("node0_to_node1_flit"), end.format(flit))
     file.write_text(text, encoding="utf-8")
     result = cosim(bench, simulator="icarus", directory=folder, waves=True, sources=sources)
     # A bench's own sources are here.
@@ -112,7 +112,7 @@ def differs(folder: Path, network: AnyNetwork, flit: str) -> Result:
 
 @pytest.mark.regress
 def test_a_difference_leaves_picture_and_view(tmp_path: Path) -> None:
-    result = differs(tmp_path, line(), "flit_0_0 ^ 10'h20")
+    result = differs(tmp_path, line(), "node0_to_node1_flit ^ 10'h20")
     assert result.mismatches == 1
     told = result.details["difference"]
     place = f"cycle {told['cycle']}, node {told['node']}, "
@@ -136,7 +136,7 @@ def test_a_difference_of_deflection_routers_has_them_too(tmp_path: Path) -> None
     del described["routing"]
     network = build_deflection(described)
     width = sum(bits for name, bits in wire_fields(network) if name != "valid")
-    result = differs(tmp_path, network, f"flit_0_0 ^ {width}'h{1 << (width - 1):x}")
+    result = differs(tmp_path, network, f"node0_to_node1_flit ^ {width}'h{1 << (width - 1):x}")
     assert result.mismatches == 1
     found = files(result)
     assert Path(found["picture"]).exists()
