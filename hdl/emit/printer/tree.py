@@ -749,7 +749,7 @@ def _static(lhs: Any) -> list[tuple[Any, int, int]] | None:
     """Return the bits that are assigned, lowest first, or None if they depend on a signal."""
     match lhs:
         case _ast.Signal():
-            return [(lhs, 0, len(lhs))]
+            return [(lhs, 0, len(lhs))] if len(lhs) else []
         case _ast.Operator(operator="u" | "s", operands=(inner,)):
             return _static(inner)
         case _ast.Concat(parts=parts):

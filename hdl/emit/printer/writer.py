@@ -174,6 +174,7 @@ class Writer:
         inputs = e.nets(
             [value for each in module.instances for value in each.inputs.values()]
             + [value for memory in module.memories for value in self._memory_values(memory)]
+            + [value for clock, _ in module.clocked for value in (clock.clk, clock.rst) if value]
         )
         outputs = {net for each in module.instances for net in each.outputs.values()}
         self.replaced: dict[Net, Expr] = {}
@@ -222,6 +223,7 @@ class Writer:
         found = [value for value, _ in self.values.values()]
         found += [value for each in statements for value in e.read(each)]
         inside = [value for each in self.module.instances for value in each.inputs.values()]
+        inside += [value for clock, _ in self.clocked for value in (clock.clk, clock.rst) if value]
         inside += [value for memory in self.module.memories for value in self._memory_values(memory)]
         return found + [self.substitute(value) for value in inside]
 
@@ -229,9 +231,9 @@ class Writer:
     def _memory_values(memory: Memory) -> list[Expr]:
         found: list[Expr] = []
         for write in memory.writes:
-            found += [write.address, write.data, *write.enables]
+            found += [write.clk, write.address, write.data, *write.enables]
         for read in memory.reads:
-            found += [read.address, read.enable]
+            found += [read.address, read.enable] + ([read.clk] if read.clk else [])
         return found
 
     @staticmethod
@@ -613,7 +615,7 @@ class Writer:
     def _clocked(self, clock: Clock, statements: list[Statement]) -> None:
         """Print the registers of a clock: those with a reset, then those without."""
         every = dict.fromkeys(net for each in statements for net in e.written(each))
-        event = f"{clock.edge} {self.text(clock.clk)}"
+        event = f"{clock.edge} {self.text(self.substitute(clock.clk))}"
         for net in every:
             self._declare(net, "reg")
             self.initial.append(f"    {net.name} = {self._of(net, e.const(net.init, net.width))};")
@@ -625,7 +627,7 @@ class Writer:
             if bare or clock.rst is None:
                 lines = [f"  always @({event}) begin", *(line[2:] for line in body), "  end"]
             else:
-                rst = self.text(clock.rst)
+                rst = self.text(self.substitute(clock.rst))
                 also = f" or posedge {rst}" if clock.is_async else ""
                 if clock.is_async and not clock.rst.plain:
                     raise Unsupported("asynchronous reset by an expression", None)
