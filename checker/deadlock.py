@@ -207,7 +207,6 @@ class Netlist:
     def find_terminals(self) -> None:
         """Find the nodes that have one, joined with its part of the network's ports alone."""
         self.terminals, known = list[int](), "(in|out)puts__|(clk|rst|straps|increments|source)$"
-        names = {port.replace("__", "_") for ends in self.ends for port in ends}
         for v, ends in enumerate(self.ends):
             ways = self.cells[self.names[v]]["port_directions"]
             others = [port for port in ends if ways[port] == "input" and not re.match(known, port)]
@@ -216,18 +215,17 @@ class Netlist:
             need(len(tied) in (0, len(inputs)), "node", v, *tied[:1], "is tied to a constant")
             self.terminals += [v] * (len(tied) < len(inputs))
             for port, bits in inputs.items():
-                own = self.top.get(port.replace("__", "_"), {"bits": []})["bits"]
-                own = own[v * len(bits) : (v + 1) * len(bits)]
-                need(port in tied or own in ([], bits), "node", v, port, "is not its part of it")
+                own = self.top.get(named(v, port), {"bits": []})["bits"]
+                need(port in tied or own in ([], bits), "node", v, port, "is not its own port")
                 for bit in bits:
                     self.check_owner(bit, v, port)
+        names = {named(v, port) for v, ends in enumerate(self.ends) for port in ends}
         for name, end in self.top.items():
             for i, bit in enumerate(end["bits"] if end["direction"] == "output" else ()):
                 cell, port, at = self.driver.get(bit, ("", "", 0))
-                v, j = divmod(i, max(1, len(end["bits"]) // len(self.ends)))
-                right = name not in names or not (cell or v in self.terminals)
+                right = name not in names
                 if cell in self.owner:
-                    right = (self.owner[cell], port.replace("__", "_"), at) == (v, name, j)
+                    right = (named(self.owner[cell], port), at) == (name, i)
                 need(right, name, "bit", i, "comes from", cell or "a constant", port)
 
     def check_owner(self, bit: int | str, v: int, sink: str) -> None:
@@ -235,8 +233,7 @@ class Netlist:
         cell, port, i = self.driver.get(bit, ("", "", 0))
         own = self.owner.get(cell, v) == v and not port.startswith("outputs__")
         if port and not cell:
-            width, odd = divmod(len(self.top[port]["bits"]), len(self.ends))
-            own = not odd and i // width == v
+            own = port.startswith(f"node_{v}_")
         need(own, sink, "of node", v, "comes from", cell or "the network's", port, "bit", i)
         if not cell or cell in self.owner:
             return
@@ -247,6 +244,11 @@ class Netlist:
             inner = x["port_directions"][name] == "output" or name in ("clk", "rst")
             for other in () if inner else bits:
                 self.check_owner(other, v, name)
+
+
+def named(node: int, port: str) -> str:
+    """Return the port of the network that a port of a node is joined with."""
+    return f"node_{node}_{port.replace('__', '_')}"
 
 
 def columns(words: Sequence[int], width: int) -> list[int]:
@@ -369,8 +371,11 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     """Refuse a manifest that says something else than the netlist."""
     joined, links = {*net.links.values()}, m["links"]
     ports, nodes = range(net.degree), range(len(net.ends))
+    several = {"network": [0], "nodes": [*nodes], "terminals": m["terminals"]}
+    top = [(x["name"].replace("{v}", str(v)), x["bits"])
+           for x in m["network_ports"] for v in several[x["of"]]]  # fmt: skip
     types = {x: [t["inputs"], t["outputs"], t["terminal"]] for x, t in m["node_types"].items()}
-    control = m["counters"]["ports"] if "counters" in m else []
+    top += [(x["name"], x["bits"]) for x in (m["counters"]["ports"] if "counters" in m else [])]
     each = len(net.top["clk"]["bits"]) > 1
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
@@ -387,7 +392,7 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
         ("message classes", [net.channels % net.classes, net.classes], [0, m["router"]["classes"]]),
         ("flit width", net.flit - 2, m["router"]["flit_width"]),
         ("ports of the network", sorted((x, len(y["bits"])) for x, y in net.top.items()),
-         sorted((x["name"], x["bits"]) for x in [*m["network_ports"], *control])),
+         sorted(top)),
         ("clocks", [each, each], [m[x]["each_node"] for x in ("clock", "reset")]),
     ):  # fmt: skip
         need(found == said, what, "in the netlist are not those of the manifest")

@@ -8,7 +8,7 @@ from typing import Any
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.files import as_text, write_files
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import Files, top, verilog_files
+from fingerpost.hdl.emit.network import Files, looped, top, verilog_files
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins, projects
 from fingerpost.hdl.export.render import render
@@ -26,7 +26,6 @@ def file_list(banner: Sequence[str], verilog: Sequence[str]) -> str:
 def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     """Return the texts of all that helps to use some Verilog files, by name of file."""
     name, said, pins = identifier(network.name), banner(network), network_pins(network)
-    module, ports = top(network)
     bench, python = verilog_bench(network), cocotb_bench(network)
     speaks_flits = network.terminal.kind == CreditTerminalEnd.kind
     values = {
@@ -34,20 +33,19 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
         "banner": said,
         "version": version("fingerpost"),
         "verilog": verilog,
-        "module": module,
-        "ports": ports,
         "nodes": network.topology.nodes,
         "flit_width": network.flit.width if speaks_flits else None,
         "has_bench": bench is not None,
         "constrained": pins[0].module if len(pins) == 1 and pins[0].synchronizers else None,
     }
     files = header_files(network) | counter_files(network) | mailbox_files(network)
-    files[f"{name}_template.v"] = render("template.v", **values)
+    several, vectors = looped(network)
+    files[f"{name}_template.v"] = render("template.v", **values, module=several, ports=vectors)
     if bench:
         files[f"{name}_testbench.v"] = bench
     if python:
         files[f"{name}_cocotb.py"] = python
-    files[f"{name}.core"] = render("projects/fusesoc.core", **values)
+    files[f"{name}.core"] = render("projects/fusesoc.core", **values, module=top(network)[0])
     for each in pins:
         files |= constraints(each, said)
     return files | projects(name, verilog, pins, said)

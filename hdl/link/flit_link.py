@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Member, Out
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 
 
@@ -150,7 +150,7 @@ class SingleFlitEnds(WireEnds):
         """Return what nodes are told: which links are up, and new entries of their tables."""
         topology = self.network.topology
         meanings = {
-            "link_up": f"bit v*{topology.degree} + p: port p of node v has a link that is up",
+            "link_up": "bit p: port p of node v has a link that is up",
             "table_write": "an entry of the table of node v is written",
             "table_destination": "for this terminal",
             "table_entry": "with this value",
@@ -171,8 +171,8 @@ class SingleFlitEnds(WireEnds):
     def connections(self, node: int) -> Iterator[str]:
         """Connect the links of a node, and what it is told."""
         yield from super().connections(node)
-        for name, width in self._link.told(self.network.topology.degree).items():
-            yield f".{name}({part(name, node, width)})"
+        for name in self._link.told(self.network.topology.degree):
+            yield f".{name}({of_node(name, node)})"
 
     def passes(self, node: int, port: int) -> str:
         """Return whether there is a flit."""

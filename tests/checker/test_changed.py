@@ -212,7 +212,7 @@ def ports_of_the_router_reordered(f: Files) -> None:
     found = re.search(r"^module ring_router \(\n(.*?)\n\);", f.router, re.M | re.S)
     assert found
     lines = [re.sub("//.*", "", line).rstrip(" ,") for line in found[1].split("\n")]
-    f.router = replaced(f.router, found[1], ",\n".join(lines[::-1]))
+    f.router = replaced(f.router, found[1], ",\n".join(filter(None, lines[::-1])))
 
 
 def apply(f: Files, change: dict[str, list[Any]]) -> None:
