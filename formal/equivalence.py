@@ -123,7 +123,7 @@ class _Netlist:
         """Return the names of each bit of a register."""
         of: dict[object, set[str]] = {}
         for name, net in self.names.items():
-            for at, bit in enumerate(net["bits"]):
+            for at, bit in enumerate(net["bits"] if name[0] != "$" else ()):
                 of.setdefault(bit, set()).add(f"{name}[{at}]")
         return [
             of.get(bit, set())
@@ -158,7 +158,7 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         ours = set().union(*other.registers())
         unmatched = [min(names) for names in one.registers() if names and not names & ours]
         theirs = set().union(*one.registers())
-        unmatched += [min(names) for names in other.registers() if not names & theirs]
+        unmatched += [min(names) for names in other.registers() if names and not names & theirs]
         both = one.names.keys() & other.names.keys()
         one.keep(both)
         other.keep(both)

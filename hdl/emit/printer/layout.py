@@ -67,9 +67,8 @@ def folded(text: str) -> list[str]:
 
 def wrapped(head: str, text: str, *, end: str = ";") -> list[str]:
     """Return a line, or several if it is too long: broken where few parentheses are open."""
-    first = head.strip().split(" ")[0]
     indent = " " * (len(head) - len(head.lstrip()) + 4 if len(head) > 32 else max(len(head), 4))
-    lines, rest, start = [], text, head or first
+    lines, rest, start = [], text, head
     while len(start) + len(rest) + len(end) > WIDE:
         best, least, depth = 0, 10**6, 0
         for at, letter in enumerate(rest[: max(WIDE - len(start), 40)]):
