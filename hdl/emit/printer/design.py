@@ -1,7 +1,6 @@
 """Components as modules of Verilog-2005; equal ones are one."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,52 +91,46 @@ class Printer:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        self.entries: dict[tuple[str, ...], _Entry] = {}
-        self.keys: dict[str, tuple[str, ...]] = {}
-        self.tops: dict[str, str] = {}
+        self.names: dict[tuple[str, ...], str] = {}
+        self.entries: dict[str, _Entry] = {}
+        self.tops: list[str] = []
 
     def add(self, design: Design, name: str) -> None:
         """Print the modules of a design."""
-        self.tops[self._print(design.module, name)] = name
+        self.tops.append(name)
+        self._print(design.module, name)
         expressions.forget()
 
     def _print(self, module: Module, path: str) -> str:
-        """Print a module after those in it; return what stands for its name until all are known."""
-        marks = {each.module: self._print(each.module, f"{path}.{each.name}") for each in module.instances}
-        text = Writer(module, marks).write()
+        """Print a module after those in it; return its name."""
+        inner = {each.module: self._print(each.module, f"{path}.{each.name}") for each in module.instances}
         shown = source.parameters(module.component)
-        entry = _Entry(text, module.component, shown, list(marks.values()))
-        key = (entry.kind if "." in path else path, *text.ports, "", *text.body)
-        entry = self.entries.setdefault(key, entry)
+        entry = _Entry(Writer(module, inner).write(), module.component, shown, list(inner.values()))
+        kind = f"{self.prefix}_{entry.kind}" if "." in path else path
+        name, number = kind, 1
+        while name in self.entries or (name in self.tops and name != path):
+            number += 1
+            name = f"{kind}_{number}"
+        name = self.names.setdefault((kind, *entry.text.ports, "", *entry.text.body), name)
+        entry = self.entries.setdefault(name, entry)
         entry.parameters = {k: v for k, v in entry.parameters.items() if shown.get(k) == v}
         entry.instances.append(path)
-        mark = f"\0{list(self.entries).index(key)}\0"
-        self.keys[mark] = key
-        return mark
+        return name
 
     def printed(self) -> Printed:
         """Return all modules."""
         order = list(self.tops)
-        for mark in order:
-            order += [child for child in self.entries[self.keys[mark]].children if child not in order]
-        kinds = Counter(self.entries[self.keys[mark]].kind for mark in order if mark not in self.tops)
-        numbers: Counter[str] = Counter()
-        names = dict(self.tops)
-        for mark in order:
-            kind = self.entries[self.keys[mark]].kind
-            if mark not in names:
-                names[mark] = f"{self.prefix}_{kind}" + f"_{numbers[kind]}" * (kinds[kind] > 1)
-                numbers[kind] += 1
+        for name in order:
+            order += [child for child in self.entries[name].children if child not in order]
         modules: dict[str, PrintedModule] = {}
         told: dict[str, str] = {}
-        for mark in order:
-            entry, name = self.entries[self.keys[mark]], names[mark]
+        for name in order:
+            entry = self.entries[name]
             lines = [*self._header(entry, told.setdefault(entry.kind, name), name), f"module {name} ("]
             lines += [*entry.text.ports, ");", *entry.text.body, "endmodule", ""]
-            text = re.sub("\0\\d+\0", lambda found: names[found[0]], "\n".join(lines))
             places = {key: f"{source.short(file)}:{line}" for key, (file, line) in entry.text.places.items()}
-            modules[name] = PrintedModule(name, text, tuple(entry.instances), places)
-        return Printed(modules, tuple(self.tops.values()))
+            modules[name] = PrintedModule(name, "\n".join(lines), tuple(entry.instances), places)
+        return Printed(modules, tuple(self.tops))
 
     @staticmethod
     def _header(entry: _Entry, first: str, name: str) -> list[str]:

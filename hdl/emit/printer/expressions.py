@@ -37,8 +37,7 @@ class Expr:
 
     The kind is ``const``, ``net``, ``slice``, ``cat`` (whose first operand is the lowest),
     ``index`` (operands: value and offset), ``?``, or an operator of Verilog: with one operand
-    ``~``, ``neg``, ``r&``, ``r|``, ``r^``, and ``s<``, ``s<=``, ``s>``, ``s>=`` of signed numbers.
-    The data are the value, the net, the first bit of a slice, or the stride of an index.
+    ``~``, ``neg``, ``r&``, ``r|``, ``r^``. The data are the value, the net, the first bit of a slice, or the stride of an index.
     """
 
     kind: str
@@ -203,15 +202,6 @@ def _zeros(value: Expr) -> int:
     if value.value is not None:
         return value.width - value.value.bit_length()
     return _zeros(value.args[-1]) if value.kind == "cat" and value.args[-1].value == 0 else 0
-
-
-def signed_compare(op: str, a: Expr, b: Expr) -> Expr:
-    """Return a comparison of two signed numbers."""
-    assert a.width == b.width
-    if op in ("<", ">=") and b.value == 0:
-        sign = bits(a, a.width - 1, a.width)
-        return sign if op == "<" else invert(sign)
-    return binary(op, a, b) if _zeros(a) and _zeros(b) else _made(f"s{op}", 1, (a, b))
 
 
 def shifted(op: str, value: Expr, amount: Expr) -> Expr:

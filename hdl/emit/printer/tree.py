@@ -176,34 +176,6 @@ class Design:
         """Return whether nothing drives a signal, so that it has its initial value."""
         return signal.duid not in self.driver and signal.duid not in self.inputs
 
-    def names(self) -> dict[str, list[tuple[str, int, int]]]:
-        """Return where Amaranth's names are in the text: name, first and last bit + 1, by path.
-
-        To be called when the modules have been written.
-        """
-        found: dict[str, list[tuple[str, int, int]]] = {}
-        paths = {self.top: ""}
-        for fragment, lowering in reversed(self.lowered.items()):
-            if fragment not in paths:  # it has no ports
-                continue
-            info, names, path = self.info[fragment], lowering.module.names, paths[fragment]
-            here = "".join(f"{each}." for each in info.name[1:])
-            for signal, name in info.signal_names.items():
-                value = lowering.signal(signal)
-                value = lowering.split.get(value.net, value)
-                found[here + name] = [
-                    (path + names[part.net], at, at + part.width)
-                    for at, part in e.placed(value.args or (value,)) if part.net in names
-                ]  # fmt: skip
-            for child, what in lowering.inside.items():
-                if isinstance(what, Instance):
-                    paths[child] = f"{path}{names[what]}."
-                    continue
-                for row in range(len(what.init)):
-                    told = f"{path}{names[what]}[{row}]", 0, what.width
-                    found[f"{here}{self.info[child].name[-1]}[{row}]"] = [told]
-        return found
-
 
 def component_of(fragment: Any) -> Any:
     """Return what a fragment was made from."""
@@ -257,6 +229,17 @@ def _part(net: Net, start: int, stop: int) -> Net:
     return Net(name, stop - start, init, net.place, reset_less=net.reset_less)
 
 
+def _states(signal: Any) -> dict[int, str]:
+    """Return the names of the states of a machine, which Amaranth numbers from 0 on."""
+    found: dict[int, str] = {}
+    while callable(signal.decoder) and len(found) < 1 << len(signal):
+        try:
+            found[len(found)] = signal.decoder(len(found)).partition("/")[0]
+        except KeyError:
+            break
+    return found
+
+
 class _Lowering:
     """Turns one fragment into a module."""
 
@@ -297,7 +280,7 @@ class _Lowering:
     def _net(self, signal: Any) -> Net:
         if signal.duid not in self.nets:
             form = signal._format
-            states = form._variants if isinstance(form, _ast.Format.Enum) else {}
+            states = form._variants if isinstance(form, _ast.Format.Enum) else _states(signal)
             self.nets[signal.duid] = Net(
                 signal.name.replace("__", "_"), len(signal), signal.init & e.ones(len(signal)), place_of(signal),
                 {where: name for where, name in _fields(form) if where != (0, len(signal))},
@@ -313,7 +296,10 @@ class _Lowering:
         return e.whole(self._net(signal))
 
     def _statements(self) -> None:
-        """Turn the statements; signals that are driven in several domains become several nets."""
+        """Turn the statements; signals become several nets that have several domains.
+
+        So do those that statements assign by their fields, unless they are ports.
+        """
         domains = {
             domain: tuple(low for each in statements for low in self._statement(each, domain))
             for domain, statements in self.fragment.statements.items()
@@ -324,11 +310,13 @@ class _Lowering:
                 t = assign.target
                 stop = t.net.width if t.offset else t.start + t.width
                 ranges.setdefault(t.net, {})[t.start, stop] = domain
+        ported = {port.net for port in self.module.ports}
         for net, found in ranges.items():
             owner = [""] * net.width
             for (start, stop), domain in found.items():
                 owner[start:stop] = [domain] * (stop - start)
-            if len(set(found.values())) > 1:
+            whole_fields = net not in ported and all(each in net.fields for each in found)
+            if len({*found.values()}) > 1 or ({*found.values()} == {"comb"} and whole_fields):
                 ends = {at for at in range(1, net.width) if owner[at] != owner[at - 1]}
                 ends |= {0, net.width, *(at for each in found if each in net.fields for at in each)}
                 self.split[net] = e.cat(
@@ -414,9 +402,11 @@ class _Lowering:
                 return e.negate(self._wide(inner, width))
             case ("&" | "|" | "^" | "+" | "-" | "*"), (a, b):
                 return e.binary(op, self._wide(a, width), self._wide(b, width))
-            case ("==" | "!=" | "<" | "<=" | ">" | ">="), (a, b):
-                compare = e.signed_compare if shape.signed and op not in ("==", "!=") else e.binary
-                return compare(op, self._wide(a, shape.width), self._wide(b, shape.width))
+            case ("<" | ">="), (a, _ast.Const(value=0)) if signed:
+                sign = self.value(a[-1])
+                return sign if op == "<" else e.invert(sign)
+            case ("==" | "!=" | "<" | "<=" | ">" | ">="), (a, b) if not signed or op in ("==", "!="):
+                return e.binary(op, self._wide(a, shape.width), self._wide(b, shape.width))
             case ("<<" | ">>"), (a, b) if op == "<<" or not signed:
                 return e.shifted(op, self._wide(a, width), self.value(b))
             case ("//" | "%"), (a, b) if not signed and isinstance(b, _ast.Const) and b.value:

@@ -166,12 +166,14 @@ class Writer:
             passed = not net.name or (net in inside and (value.plain or net not in elsewhere))
             if passed and net not in {**self.ported, **self.aliases}:
                 self.replaced[net] = value
+        for net in self.aliases:
+            del self.values[net]
         before = None
         while before != (before := len(self.values)):  # leave out what nothing reads
             self.read = e.nets([*self._own(), *self._inside()], self.resolved) | self.ported
             self.values = {
                 net: value for net, value in self.values.items()
-                if net in self.read and net not in {**self.replaced, **self.aliases}
+                if net in self.ported or (net in self.read and net not in self.replaced)
             }  # fmt: skip
 
     def resolved(self, value: Expr) -> Expr:
@@ -262,9 +264,6 @@ class Writer:
                 base = self.resolved(args[0])
                 name = base.net.name if base.net else self._hoist(base)
                 return name + self._selection(args[1], value.data, 0, value.width), ""
-            case "s<" | "s<=" | "s>" | "s>=":
-                a, b = (f"$signed({self._text(each)[0]})" for each in args)
-                return f"{a} {kind[1:]} {b}", kind
         assert kind in ("<<", ">>") or args[0].width == args[1].width
         a, b = (self._operand(each, kind) for each in args)
         if kind in ("==", "!=") and args[1].value is not None:
@@ -320,8 +319,7 @@ class Writer:
         """Return a value that a net is compared with, or takes: its name if it has one."""
         if net is None or value.value not in net.states:
             return self._text(value, define=define)[0]
-        said = net.states[value.value].partition("/")[0]
-        name = re.sub(r"\W", "_", f"{net.name}_{said}").upper()
+        name = re.sub(r"\W", "_", f"{net.name}_{net.states[value.value]}").upper()
         self.places.setdefault(name, net.place)
         self.constants[name] = f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
         return name
@@ -577,7 +575,7 @@ def _is_table(statements: Sequence[Statement]) -> bool:
     if others or isinstance(first, Assign) or first.test is None:
         return False
     bodies = [body for _, body in first.branches]
-    return all(len(each) <= 1 and isinstance(each[0], Assign) and each[0].value.value is not None
+    return all(len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
                and each[0].target.full for each in bodies)  # fmt: skip
 
 
