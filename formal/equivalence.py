@@ -21,7 +21,8 @@ from amaranth.lib import wiring
 
 from fingerpost.formal.prove import run_tool, tool
 from fingerpost.hdl.emit.printer.design import Printer
-from fingerpost.hdl.emit.printer.tree import Design
+from fingerpost.hdl.emit.printer.expressions import placed
+from fingerpost.hdl.emit.printer.tree import Design, Instance
 
 PREPARE = "proc; flatten; opt_clean; memory_collect; memory_map; async2sync; opt_expr; opt_clean"
 
@@ -123,13 +124,42 @@ class _Netlist:
         """Return the names of each bit of a register."""
         of: dict[object, set[str]] = {}
         for name, net in self.names.items():
-            for at, bit in enumerate(net["bits"]):
+            for at, bit in enumerate(net["bits"] if name[0] != "$" else ()):
                 of.setdefault(bit, set()).add(f"{name}[{at}]")
         return [
             of.get(bit, set())
             for cell in self.top["cells"].values() if cell["type"] in REGISTERS
             for bit in cell["connections"]["Q"]
         ]  # fmt: skip
+
+
+def names_of(design: Design) -> dict[str, list[tuple[str, int, int]]]:
+    """Return where Amaranth's names are in the text: name, first and last bit + 1, by path.
+
+    The modules must have been written.
+    """
+    found: dict[str, list[tuple[str, int, int]]] = {}
+    paths = {design.top: ""}
+    for fragment, lowering in reversed(design.lowered.items()):
+        if fragment not in paths:  # it has no ports
+            continue
+        info, names, path = design.info[fragment], lowering.module.names, paths[fragment]
+        here = "".join(f"{each}." for each in info.name[1:])
+        for signal, name in info.signal_names.items():
+            value = lowering.signal(signal)
+            value = lowering.module.parts.get(value.net, value) if value.net else value
+            found[here + name] = [
+                (path + names[part.net], at, at + part.width)
+                for at, part in placed(value.args or (value,)) if part.net in names
+            ]  # fmt: skip
+        for child, what in lowering.inside.items():
+            if isinstance(what, Instance):
+                paths[child] = f"{path}{names[what]}."
+                continue
+            for row in range(len(what.init)):
+                told = f"{path}{names[what]}[{row}]", 0, what.width
+                found[f"{here}{design.info[child].name[-1]}[{row}]"] = [told]
+    return found
 
 
 def compare(component: wiring.Component, *, change: Any = None) -> Answer:
@@ -152,13 +182,13 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         (folder / "gate.v").write_text(change(text) if change else text)
         _run(SCRIPT.format(prepare=PREPARE), folder)
         one, other = (_Netlist(folder / f"{each}.json") for each in ("gold", "gate"))
-        one.rename(design.names())
+        one.rename(names_of(design))
         initial = one.initial(), other.initial()
         differing = [bit for bit, value in initial[0].items() if initial[1].get(bit, value) != value]
         ours = set().union(*other.registers())
         unmatched = [min(names) for names in one.registers() if names and not names & ours]
         theirs = set().union(*one.registers())
-        unmatched += [min(names) for names in other.registers() if not names & theirs]
+        unmatched += [min(names) for names in other.registers() if names and not names & theirs]
         both = one.names.keys() & other.names.keys()
         one.keep(both)
         other.keep(both)

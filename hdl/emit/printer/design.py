@@ -1,7 +1,6 @@
 """Components as modules of Verilog-2005; equal ones are one."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +9,7 @@ from amaranth.lib import wiring
 
 from fingerpost.hdl.emit.printer import expressions, source
 from fingerpost.hdl.emit.printer.layout import folded
-from fingerpost.hdl.emit.printer.tree import Design, Module, snake
+from fingerpost.hdl.emit.printer.tree import Design, Module
 from fingerpost.hdl.emit.printer.writer import Text, Writer
 
 SHOWN = 6
@@ -75,91 +74,78 @@ class _Entry:
     """A module, for as many instances as have this text."""
 
     text: Text
-    kind: str
     component: Any
     parameters: dict[str, str]
     children: list[str]
     instances: list[str] = field(default_factory=list)
 
+    @property
+    def kind(self) -> str:
+        """The name of the class, as one of a module."""
+        name = type(self.component).__name__
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
 
 class Printer:
-    """Prints designs one after the other, and shares the modules."""
+    """Prints designs one after the other; equal modules are one."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
+        self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
-        self.keys: dict[tuple[str, ...], str] = {}
-        self.tops: dict[str, str] = {}
+        self.tops: list[str] = []
 
     def add(self, design: Design, name: str) -> None:
         """Print the modules of a design."""
-        self.tops[self._print(design.module, {}, name, top=True)] = name
+        self.tops.append(name)
+        self._print(design.module, name)
         expressions.forget()
 
-    def _print(self, module: Module, marks: dict[Module, str], path: str, *, top: bool = False) -> str:
-        """Print a module after those in it; return what stands for its name until all are known."""
-        for each in module.instances:
-            marks[each.module] = self._print(each.module, marks, f"{path}.{each.name}")
-        text = Writer(module, marks).write()
-        kind = "module" if module.component is None else snake(type(module.component).__name__)
-        key = (path if top else kind, *text.ports, "", *text.body)
-        mark = self.keys.setdefault(key, f"\0{len(self.keys)}\0")
-        shown: dict[str, str] = {}
-        if isinstance(module.component, wiring.Component):
-            shown = source.parameters(module.component)
-        if mark not in self.entries:
-            children = [marks[each.module] for each in module.instances]
-            self.entries[mark] = _Entry(text, kind, module.component, shown, children)
-        entry = self.entries[mark]
+    def _print(self, module: Module, path: str) -> str:
+        """Print a module after those in it; return its name."""
+        inner = {each.module: self._print(each.module, f"{path}.{each.name}") for each in module.instances}
+        shown = source.parameters(module.component)
+        entry = _Entry(Writer(module, inner).write(), module.component, shown, list(inner.values()))
+        kind = f"{self.prefix}_{entry.kind}" if "." in path else path
+        name, number = kind, 1
+        while name in self.entries or (name in self.tops and name != path):
+            number += 1
+            name = f"{kind}_{number}"
+        name = self.names.setdefault((kind, *entry.text.ports, "", *entry.text.body), name)
+        entry = self.entries.setdefault(name, entry)
         entry.parameters = {k: v for k, v in entry.parameters.items() if shown.get(k) == v}
         entry.instances.append(path)
-        return mark
+        return name
 
     def printed(self) -> Printed:
         """Return all modules."""
         order = list(self.tops)
-        for mark in order:
-            order += [child for child in self.entries[mark].children if child not in order]
-        kinds = Counter(self.entries[mark].kind for mark in order if mark not in self.tops)
-        numbers: Counter[str] = Counter()
-        names = dict(self.tops)
-        for mark in order:
-            if mark not in names:
-                kind = self.entries[mark].kind
-                number = f"_{numbers[kind]}" if kinds[kind] > 1 else ""
-                numbers[kind] += 1
-                names[mark] = f"{self.prefix}_{kind}{number}"
+        for name in order:
+            order += [child for child in self.entries[name].children if child not in order]
         modules: dict[str, PrintedModule] = {}
         told: dict[str, str] = {}
-        for mark in order:
-            entry, name = self.entries[mark], names[mark]
-            lines = [*self._header(entry, name, told), f"module {name} (", *entry.text.ports, ");"]
-            lines += [*entry.text.body, "endmodule", ""]
-            text = re.sub("\0\\d+\0", lambda found: names[found[0]], "\n".join(lines))
+        for name in order:
+            entry = self.entries[name]
+            lines = [*self._header(entry, told.setdefault(entry.kind, name), name), f"module {name} ("]
+            lines += [*entry.text.ports, ");", *entry.text.body, "endmodule", ""]
             places = {key: f"{source.short(file)}:{line}" for key, (file, line) in entry.text.places.items()}
-            modules[name] = PrintedModule(name, text, tuple(entry.instances), places)
-        return Printed(modules, tuple(self.tops.values()))
+            modules[name] = PrintedModule(name, "\n".join(lines), tuple(entry.instances), places)
+        return Printed(modules, tuple(self.tops))
 
     @staticmethod
-    def _header(entry: _Entry, name: str, told: dict[str, str]) -> list[str]:
+    def _header(entry: _Entry, first: str, name: str) -> list[str]:
         """Return the comment above a module; the docstring only above the first of a class."""
-        if entry.component is None:
-            return []
         file, line = source.place_of_class(entry.component)
-        said = source.about(entry.component) or [""]
-        kind = type(entry.component).__name__
-        said[0] = f"{kind}: {said[0]}".rstrip(": ")
-        if kind in told:
-            said = [said[0], f"See {told[kind]}."]
-        told.setdefault(kind, name)
-        shown = ", ".join(f"{key}\xa0=\xa0{value}" for key, value in entry.parameters.items())
-        said += ["", *([f"Parameters: {shown}"] if shown else []), f"Source: {source.short(file)}:{line}"]
-        where = [path.partition(".")[2] for path in entry.instances if "." in path]
-        where = list(dict.fromkeys(where))
+        said = source.about(entry.component)
+        said[0] = f"{type(entry.component).__name__}: {said[0]}".rstrip(": ")
+        said[1:] = said[1:] if first == name else [f"See {first}."]
+        shown = [f"{key}\xa0=\xa0{value}" for key, value in entry.parameters.items()]
+        said += ["", f"Parameters: {', '.join(shown)}"][: 1 + bool(shown)]
+        said.append(f"Source: {source.short(file)}:{line}")
+        where = list(dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path))
         if len(where) > SHOWN:
-            where = [*where[: SHOWN - 1], f"and {len(where) - SHOWN + 1} more"]
-        if where:
-            said.append(f"Instances: {', '.join(where)}")
+            where[SHOWN - 1 :] = [f"and {len(where) - SHOWN + 1} more"]
+        said += [f"Instances: {', '.join(where)}"] * bool(where)
         lines = (part for paragraph in said for part in folded(paragraph))
         return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]
 

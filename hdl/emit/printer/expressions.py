@@ -1,12 +1,14 @@
-"""Expressions of exact widths: what a value of Amaranth is turned into before it is printed.
+"""Expressions of exact widths, and statements: what Amaranth's are turned into to be printed.
 
 Every operand has exactly the width that its operator needs, so Verilog's rules for widths of
 contexts never matter. Equal expressions are one object, so that what occurs twice can be counted.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, reduce
+from itertools import pairwise
+from typing import Any
 
 Place = tuple[str, int]
 """A file and a line of the source."""
@@ -16,19 +18,8 @@ Place = tuple[str, int]
 class Net:
     """A signal of one module.
 
-    Attributes
-    ----------
-    name : str
-        The name in the source, empty if it has none; then the name in the text.
-    width, init : int
-    place : Place, optional
-        Where it is declared.
-    fields : mapping
-        Names of bits, by first and last bit + 1.
-    states : mapping
-        Names of values.
-    reset_less : bool
-        Whether a register keeps its value in a reset.
+    `fields` names bits by the first and the last + 1, `states` names values. The name is that of
+    the source, perhaps none, until the module is written; then that in the text.
     """
 
     name: str
@@ -44,58 +35,40 @@ class Net:
 class Expr:
     """An expression.
 
-    Attributes
-    ----------
-    kind : str
-        ``const``, ``net``, ``slice``, ``cat``, ``index``, ``?``, or an operator of Verilog: those
-        with one operand are ``~``, ``neg``, ``r&``, ``r|`` and ``r^``, those of signed numbers
-        ``s<`` and so on.
-    width : int
-    args : tuple of Expr
-        Of ``cat``, the lowest bits first.
-    data : object
-        The value, the `Net`, the first bit of a slice, or the stride of an index.
-    place : Place, optional
-        Where it is in the source.
+    The kind is ``const``, ``net``, ``slice``, ``cat`` (whose first operand is the lowest),
+    ``index`` (operands: value and offset), ``?``, or an operator of Verilog: with one operand
+    ``~``, ``neg``, ``r&``, ``r|``, ``r^``. The data are the value, the net, the first bit of a slice, or the stride of an index.
     """
 
     kind: str
     width: int
     args: tuple["Expr", ...] = ()
-    data: object = None
+    data: Any = 0
     place: Place | None = None
 
     @property
     def value(self) -> int | None:
         """The value of a constant."""
-        return self.data if isinstance(self.data, int) and self.kind == "const" else None
+        return self.data if self.kind == "const" else None
 
     @property
-    def source(self) -> Net:
-        """The net of which this is all, or a slice."""
-        found = self.args[0].data if self.kind == "slice" else self.data
-        assert isinstance(found, Net)
-        return found
-
-    @property
-    def start(self) -> int:
-        """The first bit of a slice."""
-        return self.data if self.kind == "slice" and isinstance(self.data, int) else 0
+    def net(self) -> Net | None:
+        """The net that this is."""
+        return self.data if self.kind == "net" else None
 
     @property
     def plain(self) -> bool:
-        """Whether this is a net, or a slice of one."""
-        return self.kind == "net" or (self.kind == "slice" and self.args[0].kind == "net")
+        """Whether this is a net, a slice of one, or a constant: no logic."""
+        return (self.args[0] if self.kind == "slice" else self).kind in ("net", "const")
 
 
 @cache
-def _made(kind: str, width: int, args: tuple[Expr, ...] = (), data: object = None) -> Expr:
+def _made(kind: str, width: int, args: tuple[Expr, ...] = (), data: object = 0) -> Expr:
     return Expr(kind, width, args, data)
 
 
-def forget() -> None:
-    """Forget all expressions, so that they need no memory any more."""
-    _made.cache_clear()
+forget = _made.cache_clear
+"""Forget all expressions, so that they need no memory any more."""
 
 
 def ones(width: int) -> int:
@@ -121,36 +94,41 @@ def bits(value: Expr, start: int, stop: int) -> Expr:
     if value.value is not None or start == stop:
         return const((value.value or 0) >> start, stop - start)
     if value.kind == "slice":
-        return bits(value.args[0], value.start + start, value.start + stop)
+        return bits(value.args[0], value.data + start, value.data + stop)
     if value.kind == "cat":
-        parts, at = [], 0
-        for part in value.args:
-            low, high = max(start, at), min(stop, at + part.width)
-            if low < high:
-                parts.append(bits(part, low - at, high - at))
-            at += part.width
-        return cat(parts)
+        return cat(
+            bits(part, max(start - low, 0), min(stop - low, part.width))
+            for low, part in placed(value.args)
+            if low < stop and start < low + part.width
+        )
     return _made("slice", stop - start, (value,), start)
 
 
+def placed(parts: Iterable[Expr]) -> Iterator[tuple[int, Expr]]:
+    """Yield the parts of a concatenation with their first bits."""
+    at = 0
+    for part in parts:
+        yield at, part
+        at += part.width
+
+
 def cat(parts: Iterable[Expr]) -> Expr:
-    """Return a concatenation, of the lowest bits first; neighbours that belong together join."""
+    """Return a concatenation, the lowest first; neighbours that belong together join."""
     joined: list[Expr] = []
-    for part in (inner for each in parts for inner in (each.args if each.kind == "cat" else (each,))):
-        if not part.width:
-            continue
-        last = joined[-1] if joined else None
-        if last is not None and last.value is not None and part.value is not None:
-            joined[-1] = const(last.value | part.value << last.width, last.width + part.width)
-        elif last is not None and last.kind == part.kind == "slice" and (
-            last.args == part.args and last.start + last.width == part.start
+    for part in (p for each in parts for p in (each.args if each.kind == "cat" else (each,))):
+        last = joined[-1] if joined else const(0, 0)
+        if last.value is not None and part.value is not None:
+            joined[-1:] = [const(last.value | part.value << last.width, last.width + part.width)]
+        elif last.kind == part.kind == "slice" and (
+            last.args == part.args and last.data + last.width == part.data
         ):
-            joined[-1] = bits(last.args[0], last.start, part.start + part.width)
-        else:
+            joined[-1] = bits(last.args[0], last.data, part.data + part.width)
+        elif part.width:
             joined.append(part)
+    joined = [part for part in joined if part.width] or [const(0, 0)]
     if len(joined) == 1:
         return joined[0]
-    return _made("cat", sum(part.width for part in joined), tuple(joined)) if joined else const(0, 0)
+    return _made("cat", sum(part.width for part in joined), tuple(joined))
 
 
 def extended(value: Expr, width: int, *, signed: bool = False) -> Expr:
@@ -177,22 +155,19 @@ def negate(value: Expr) -> Expr:
 def reduced(op: str, value: Expr) -> Expr:
     """Return whether any (``|``) or all (``&``) bits are set, or their parity (``^``)."""
     if value.value is not None:
-        set_bits = value.value.bit_count()
-        return const({"|": set_bits > 0, "&": set_bits == value.width, "^": set_bits & 1}[op], 1)
+        count = value.value.bit_count()
+        return const({"|": count > 0, "&": count == value.width, "^": count & 1}[op], 1)
     if value.width == 1:
         return value
     if value.kind == "cat":
-        parts = [part for part in value.args if part.value != {"|": 0, "&": ones(part.width)}.get(op)]
+        neutral = {"&": -1}.get(op, 0)
+        parts = [part for part in value.args if part.value != neutral & ones(part.width)]
         if len(parts) < len(value.args):
             return reduced(op, cat(parts))
-        if len(parts) <= 8 and all(part.width == 1 for part in parts) and op != "^":
+        if op != "^" and len(parts) <= 8 and all(part.width == 1 for part in parts):
             return reduce(lambda a, b: binary(op, a, b), dict.fromkeys(parts))
-        if len(set(parts)) == 1 and op != "^":
-            return reduced(op, parts[0])
     return _made(f"r{op}", 1, (value,))
 
-
-COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 FOLDED: Mapping[str, Callable[[int, int], int]] = {
     "&": int.__and__, "|": int.__or__, "^": int.__xor__,
@@ -205,27 +180,20 @@ FOLDED: Mapping[str, Callable[[int, int], int]] = {
 def binary(op: str, a: Expr, b: Expr) -> Expr:
     """Return an operator of two operands of one width, or a comparison of these."""
     assert a.width == b.width, op
-    width = 1 if op in COMPARISONS else a.width
-    if not a.width:
-        return const(FOLDED[op](0, 0), width)
+    width = 1 if op[0] in "=!<>" else a.width
     if a.value is not None and b.value is not None and op in FOLDED:
         return const(FOLDED[op](a.value, b.value), width)
-    if op in ("&", "|", "^", "+"):
-        for this, other in ((a, b), (b, a)):
-            if this.value == 0:
-                return const(0, width) if op == "&" else other
-            if this.value == ones(width) and op != "+":
-                return {"&": other, "|": this, "^": invert(other)}[op]
-        if a is b and op in ("&", "|"):
-            return a
-    if op in COMPARISONS:
-        if zeros := min(_zeros(a), _zeros(b)):
-            size = a.width - zeros
-            return binary(op, bits(a, 0, size), bits(b, 0, size))
-        if op in ("==", "!=") and a.width == 1:
-            for this, other in ((a, b), (b, a)):
-                if this.value is not None:
-                    return other if (this.value == 1) == (op == "==") else invert(other)
+    for this, other in ((a, b), (b, a)):
+        if op in "&|^+" and this.value == 0:
+            return this if op == "&" else other
+        if op in "&|^" and this.value == ones(width):
+            return {"&": other, "|": this, "^": invert(other)}[op]
+        if op in ("==", "!=") and a.width == 1 and this.value is not None:
+            return other if (this.value == 1) == (op == "==") else invert(other)
+    if a is b and op in "&|":
+        return a
+    if width == 1 and (zeros := min(_zeros(a), _zeros(b))):
+        return binary(op, *(bits(each, 0, each.width - zeros) for each in (a, b)))
     return _made(op, width, (a, b))
 
 
@@ -233,140 +201,85 @@ def _zeros(value: Expr) -> int:
     """Return how many of the highest bits are always 0."""
     if value.value is not None:
         return value.width - value.value.bit_length()
-    return _zeros(value.args[-1]) if value.kind == "cat" and value.args[-1].value is not None else 0
-
-
-def signed_compare(op: str, a: Expr, b: Expr) -> Expr:
-    """Return a comparison of two signed numbers."""
-    assert a.width == b.width and op in ("<", "<=", ">", ">=")
-    if op in ("<", ">=") and b.value == 0:
-        sign = bits(a, a.width - 1, a.width)
-        return sign if op == "<" else invert(sign)
-    if _zeros(a) and _zeros(b):
-        return binary(op, a, b)
-    return _made(f"s{op}", 1, (a, b))
+    return _zeros(value.args[-1]) if value.kind == "cat" and value.args[-1].value == 0 else 0
 
 
 def shifted(op: str, value: Expr, amount: Expr) -> Expr:
     """Return a value shifted by a number of bits, in the same width."""
-    if amount.value is not None:
-        number = min(amount.value, value.width)
-        if op == "<<":
-            return cat([const(0, number), bits(value, 0, value.width - number)])
-        return extended(bits(value, number, value.width), value.width)
-    return _made(op, value.width, (value, amount)) if amount.width else value
+    if amount.value is None:
+        return _made(op, value.width, (value, amount))
+    number = min(amount.value, value.width)
+    if op == "<<":
+        return cat([const(0, number), bits(value, 0, value.width - number)])
+    return extended(bits(value, number, value.width), value.width)
 
 
 def mux(condition: Expr, yes: Expr, no: Expr) -> Expr:
     """Return the first value where a condition holds, else the second."""
-    assert condition.width == 1 and yes.width == no.width
+    assert condition.width == 1
+    assert yes.width == no.width
     if condition.value is not None or yes is no:
         return no if condition.value == 0 else yes
-    if yes.width == 1:
-        if no.value == 0:
-            return binary("&", condition, yes)
-        if yes.value == 1:
-            return binary("|", condition, no)
-        if yes.value == 0:
-            return binary("&", invert(condition), no)
+    if yes.width == 1 and no.value == 0:
+        return binary("&", condition, yes)
+    if yes.width == 1 and yes.value is not None:
+        return binary("|", condition, no) if yes.value else binary("&", invert(condition), no)
     if yes.kind == no.kind == "cat":
-        cuts = sorted({0} | (_bounds(yes) & _bounds(no)))
-        pieces = [(bits(yes, *at), bits(no, *at)) for at in zip(cuts, cuts[1:], strict=False)]
+        starts = {at for at, _ in placed(yes.args)} & {at for at, _ in placed(no.args)}
+        cuts = [*sorted(starts), yes.width]
+        pieces = [(bits(yes, *at), bits(no, *at)) for at in pairwise(cuts)]
         if any(one is other for one, other in pieces):
             return cat(mux(condition, *piece) for piece in pieces)
     return _made("?", yes.width, (condition, yes, no))
 
 
-def _bounds(value: Expr) -> set[int]:
-    ends = [0]
-    for part in value.args:
-        ends.append(ends[-1] + part.width)
-    return set(ends)
-
-
 def index(value: Expr, offset: Expr, stride: int, width: int) -> Expr:
-    """Return `width` bits of a value that reaches far enough, from bit `offset` * `stride` on."""
+    """Return `width` bits from bit `offset` * `stride` on of a value that reaches far enough."""
+    assert ones(offset.width) * stride + width <= value.width
     if offset.value is not None:
         return bits(value, offset.value * stride, offset.value * stride + width)
-    assert ones(offset.width) * stride + width <= value.width
-    return _made("index", width, (value, offset), stride) if width else const(0, 0)
-
-
-def rebuilt(value: Expr, args: Sequence[Expr]) -> Expr:
-    """Return the same of other operands."""
-    match value.kind:
-        case "const" | "net":
-            return value
-        case "slice":
-            return bits(args[0], value.start, value.start + value.width)
-        case "cat":
-            return cat(args)
-        case "~":
-            return invert(args[0])
-        case "neg":
-            return negate(args[0])
-        case "r&" | "r|" | "r^":
-            return reduced(value.kind[1], args[0])
-        case "?":
-            return mux(*args)
-        case "<<" | ">>":
-            return shifted(value.kind, *args)
-        case "index":
-            assert isinstance(value.data, int)
-            return index(args[0], args[1], value.data, value.width)
-        case "s<" | "s<=" | "s>" | "s>=":
-            return signed_compare(value.kind[1:], *args)
-    return binary(value.kind, *args)
-
-
-class Substitution:
-    """Puts other expressions in the place of nets."""
-
-    def __init__(self, values: Mapping[Net, Expr]) -> None:
-        self.values = values
-        self.done: dict[Expr, Expr] = {}
-
-    def __call__(self, value: Expr) -> Expr:
-        """Return an expression with the nets replaced, also in what replaces them."""
-        if value not in self.done:
-            if isinstance(value.data, Net):
-                other = self.values.get(value.data)
-                self.done[value] = value if other is None else self(other)
-            else:
-                new = rebuilt(value, [self(each) for each in value.args])
-                if new.place is None:
-                    new.place = value.place
-                self.done[value] = new
-        return self.done[value]
-
-
-# Narrower forms of an expression, for slices of it.
-
-BITWISE = ("&", "|", "^", "~")
-MODULAR = ("+", "-", "*", "neg")
-"""Whose lowest bits depend on the lowest bits of the operands only."""
+    return _made("index", width, (value, offset), stride)
 
 
 def narrowed(value: Expr, start: int, stop: int) -> Expr | None:
     """Return bits of an operator as an operator of fewer bits, if there is one."""
-    if value.kind in BITWISE or (value.kind in MODULAR and start == 0):
-        return rebuilt(value, [bits(each, start, stop) for each in value.args])
-    if value.kind == "?":
-        condition, *branches = value.args
-        return mux(condition, *(bits(each, start, stop) for each in branches))
-    if value.kind == "<<" and start == 0:
-        return shifted("<<", bits(value.args[0], 0, stop), value.args[1])
+    parts = [bits(each, start, stop) for each in value.args if each.width == value.width]
+    match value.kind:
+        case "~" | "neg":
+            return invert(*parts) if value.kind == "~" else None if start else negate(*parts)
+        case "?":
+            return mux(value.args[0], *parts[-2:])
+        case "&" | "|" | "^":
+            return binary(value.kind, *parts)
+        case "+" | "-" | "*" if start == 0:
+            return binary(value.kind, *parts)
+        case "<<" if start == 0:
+            return shifted("<<", parts[0], value.args[1])
     return None
 
 
 def widened(value: Expr) -> Expr | None:
     """Return a sum with zeros on top as a sum of wider numbers, if it has no carry."""
-    if len(value.args) != 2 or value.args[0].kind != "+" or value.args[1].value != 0:
-        return None
-    a, b = value.args[0].args
-    if not (_zeros(a) and _zeros(b)):
-        return None
-    return binary("+", extended(a, value.width), extended(b, value.width))
+    if len(value.args) == 2 and value.args[0].kind == "+" and value.args[1].value == 0:
+        a, b = value.args[0].args
+        if _zeros(a) and _zeros(b):
+            return binary("+", extended(a, value.width), extended(b, value.width))
+    return None
+
+
+def nets(values: Iterable[Expr], resolve: Callable[[Expr], Expr] = lambda x: x) -> dict[Net, None]:
+    """Return the nets in some expressions, or in what stands for these."""
+    found: dict[Net, None] = {}
+    seen: set[Expr] = set()
+    waiting = list(values)[::-1]
+    while waiting:
+        value = resolve(waiting.pop())
+        if value not in seen:
+            seen.add(value)
+            waiting += value.args[::-1]
+            if value.net:
+                found[value.net] = None
+    return found
 
 
 # Statements.
@@ -382,6 +295,11 @@ class Target:
     offset: Expr | None = None
     stride: int = 1
 
+    @property
+    def full(self) -> bool:
+        """Whether it is all of the net."""
+        return self.width == self.net.width
+
 
 @dataclass(frozen=True, eq=False)
 class Assign:
@@ -392,96 +310,83 @@ class Assign:
     place: Place | None
 
 
-@dataclass(frozen=True, eq=False)
-class If:
-    """Statements for the first condition that holds; None holds always."""
-
-    branches: tuple[tuple[Expr | None, tuple["Statement", ...]], ...]
-    place: Place | None
+Label = Expr | tuple[str, ...] | None
+"""When a branch is taken: a condition, patterns of digits 0, 1, or - for any, or always."""
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """Statements for the first pattern that a value matches: digits 0, 1, or - for any."""
+class Switch:
+    """The first branch that holds: conditions, or patterns that `test` matches."""
 
-    test: Expr
-    cases: tuple[tuple[tuple[str, ...] | None, tuple["Statement", ...]], ...]
+    test: Expr | None
+    branches: tuple[tuple[Label, tuple["Statement", ...]], ...]
     place: Place | None
 
-
-Statement = Assign | If | Case
-
-
-def bodies(statement: Statement) -> list[tuple["Statement", ...]]:
-    """Return the statements inside a statement."""
-    if isinstance(statement, Assign):
-        return []
-    return [body for _, body in (statement.branches if isinstance(statement, If) else statement.cases)]
+    def conditions(self) -> list[tuple[Expr | None, tuple["Statement", ...]]]:
+        """Return the branches with conditions; None is always."""
+        return [
+            (matches(self.test, label) if self.test and isinstance(label, tuple) else label, body)
+            for label, body in self.branches
+        ]  # type: ignore[misc]
 
 
-def assignments(statements: Iterable[Statement]) -> list[Assign]:
-    """Return all assignments inside statements."""
-    found: list[Assign] = []
+Statement = Assign | Switch
+
+
+def assignments(statements: Iterable[Statement]) -> Iterator[Assign]:
+    """Yield all assignments inside statements."""
     for statement in statements:
         if isinstance(statement, Assign):
-            found.append(statement)
-        for body in bodies(statement):
-            found += assignments(body)
-    return found
+            yield statement
+        else:
+            for _, body in statement.branches:
+                yield from assignments(body)
 
 
-def written(statement: Statement) -> dict[Net, None]:
-    """Return the nets that a statement may assign."""
-    return dict.fromkeys(each.target.net for each in assignments([statement]))
+def written(*statements: Statement) -> dict[Net, None]:
+    """Return the nets that statements may assign."""
+    return dict.fromkeys(each.target.net for each in assignments(statements))
 
 
-def read(statement: Statement) -> list[Expr]:
-    """Return the expressions in a statement."""
-    match statement:
-        case Assign(target, value):
-            return [value] + ([target.offset] if target.offset is not None else [])
-        case If(branches):
-            own = [condition for condition, _ in branches if condition is not None]
-        case Case(test):
-            own = [test]
-    return own + [value for body in bodies(statement) for each in body for value in read(each)]
-
-
-def nets(values: Iterable[Expr]) -> dict[Net, None]:
-    """Return the nets in some expressions."""
-    found: dict[Net, None] = {}
-    seen: set[Expr] = set()
-    waiting = list(values)[::-1]
-    while waiting:
-        value = waiting.pop()
-        if value in seen:
+def read(statements: Iterable[Statement]) -> Iterator[Expr]:
+    """Yield the expressions in statements."""
+    for statement in statements:
+        if isinstance(statement, Assign):
+            yield statement.value
+            if statement.target.offset:
+                yield statement.target.offset
             continue
-        seen.add(value)
-        if isinstance(value.data, Net):
-            found[value.data] = None
-        waiting += value.args[::-1]
-    return found
+        if statement.test:
+            yield statement.test
+        for label, body in statement.branches:
+            if isinstance(label, Expr):
+                yield label
+            yield from read(body)
 
 
-def mapped(statement: Statement, change: Callable[[Expr], Expr]) -> Statement:
-    """Return a statement with other expressions."""
+def mapped(
+    statements: Iterable[Statement], change: Callable[[Assign], Iterable[Assign]]
+) -> tuple[Statement, ...]:
+    """Return statements with other assignments; switches without any are left out."""
+    found: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, Assign):
+            found += change(statement)
+            continue
+        branches = [(label, mapped(body, change)) for label, body in statement.branches]
+        while branches and not branches[-1][1]:
+            branches.pop()
+        if branches:
+            found.append(Switch(statement.test, tuple(branches), statement.place))
+    return tuple(found)
 
-    def all_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return tuple(mapped(each, change) for each in body)
 
-    match statement:
-        case Assign(t, value, place):
-            offset = None if t.offset is None else change(t.offset)
-            return Assign(Target(t.net, t.start, t.width, offset, t.stride), change(value), place)
-        case If(branches, place):
-            return If(
-                tuple((c if c is None else change(c), all_of(body)) for c, body in branches), place
-            )
-        case Case(test, cases, place):
-            return Case(change(test), tuple((p, all_of(body)) for p, body in cases), place)
+def only(statements: Iterable[Statement], kept: Container[Net]) -> tuple[Statement, ...]:
+    """Return what assigns some nets."""
+    return mapped(statements, lambda each: [each] if each.target.net in kept else [])
 
 
-def matches(test: Expr, patterns: Sequence[str]) -> Expr:
+def matches(test: Expr, patterns: Iterable[str]) -> Expr:
     """Return whether a value matches one of several patterns."""
     found = const(0, 1)
     for pattern in patterns:
@@ -494,38 +399,16 @@ def matches(test: Expr, patterns: Sequence[str]) -> Expr:
 
 def executed(statements: Iterable[Statement], net: Net, value: Expr) -> Expr:
     """Return what statements make of a net, as one expression; `value` is what it was before."""
-    for statement in statements:
-        if net not in written(statement):
-            continue
+    for statement in only(statements, [net]):
         if isinstance(statement, Assign):
-            target, new = statement.target, statement.value
-            if target.offset is not None:
-                choices = range(1 << target.offset.width)
-                for at in choices:
-                    start = target.start + at * target.stride
-                    size = min(target.width, net.width - start)
-                    if size > 0:
-                        hit = binary("==", target.offset, const(at, target.offset.width))
-                        old = bits(value, start, start + size)
-                        value = _replaced(value, start, mux(hit, bits(new, 0, size), old))
-            else:
-                value = _replaced(value, target.start, new)
+            start, stop = statement.target.start, statement.target.start + statement.target.width
+            assert statement.target.offset is None
+            above = bits(value, stop, net.width)
+            value = cat([bits(value, 0, start), statement.value, above])
             continue
-        if isinstance(statement, If):
-            branches = list(statement.branches)
-        else:
-            branches = [
-                (None if p is None else matches(statement.test, p), body)
-                for p, body in statement.cases
-            ]
         result = value
-        for condition, body in reversed(branches):
+        for condition, body in reversed(statement.conditions()):
             inner = executed(body, net, value)
             result = inner if condition is None else mux(condition, inner, result)
         value = result
     return value
-
-
-def _replaced(value: Expr, start: int, new: Expr) -> Expr:
-    stop = start + new.width
-    return cat([bits(value, 0, start), new, bits(value, stop, value.width)])

@@ -4,22 +4,19 @@ import ast
 import inspect
 import linecache
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from amaranth.lib import wiring
 
 from fingerpost.hdl.emit.printer.expressions import Place
 
-ROOT = Path(__file__).resolve().parents[2]
-"""The folder of `hdl`."""
+HDL = Path(__file__).resolve().parents[2]
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function of a source file: its lines and the first paragraph of its docstring."""
+class Function(NamedTuple):
+    """A function of a source file: its lines, and the first paragraph of its docstring."""
 
     name: str
     start: int
@@ -28,87 +25,80 @@ class Function:
 
 
 @cache
-def _parsed(file: str) -> ast.Module:
-    return ast.parse("".join(linecache.getlines(file)))
+def _parsed(file: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
 
 
 @cache
 def _functions(file: str) -> list[Function]:
-    found = []
-    for node in ast.walk(_parsed(file)):
+    found = [Function("elaborate", 0, 1 << 30, "")]
+    for node in _parsed(file):
         if isinstance(node, ast.FunctionDef):
             says = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
             found.append(Function(node.name, node.lineno, node.end_lineno or node.lineno, says))
     return sorted(found, key=lambda function: function.start)
 
 
-def function_at(place: Place | None) -> Function | None:
+def function_at(place: Place | None) -> Function:
     """Return the innermost function around a place."""
-    if place is None:
-        return None
-    around = [f for f in _functions(place[0]) if f.start <= place[1] <= f.end]
-    return around[-1] if around else None
+    file, line = place or ("", 0)
+    return [each for each in _functions(file) if each.start <= line <= each.end][-1]
 
 
 @cache
 def _variables(file: str) -> dict[int, str]:
     """Return the variables that are assigned to, by the lines of the assignments."""
     found: dict[int, str] = {}
-    for node in ast.walk(_parsed(file)):
+    for node in _parsed(file):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 several = zip(target.elts, node.value.elts, strict=False)
-                logic = [name for name, value in several if isinstance(value, ast.BinOp | ast.UnaryOp)]
+                logic = [each for each, value in several if isinstance(value, ast.BinOp)]
                 target = logic[0] if len(logic) == 1 else target
             if isinstance(target, ast.Name):
-                for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                    found[line] = target.id
+                lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                found |= dict.fromkeys(lines, target.id)
     return found
 
 
-def variable_at(place: Place | None) -> str | None:
-    """Return the variable to which the expression at a place is assigned."""
-    return _variables(place[0]).get(place[1]) if place else None
+def variable_at(place: Place | None) -> str:
+    """Return the variable to which the expression at a place is assigned, if it is."""
+    return _variables(place[0]).get(place[1], "") if place else ""
 
 
-IGNORED = r"type:|noqa|fmt:|pragma|ruff:"
+COMMENT = r"#\s+(?!type:|noqa|fmt:|pragma|ruff:)(.*)$"
 
 
 def comment_at(place: Place | None) -> str:
     """Return the comment that ends a source line."""
-    found = re.search(rf"\S\s+#\s+(?!{IGNORED})(.*)$", linecache.getline(*place) if place else "")
+    found = re.search(rf"\S\s+{COMMENT}", linecache.getline(*place) if place else "")
     return found[1].strip() if found else ""
 
 
-def comment_above(place: Place | None) -> list[str]:
+def comment_above(place: Place) -> list[str]:
     """Return the comment lines above the statement at a place."""
-    if place is None:
-        return []
     file, line = place
-    found: list[str] = []
-    while line > 1 and (said := re.match(rf"\s*#\s+(?!{IGNORED})(.*)$", linecache.getline(file, line - 1))):
-        found.insert(0, said[1].strip())
-        line -= 1
-    return found
+    found = re.match(rf"\s*{COMMENT}", linecache.getline(file, line - 1)) if line > 1 else None
+    return [*comment_above((file, line - 1)), found[1].strip()] if found else []
 
 
 def short(file: str) -> str:
-    """Return a file as it is called in the text: from `hdl`, or the package that it is of, on."""
+    """Return a file as the text calls it: from `hdl`, or the package that it is of, on."""
     path = Path(file).resolve()
-    if path.is_relative_to(ROOT):
-        return path.relative_to(ROOT.parent).as_posix()
-    parts = path.parts
-    return "/".join(parts[parts.index("site-packages") + 1 :]) if "site-packages" in parts else path.name
+    if path.is_relative_to(HDL.parent) and "site-packages" not in path.parts:
+        return path.relative_to(HDL.parent).as_posix()
+    return path.as_posix().rpartition("/site-packages/")[2] if "site-packages" in path.parts else path.name
 
 
-def _sections(of: Any) -> dict[str, list[str]]:
-    """Return the sections of a docstring: lines by heading, what stands first by the empty one."""
+@cache
+def _sections(of: type) -> dict[str, list[str]]:
+    """Return the sections of a docstring: lines by heading; the empty one begins it."""
     lines = (inspect.getdoc(of) or "").splitlines()
     found: dict[str, list[str]] = {"": []}
     heading = ""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        if re.fullmatch(r"-{3,}", below) and line and not line.startswith(" "):
+        if re.fullmatch(r"-{3,}", below):
             heading = line
             found[heading] = []
         elif not re.fullmatch(r"-{3,}", line):
@@ -117,32 +107,25 @@ def _sections(of: Any) -> dict[str, list[str]]:
 
 
 def about(component: Any) -> list[str]:
-    """Return what the docstring of a component says before its sections."""
-    lines = _sections(type(component))[""] if type(component).__module__.startswith("fingerpost") else []
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return [line.replace("``", "`") for line in lines]
+    """Return what the docstring of a component of ours says before its sections."""
+    ours = type(component).__module__.startswith("fingerpost")
+    text = "\n".join(_sections(type(component))[""] if ours else [])
+    return text.replace("``", "`").strip().splitlines() or [""]
 
 
-def told(of: Any) -> dict[str, str]:
+@cache
+def _told(of: type) -> dict[str, str]:
     """Return what the docstring of a class says of its members, by name: the first sentence."""
     found: dict[str, str] = {}
     names: list[str] = []
     for line in _sections(of).get("Members", []):
-        head = re.match(r"([\w., ]*\w) : (?:``.*?``|\S*)(?:, by \w+)?(?:,? ?(\w+) : (?:``.*?``))?(?:\s{2,}(.*))?$", line)
-        if head and not line.startswith(" "):
-            names = [*(each.strip() for each in head[1].split(",")), *filter(None, [head[2]])]
-            found |= dict.fromkeys(names, (head[3] or "").strip())
-        elif names and line.startswith(" "):
+        head = re.match(r"(\w[\w., ]*?)(?: : (.*?))?(?:\s{2,}(\S.*))?$", line)
+        if head:
+            names = re.findall(r"\w+(?= :|,|$)", line if ", " in (head[2] or "") else "") + re.findall(r"\w+", head[1])
+            found |= dict.fromkeys(names, head[3] or "")
+        elif line.strip():
             found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
-        else:
-            names = []
-    return {name: first_sentence(says) for name, says in found.items()}
-
-
-def first_sentence(says: str) -> str:
-    """Return the first sentence of a text."""
-    return re.split(r"(?<=[\w`)][\w`)]\.)\s", says.replace("``", "`"))[0]
+    return {name: re.split(r"(?<=[\w`)][\w`)]\.)\s", says.replace("``", "`"))[0] for name, says in found.items()}
 
 
 def meaning(component: Any, path: tuple[str | int, ...]) -> str:
@@ -150,15 +133,14 @@ def meaning(component: Any, path: tuple[str | int, ...]) -> str:
     names = [part for part in path if isinstance(part, str)]
     if not isinstance(component, wiring.Component) or names[0] not in component.signature.members:
         return ""
-    own = told(type(component))
-    stem = re.sub(r"\d+$", "", names[0])
+    own, stem = _told(type(component)), re.sub(r"\d+$", "", names[0])
     said = next((own[each] for each in (names[0], stem, f"{stem}s") if own.get(each)), "")
     member = component.signature.members[names[0]]
     if len(names) > 1 and member.is_signature:
         inner: Any = member.signature
         while isinstance(inner, wiring.FlippedSignature):
             inner = inner.flip()
-        said = told(type(inner)).get(names[-1]) or said
+        said = _told(type(inner)).get(names[-1]) or said
     return said
 
 
@@ -167,13 +149,14 @@ def parameters(component: Any) -> dict[str, str]:
     shown = {}
     for name in inspect.signature(type(component).__init__).parameters:
         value = getattr(component, name, None)
-        if isinstance(value, int | str) or (
-            isinstance(value, tuple) and all(isinstance(each, int) for each in value)
-        ):
+        plain = isinstance(value, tuple) and all(isinstance(each, int) for each in value)
+        if plain or isinstance(value, int | str):
             shown[name] = str(value).replace(",)", ")")
     return shown
 
 
 def place_of_class(component: Any) -> Place:
     """Return where a component's class is in the source."""
+    if component is None:
+        return "", 0
     return inspect.getfile(type(component)), inspect.getsourcelines(type(component))[1]

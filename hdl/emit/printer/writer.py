@@ -4,48 +4,59 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import Any
 
 from fingerpost.hdl.emit.printer import expressions as e
 from fingerpost.hdl.emit.printer import source
-from fingerpost.hdl.emit.printer.expressions import (
-    Assign, Case, Expr, If, Net, Place, Statement, Target, whole,
-)  # fmt: skip
+from fingerpost.hdl.emit.printer.expressions import Assign, Expr, Net, Place, Statement, Switch
 from fingerpost.hdl.emit.printer.layout import (
-    aligned, folded, identifier, literal, span, vector, wrapped,
-)  # fmt: skip
-from fingerpost.hdl.emit.printer.tree import Clock, Instance, Memory, Module, Unsupported
+    aligned,
+    folded,
+    identifier,
+    literal,
+    span,
+    vector,
+    wrapped,
+)
+from fingerpost.hdl.emit.printer.tree import (
+    Clock,
+    Instance,
+    Memory,
+    MemoryPort,
+    Module,
+    Unsupported,
+    init_of,
+)
 
 INLINE = 48
 """Characters of an expression that may stand in the connection of a port."""
 
-LEAVES = 3
-"""Assignments to a signal that may be one expression; more are a block."""
+BRANCHES = 3
+"""Branches of a case that may be one expression; more are a block."""
 
-LAST = 10**6
-"""The place in the order of what comes after the rest."""
+Order = tuple[int, int, int]
+
+FIELDS, REGISTERS = (-2, 0), (10**6, 0)
+"""Where fields and registers stand; between them is what has a place in the source, by that."""
 
 
 @dataclass(eq=False)
 class Item:
-    """Lines of the body, by their place in the source; perhaps the declaration of a wire."""
+    """Lines of the body; perhaps the definition of a wire, perhaps behind a comment."""
 
-    order: tuple[int, int, int]
-    says: str
+    order: Order
     lines: list[str]
-    kind: str
     defines: str = ""
+    says: str = ""
 
-    @cached_property
-    def names(self) -> list[str]:
-        """The names that occur in it."""
-        code = (line.partition("//")[0] for line in self.lines)
-        return list(dict.fromkeys(name for line in code for name in re.findall(r"[A-Za-z_]\w*", line)))
+    def words(self) -> set[str]:
+        """Return the names that occur in it."""
+        return {word for line in self.lines for word in re.findall(r"\w+", line.partition("//")[0])}
 
 
 @dataclass(eq=False)
 class Text:
-    """A module without its name: what is equal in equal modules, and what is not."""
+    """Ports and body of a module, and where the names come from in the source."""
 
     ports: list[str]
     body: list[str]
@@ -53,754 +64,532 @@ class Text:
 
 
 class Writer:
-    """Writes a module whose instances have been written."""
+    """Writes a module; `marks` stand for the names of those whose instances are in it."""
 
     def __init__(self, module: Module, marks: Mapping[Module, str]) -> None:
         self.module, self.marks = module, marks
-        self.taken: set[str] = set()
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, Place | None] = {}
         self.items: list[Item] = []
         self.declared: dict[str, str] = {}
         self.constants: dict[str, str] = {}
         self.initial: list[str] = []
         self.unused: list[str] = []
-        self.said: set[Place] = set()
         self.hoisted: dict[Expr, str] = {}
         self.shared: set[Expr] = set()
-        self.field_wires: dict[tuple[Net, int, int], str] = {}
-        self.values: dict[Net, tuple[Expr, Place | None]] = {}
-        self.place: Place | None = None
-        self.file = ""
-        if module.component is not None:
-            self.file = source.place_of_class(module.component)[0]
+        self.fields: dict[tuple[Net, int, int], str] = {}
+        self.said: set[Place] = set()
+        self.last: Place | None = None
+        self.file = source.place_of_class(module.component)[0]
         self.ported = {port.net: port for port in module.ports}
-        self.registers = {
-            net: clock
-            for clock, statements in module.clocked
-            for each in statements
-            for net in e.written(each)
-        }
-        self.regs: set[Net] = set(self.registers)
+        self.registers = e.written(*(each for _, several in module.clocked for each in several))
+        self.regs = set(self.registers)
 
     def write(self) -> Text:
-        """Return the text."""
+        """Return the text; the nets then have their names there."""
         module = self.module
-        self._connect()
         for port in module.ports:
-            port.net.name = identifier(port.net.name)
-            if port.net.name in self.taken:
-                port.net.name = self._unique(port.net.name)
-            self.taken.add(port.net.name)
-            self.named.add(port.net)
-            if port.net.place is not None:
-                self.places[port.net.name] = port.net.place
-        self.instances = {each: self._unique(each.name) for each in module.instances}
-        self.memories = {each: self._unique(each.name) for each in module.memories}
-        for net in [*self.registers, *self.values, *(net for block in self.blocks for net in block[0])]:
-            self._name(net)
-        for memory in module.memories:
-            for read in memory.reads:
-                self._name(read.data)
-        for instance in module.instances:
-            for net in instance.outputs.values():
-                if net not in self.replaced and net in self.read:
-                    self._name(net)
-                    self._declare(net, "wire")
+            port.net.name = self._unique(port.net.name, port.net.place)
+        names: dict[Any, str] = {each: self._unique(each.name) for each in (*module.instances, *module.memories)}
+        self._connect()
+        read = [port.data.net for each in module.memories for port in each.reads if port.data.net]
+        for net in [*self.registers, *self.values, *self.blocks, *read, *self.aliases, *self.outputs]:
+            if net not in self.ported and net not in self.replaced and net not in names:
+                names[net] = net.name = self._unique(net.name, net.place)
+        module.names = names = names | {net: net.name for net in self.ported}
         self._share()
         for net, (value, place) in self.values.items():
-            self._wire(net, value, place)
-        for several, statements in self.blocks:
-            self._block(several, statements)
+            self._wire(net, self._of(net, value, define=True), place, source.comment_at(net.place))
+        for net, statements in self.blocks.items():
+            self._block(net, statements)
         for instance in module.instances:
-            self._instance(instance)
+            self._instance(instance, names[instance])
         for memory in module.memories:
-            self._memory(memory)
-        for clock, statements in self.clocked:
-            self._clocked(clock, statements)
-        module.names = {net: net.name for net in self.named} | self.instances | self.memories
-        return Text(self._ports(), self._body(), self.places)
-
-    # Names.
+            self._memory(memory, names[memory])
+        for clock, several in module.clocked:
+            self._clocked(clock, several)
+        places = {name: place for name, place in self.places.items() if place}
+        return Text(self._ports(), self._body(), places)
 
     def _unique(self, wanted: str, place: Place | None = None) -> str:
         """Return a name that nothing else in the module has."""
-        wanted = re.sub("__+", "_", identifier(wanted))
-        name, number = wanted, 1
-        while name in self.taken:
+        wanted, number = identifier(wanted), 1
+        name = wanted
+        while name in self.places:
             number += 1
             name = f"{wanted}_{number}"
-        self.taken.add(name)
-        if place is not None:
-            self.places[name] = place
+        self.places[name] = place
         return name
-
-    def _name(self, net: Net) -> None:
-        if net not in self.named:
-            self.named.add(net)
-            net.name = self._unique(net.name, net.place)
-
-    @cached_property
-    def named(self) -> set[Net]:
-        """Nets that have their name."""
-        return set()
-
-    def _declare(self, net: Net, kind: str, note: str = "") -> None:
-        """Declare a net, unless it is a port."""
-        note = note or source.comment_at(net.place)
-        if net not in self.ported:
-            self.declared[net.name] = f"  {kind} {vector(net.width)}{net.name};" + (f" // {note}" if note else "")
 
     # What drives the nets, and what is put in their place.
 
+    def _inside(self) -> list[Expr]:
+        """Return what instances and memories are connected to, and clocks."""
+        module, found = self.module, list[Expr | None]()
+        for instance in module.instances:
+            found += [value for port, value in instance.connections.items() if port.is_input]
+        for memory in module.memories:
+            for port in (*memory.writes, *memory.reads):
+                found += [port.address, port.enable, port.clk]
+            found += [port.data for port in memory.writes]
+        found += [each for clock, _ in module.clocked for each in (clock.clk, clock.rst)]
+        return [value for value in found if value]
+
+    def _own(self) -> list[Expr]:
+        """Return the expressions of nets and in statements."""
+        statements = [*self.blocks.values(), *(each for _, each in self.module.clocked)]
+        found = [value for value, _ in self.values.values()]
+        return found + [value for each in statements for value in e.read(each)]
+
     def _connect(self) -> None:
         """Find the expressions of nets, and the nets that need no name of their own."""
-        module = self.module
-        driven: dict[Net, list[Statement]] = {}
-        for statement in module.comb:
-            for net in e.written(statement):
-                driven.setdefault(net, []).append(statement)
-        groups = self._groups(driven)
-        self.blocks: list[tuple[list[Net], list[Statement]]] = []
-        for group in groups:
-            statements = [s for s in module.comb if any(net in e.written(s) for net in group)]
-            for several in self._blocks(group, statements):
-                mine = [s for s in statements if any(net in e.written(s) for net in several)]
-                if len(several) == 1 and self._is_expression(several[0], mine):
-                    (net,) = several
-                    value = e.executed(mine, net, e.const(net.init, net.width))
-                    self.values[net] = value, self._place_of(mine)
-                else:
-                    self.blocks.append((several, mine))
-        inputs = e.nets(
-            [value for each in module.instances for value in each.inputs.values()]
-            + [value for memory in module.memories for value in self._memory_values(memory)]
-            + [value for clock, _ in module.clocked for value in (clock.clk, clock.rst) if value]
-        )
-        outputs = {net for each in module.instances for net in each.outputs.values()}
-        self.replaced: dict[Net, Expr] = {}
+        self.values: dict[Net, tuple[Expr, Place | None]] = {}
+        self.blocks: dict[Net, tuple[Statement, ...]] = {}
+        self.replaced = dict(self.module.parts)
+        for net in e.written(*self.module.comb):
+            mine = e.only(self.module.comb, [net])
+            if _is_table(mine) or (_has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys()):
+                self.blocks[net] = mine
+            else:
+                self.values[net] = e.executed(mine, net, init_of(net)), mine[0].place
+        inside, elsewhere = e.nets(self._inside()), e.nets(self._own())
+        self.outputs = dict.fromkeys(
+            value.net for each in self.module.instances for port, value in each.connections.items()
+            if not port.is_input and value.net
+        )  # fmt: skip
+        self.aliases = dict[Net, None]()
         for net, (value, _) in self.values.items():
-            if value.kind == "net" and value.source in outputs and value.source not in self.replaced:
-                other = value.source
-                if other not in self.ported and (net in self.ported or net not in inputs):
-                    self.replaced[other] = whole(net)
-        self.aliases = {value.source for value in self.replaced.values()}
-        elsewhere = e.nets(self._statement_values())
+            free = value.net in self.outputs and value.net not in {**self.ported, **self.replaced}
+            if free and (net in self.ported or net not in inside):
+                self.replaced[value.net] = e.whole(net)
+                self.aliases[net] = None
         for net, (value, _) in self.values.items():
-            simple = value.plain or value.value is not None
-            if net in self.ported or net in self.aliases:
-                continue
-            if not net.name or (net in inputs and (simple or net not in elsewhere)):
+            passed = not net.name or (net in inside and (value.plain or net not in elsewhere))
+            if passed and net not in {**self.ported, **self.aliases}:
                 self.replaced[net] = value
-        substitute = e.Substitution(self.replaced)
-        self.values = {
-            net: (substitute(value), place)
-            for net, (value, place) in self.values.items()
-            if net not in self.replaced and net not in self.aliases
-        }
-        self.blocks = [(several, [e.mapped(s, substitute) for s in own]) for several, own in self.blocks]
-        self.clocked = [(c, [e.mapped(s, substitute) for s in own]) for c, own in module.clocked]
-        self.substitute = substitute
-        self._drop_unread()
+        for net in self.aliases:
+            del self.values[net]
+        before = None
+        while before != (before := len(self.values)):  # leave out what nothing reads
+            self.read = e.nets([*self._own(), *self._inside()], self.resolved) | self.ported
+            self.values = {
+                net: value for net, value in self.values.items()
+                if net in self.ported or (net in self.read and net not in self.replaced)
+            }  # fmt: skip
 
-    def _drop_unread(self) -> None:
-        while True:
-            self.read = e.nets(self._all_values())
-            dead = [net for net in self.values if net not in self.read and net not in self.ported]
-            if not dead:
-                return
-            for net in dead:
-                del self.values[net]
-
-    def _statement_values(self) -> list[Expr]:
-        statements = [s for _, own in self.blocks for s in own]
-        statements += [s for _, own in self.module.clocked for s in own]
-        found = [value for each in statements for value in e.read(each)]
-        return found + [value for value, _ in self.values.values()]
-
-    def _all_values(self) -> list[Expr]:
-        """Return all expressions of the module, each as often as it occurs."""
-        statements = [s for _, own in (*self.blocks, *self.clocked) for s in own]
-        found = [value for value, _ in self.values.values()]
-        found += [value for each in statements for value in e.read(each)]
-        inside = [value for each in self.module.instances for value in each.inputs.values()]
-        inside += [value for clock, _ in self.clocked for value in (clock.clk, clock.rst) if value]
-        inside += [value for memory in self.module.memories for value in self._memory_values(memory)]
-        return found + [self.substitute(value) for value in inside]
-
-    @staticmethod
-    def _memory_values(memory: Memory) -> list[Expr]:
-        found: list[Expr] = []
-        for write in memory.writes:
-            found += [write.clk, write.address, write.data, *write.enables]
-        for read in memory.reads:
-            found += [read.address, read.enable] + ([read.clk] if read.clk else [])
-        return found
-
-    @staticmethod
-    def _groups(driven: Mapping[Net, list[Statement]]) -> list[list[Net]]:
-        """Return the nets that conditions assign together."""
-        group: dict[Net, list[Net]] = {net: [net] for net in driven}
-        for net, statements in driven.items():
-            for statement in statements:
-                if isinstance(statement, Assign):
-                    continue
-                for other in e.written(statement):
-                    if group[other] is not group[net]:
-                        group[net] += group[other]
-                        for each in group[other]:
-                            group[each] = group[net]
-        return list({id(each): each for each in group.values()}.values())
-
-    def _blocks(self, group: list[Net], statements: list[Statement]) -> list[list[Net]]:
-        """Return the nets of each block: all, or each alone.
-
-        `always @*` waits for a change, and in simulation what never changes would leave it at X.
-        A register of the module changes at the start.
-        """
-        read = e.nets(value for each in statements for value in e.read(each))
-        if len(group) > 1 and (read.keys() & set(group) or not read.keys() & self.registers.keys()):
-            return [[net] for net in group]
-        return [group]
-
-    def _is_expression(self, net: Net, statements: list[Statement]) -> bool:
-        assigned = [each for each in e.assignments(statements) if each.target.net is net]
-        if len(assigned) <= LEAVES or all(isinstance(each, Assign) for each in statements):
-            return True
-        read = e.nets(value for each in statements for value in e.read(each))
-        return not read.keys() & self.registers.keys() and self._table(net, statements) is None
-
-    def _place_of(self, statements: Sequence[Statement]) -> Place | None:
-        return next((each.place for each in statements if each.place is not None), None)
-
-    # Expressions that occur more than once.
+    def resolved(self, value: Expr) -> Expr:
+        """Return what stands in the place of an expression."""
+        net = (value.args[0] if value.kind == "slice" else value).net
+        if net not in self.replaced:
+            return value
+        if value.net:
+            return self.resolved(self.replaced[net])
+        return self.resolved(e.bits(self.replaced[net], value.data, value.data + value.width))
 
     def _share(self) -> None:
         """Find the expressions that get a name: those that others share, and variables."""
         uses: Counter[Expr] = Counter()
-        variables: dict[Expr, str | None] = {}
+        outer: dict[Expr, str] = {}
         order: list[Expr] = []
 
-        def visit(value: Expr, outer: str | None) -> None:
+        def visit(value: Expr, variable: str) -> None:
+            value = self.resolved(value)
             uses[value] += 1
-            if uses[value] > 1:
-                return
-            variables[value] = outer
-            inner = source.variable_at(value.place) or outer
-            for each in value.args:
-                visit(each, inner)
-            order.append(value)
+            if uses[value] == 1:
+                outer[value] = variable
+                for each in value.args:
+                    visit(each, source.variable_at(value.place) or variable)
+                order.append(value)
 
-        owners = {value: net for net, (value, _) in self.values.items() if not value.plain}
-        for value in self._all_values():
-            visit(value, None)
+        for value in [*self._own(), *self._inside()]:
+            visit(value, "")
+        owners = {value: net.name for net, (value, _) in self.values.items()}
         costs: dict[Expr, int] = {}
         for value in order:
-            own = value.kind not in ("const", "net", "slice", "cat") + (("~",) if value.width == 1 else ())
-            cost = own + sum(costs[each] for each in value.args)
-            here = source.variable_at(value.place)
-            named = here is not None and here != variables[value]
-            if cost >= 2 and uses[value] > 1 and value in owners:
-                self.hoisted[value] = owners[value].name
-                cost = 0
-            elif (cost >= 2 and uses[value] > 1) or (named and cost >= 3):
+            costs[value] = sum(costs[self.resolved(each)] for each in value.args)
+            costs[value] += value.kind not in ("const", "net", "slice", "cat", "~")
+            often = costs[value] >= 2 and uses[value] > 1
+            if often and value in owners:
+                self.hoisted[value] = owners[value]
+            elif often or costs[value] >= 3 and source.variable_at(value.place) not in ("", outer[value]):
                 self.shared.add(value)
-                cost = 0
-            costs[value] = cost
+            else:
+                continue
+            costs[value] = 0
 
-    def _hoist(self, value: Expr, hint: str = "") -> str:
+    def _hoist(self, value: Expr, name: str = "") -> str:
         """Return the wire of an expression; it gets one if it has none."""
         if value not in self.hoisted:
-            name = hint or source.variable_at(value.place) or ""
-            function = source.function_at(value.place)
-            if not name and function and value.place and value.place[0] != self.file:
-                name = function.name.strip("_")
-            name = self._unique(name or "value", value.place)
-            place = value.place if value.place and value.place[0] == self.file else self.place
+            foreign = value.place is not None and value.place[0] != self.file
+            name = name or source.variable_at(value.place)
+            name = name or (source.function_at(value.place).name.strip("_") if foreign else "")
+            name = self.hoisted[value] = self._unique(name or "value", value.place)
             text = self._text(value, define=True)[0]
-            self.hoisted[value] = name
-            self._define(name, value.width, text, place)
+            net = Net(name, value.width)
+            self._wire(net, text, self.last if foreign else value.place)
         return self.hoisted[value]
-
-    def _define(self, name: str, width: int, text: str, place: Place | None, note: str = "") -> None:
-        lines = wrapped(f"  wire {vector(width)}{name} = ", text)
-        if note and len(lines[-1]) + len(note) + 4 <= 120:
-            lines[-1] += f" // {note}"
-        self._add(lines, "wire", place, defines=name)
 
     # Expressions as text.
 
     def text(self, value: Expr) -> str:
         """Return an expression as text."""
-        return self._text(value)[0]
+        return self._text(value)[0] if value.width else "0"
 
     def _text(self, value: Expr, *, define: bool = False) -> tuple[str, str]:
         """Return the text, and its operator: empty for what needs no parentheses."""
-        if not define and value in self.hoisted:
-            return self.hoisted[value], ""
-        if not define and value in self.shared:
+        value = self.resolved(value)
+        if not define and (value in self.hoisted or value in self.shared):
             return self._hoist(value), ""
         assert value.width, "an expression without bits"
-        args = value.args
-        match value.kind:
-            case "const":
-                assert value.value is not None
-                return literal(value.value, value.width), ""
-            case "net":
-                return value.source.name, ""
+        args, kind = value.args, value.kind
+        if value.value is not None:
+            return literal(value.value, value.width), ""
+        if value.net:
+            return value.net.name, ""
+        match kind:
             case "slice":
                 return self._slice(value)
             case "cat":
                 wide = e.widened(value)
-                if wide is not None and args[0] not in self.shared and args[0] not in self.hoisted:
+                if wide and not {args[0]} & (self.shared | self.hoisted.keys()):
                     return self._text(wide)
                 return self._cat(args), ""
-            case "~":
-                return "~" + self._operand(args[0], "~"), "~"
-            case "neg":
-                return "-" + self._operand(args[0], "-"), "neg"
-            case "r&" | "r|" | "r^":
-                return value.kind[1] + self._operand(args[0], "r"), "r"
+            case "~" | "neg" | "r&" | "r|" | "r^":
+                sign = {"~": "~", "neg": "-"}.get(kind, kind[-1])
+                return sign + self._operand(args[0], "unary"), kind[0]
             case "?":
-                condition = self._operand(args[0], "?")
-                yes, (no, op) = self._operand(args[1], "?"), self._text(args[2])
+                condition, yes = (self._operand(each, "?") for each in args[:2])
+                no, op = self._text(args[2])
                 return f"{condition} ? {yes} : {no if op in ('', '~', '?') else f'({no})'}", "?"
             case "index":
-                name, where = self._indexed(value)
-                at = self._scaled(where, value.data)
-                return f"{name}[{at}]" if value.width == 1 else f"{name}[{at} +: {value.width}]", ""
-            case "s<" | "s<=" | "s>" | "s>=":
-                a, b = (f"$signed({self.text(each)})" for each in args)
-                return f"{a} {value.kind[1:]} {b}", value.kind
-        if value.kind not in (">>", "<<"):
-            assert args[0].width == args[1].width
-        a, b = (self._operand(each, value.kind) for each in args)
-        return f"{a} {value.kind} {b}", value.kind
+                base = self.resolved(args[0])
+                name = base.net.name if base.net else self._hoist(base)
+                return name + self._selection(args[1], value.data, 0, value.width), ""
+        assert kind in ("<<", ">>") or args[0].width == args[1].width
+        a, b = (self._operand(each, kind) for each in args)
+        if kind in ("==", "!=") and args[1].value is not None:
+            b = self._of(args[0].net, args[1])
+        return f"{a} {kind} {b}", kind
 
     def _operand(self, value: Expr, outer: str) -> str:
         text, op = self._text(value)
-        if not op or (op == outer and op in ("&", "|", "^", "+")) or (op == "~" and outer not in "~-r"):
-            return text
-        return f"({text})"
+        bare = not op or (op == outer and op in "&|^+") or (op == "~" and outer != "unary")
+        return text if bare else f"({text})"
 
     def _slice(self, value: Expr) -> tuple[str, str]:
-        inner, start, stop = value.args[0], value.start, value.start + value.width
-        if inner.kind == "net":
-            return self._bits(value.source, start, stop), ""
-        if inner not in self.hoisted and inner not in self.shared:
-            narrow = e.narrowed(inner, start, stop)
-            if narrow is not None:
-                return self._text(narrow)
+        inner, start, stop = value.args[0], value.data, value.data + value.width
+        if inner.net:
+            return self._bits(inner.net, start, stop), ""
+        narrow = e.narrowed(inner, start, stop)
+        if narrow and inner not in self.hoisted and inner not in self.shared:
+            return self._text(narrow)
         return self._hoist(inner) + span(start, stop), ""
 
     def _bits(self, net: Net, start: int, stop: int) -> str:
         """Return bits of a net, by its fields if it has some."""
-        for (low, high), label in sorted(net.fields.items(), key=lambda f: f[0][1] - f[0][0]):
-            if low <= start and stop <= high and (low, high) != (0, net.width):
-                key = net, low, high
-                if key not in self.field_wires:
-                    self.field_wires[key] = self._unique(f"{net.name}_{label}", net.place)
-                name = self.field_wires[key]
-                return name if (low, high) == (start, stop) else name + span(start - low, stop - low)
-        return net.name + span(start, stop)
+        around = [each for each in net.fields if each[0] <= start and stop <= each[1]]
+        if not around:
+            return net.name + span(start, stop)
+        low, high = min(around, key=lambda each: each[1] - each[0])
+        key = net, low, high
+        if key not in self.fields:
+            self.fields[key] = self._unique(f"{net.name}_{net.fields[low, high]}", net.place)
+        whole = (low, high) == (start, stop)
+        return self.fields[key] + ("" if whole else span(start - low, stop - low))
 
     def _cat(self, parts: Iterable[Expr]) -> str:
         runs: list[tuple[str, int]] = []
         for part in parts:
-            text = self.text(part)
-            if runs and runs[-1][0] == text and part.value is None:
-                runs[-1] = text, runs[-1][1] + 1
-            else:
-                runs.append((text, 1))
+            text = self._text(part)[0]
+            again = bool(runs) and runs[-1][0] == text
+            runs[-again or len(runs) :] = [(text, runs[-1][1] + 1 if again else 1)]
         texts = [text if count == 1 else f"{{{count}{{{text}}}}}" for text, count in reversed(runs)]
         return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
-    def _indexed(self, value: Expr) -> tuple[str, Expr]:
-        base = value.args[0]
-        return base.source.name if base.kind == "net" else self._hoist(base), value.args[1]
-
-    def _scaled(self, offset: Expr, stride: object, start: int = 0) -> str:
-        """Return `start` + `offset` * `stride`, wide enough."""
-        assert isinstance(stride, int)
-        zeros = stride.bit_length() - 1
-        if stride == 1 << zeros and not start:
-            return self.text(e.cat([e.const(0, zeros), offset]))
+    def _selection(self, offset: Expr, stride: int, start: int, width: int) -> str:
+        """Return the selection of bits from `start` + `offset` * `stride` on, of enough bits."""
         size = (start + e.ones(offset.width) * stride).bit_length()
-        product = e.binary("*", e.extended(offset, size), e.const(stride, size))
-        if stride == 1 << zeros:
-            product = e.extended(e.cat([e.const(0, zeros), offset]), size)
-        return self.text(e.binary("+", e.const(start, size), product))
+        zeros = stride.bit_length() - 1
+        first = e.extended(e.cat([e.const(0, zeros), offset]), size)
+        if stride != 1 << zeros:
+            first = e.binary("*", e.extended(offset, size), e.const(stride, size))
+        text = self._text(e.binary("+", first, e.const(start, size)))[0]
+        return f"[{text}]" if width == 1 else f"[{text} +: {width}]"
 
-    def _state(self, net: Net, value: int) -> str | None:
-        """Return the name of a value of an enumeration or a state."""
-        if value not in net.states:
-            return None
-        said = net.states[value].partition("/")[0]
-        name = re.sub(r"\W", "_", f"{net.name}_{said}").upper()
-        if name not in self.constants:
-            self.taken.add(name)
-            self.constants[name] = f"  localparam {vector(net.width)}{name} = {literal(value, net.width)};"
+    def _of(self, net: Net | None, value: Expr, *, define: bool = False) -> str:
+        """Return a value that a net is compared with, or takes: its name if it has one."""
+        if net is None or value.value not in net.states:
+            return self._text(value, define=define)[0]
+        name = re.sub(r"\W", "_", f"{net.name}_{net.states[value.value]}").upper()
+        self.places.setdefault(name, net.place)
+        self.constants[name] = f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
         return name
-
-    def _of(self, net: Net, value: Expr) -> str:
-        """Return a value that a net is compared with, or takes."""
-        state = None if value.value is None else self._state(net, value.value)
-        return state or self.text(value)
 
     # Items.
 
-    def _add(self, lines: list[str], kind: str, place: Place | None, *, defines: str = "") -> None:
-        own = place if place and place[0] == self.file else self.last
-        self.last = own
-        function = source.function_at(own)
-        start = -1 if function is None or function.name == "elaborate" else function.start
-        order = (start, own[1] if own else 0, len(self.items))
-        self.items.append(Item(order, function.says if function else "", lines, kind, defines))
+    def _add(self, lines: list[str], place: Place | None, defines: str = "") -> None:
+        self.last = place if place and place[0] == self.file else self.last
+        function = source.function_at(self.last)
+        start = -1 if function.name == "elaborate" else function.start
+        order = (start, self.last[1] if self.last else 0, len(self.items))
+        self.items.append(Item(order, lines, defines, function.says))
 
-    last: Place | None = None
+    def _wire(self, net: Net, text: str, place: Place | None, note: str = "") -> None:
+        """Define a wire, or assign an output."""
+        head = f"wire {vector(net.width)}" if net not in self.ported else "assign "
+        lines = wrapped(f"  {head}{net.name} = ", text)
+        if note and len(lines[-1]) + len(note) < 116 and net not in self.ported:
+            lines[-1] += f" // {note}"
+        lines[:0] = self._comment(place, "  ")
+        self._add(lines, place, net.name if net not in self.ported else "")
 
-    def _wire(self, net: Net, value: Expr, place: Place | None) -> None:
-        self.place = place
-        text = self._of(net, value) if value.value is not None else self._text(value, define=True)[0]
-        if net in self.ported:
-            self._add(wrapped(f"  assign {net.name} = ", text), "wire", place)
-        else:
-            self._define(net.name, net.width, text, place, source.comment_at(net.place))
-        self.items[-1].lines[:0] = self._comment(place, "  ")
+    def _declare(self, net: Net, kind: str) -> None:
+        note = source.comment_at(net.place)
+        if net not in self.ported:
+            self.declared[net.name] = f"  {kind} {vector(net.width)}{net.name};{note and f' // {note}'}"
 
     def _comment(self, place: Place | None, indent: str) -> list[str]:
         """Return the comment above a place in the source, the first time."""
-        if place is None or place in self.said:
-            return []
-        self.said.add(place)
-        return [f"{indent}// {line}" for line in source.comment_above(place)]
+        said = [] if place is None or place in self.said else source.comment_above(place)
+        self.said |= {place} if place else set()
+        return [f"{indent}// {line}" for line in said]
 
-    def _table(self, net: Net, statements: Sequence[Statement]) -> Case | None:
-        """Return the one case of a table of constants."""
-        if len(statements) != 1 or not isinstance(statements[0], Case):
-            return None
-        plain = all(
-            len(body) <= 1 and all(
-                isinstance(s, Assign) and s.value.value is not None and s.target == Target(net, 0, net.width)
-                for s in body
-            )
-            for _, body in statements[0].cases
-        )  # fmt: skip
-        return statements[0] if plain else None
-
-    def _block(self, several: list[Net], statements: list[Statement]) -> None:
+    def _block(self, net: Net, statements: Sequence[Statement]) -> None:
         """Print a table as a function, and others as a block."""
-        place = self.place = self._place_of(statements)
-        if len(several) == 1 and (table := self._table(several[0], statements)):
-            self._function(several[0], table)
+        first, place = statements[0], statements[0].place
+        if _is_table(statements) and isinstance(first, Switch) and first.test:
+            name = self._unique(f"{net.name}_of")
+            index, target = Net("index", first.test.width), e.Target(Net(name, net.width), 0, net.width)
+            rows = [*first.branches, (None, (Assign(target, init_of(net), None),))]
+            table = e.mapped(
+                [Switch(e.whole(index), tuple(rows), None)], lambda a: [Assign(target, a.value, None)]
+            )
+            lines = [f"  function {vector(net.width)}{name};", f"    input {vector(index.width)}index;"]
+            lines += self._statement(table[0], "=", "    ")
+            self._add([*lines, "  endfunction"], place)
+            self._wire(net, f"{name}({self.text(first.test)})", place, source.comment_at(net.place))
             return
+        self.regs.add(net)
+        self._declare(net, "reg")
         lines = [*self._comment(place, "  "), "  always @* begin"]
-        for net in several:
-            self.regs.add(net)
-            self._declare(net, "reg")
-            if not self._assigned_first(statements, net):
-                lines.append(f"    {net.name} = {self._of(net, e.const(net.init, net.width))};")
-        for statement in statements:
-            lines += self._statement(statement, set(several), "=", "    ")
-        self._add([*lines, "  end"], "always", place)
+        if not (isinstance(first, Assign) and first.target.full):
+            lines.append(f"    {net.name} = {self._of(net, init_of(net))};")
+        lines += [line for each in statements for line in self._statement(each, "=", "    ")]
+        self._add([*lines, "  end"], place)
 
-    @staticmethod
-    def _assigned_first(statements: Sequence[Statement], net: Net) -> bool:
-        first = next(each for each in statements if net in e.written(each))
-        return isinstance(first, Assign) and first.target == Target(net, 0, net.width)
-
-    def _function(self, net: Net, table: Case) -> None:
-        name = self._unique(f"{net.name}_of")
-        width = table.test.width
-        default = e.const(net.init, net.width)
-        rows = []
-        for patterns, body in table.cases:
-            value = body[0].value if body and isinstance(body[0], Assign) else default
-            if patterns is None:
-                default = value
-                break
-            rows.append((self._labels(table.test, patterns), self._of(net, value)))
-        wild = any("?" in label for label, _ in rows)
-        lines = [
-            f"  function {vector(net.width)}{name};",
-            f"    input {vector(width)}index;",
-            f"    {'casez' if wild else 'case'} (index)",
-        ]
-        for label, text in rows:
-            lines += wrapped("      ", f"{label}: {name} = {text}")
-        lines += [f"      default: {name} = {self._of(net, default)};", "    endcase", "  endfunction"]
-        self._add(lines, "function", table.place)
-        called = f"{name}({self.text(table.test)})"
-        if net in self.ported:
-            self._add([f"  assign {net.name} = {called};"], "wire", table.place)
-        else:
-            self._define(net.name, net.width, called, table.place, source.comment_at(net.place))
-
-    def _labels(self, test: Expr, patterns: Sequence[str]) -> str:
-        labels = []
-        for pattern in patterns:
-            if "-" in pattern:
-                labels.append(f"{len(pattern)}'b{pattern.replace('-', '?')}")
-            else:
-                value = e.const(int(pattern, 2), len(pattern))
-                labels.append(self._of(test.source, value) if test.kind == "net" else self.text(value))
-        return ", ".join(labels)
-
-    def _statement(self, statement: Statement, mine: set[Net], sign: str, indent: str) -> list[str]:
-        """Return what a statement assigns to some nets."""
-        if not any(net in mine for net in e.written(statement)):
-            return []
-        said = self._comment(statement.place, indent) if len(indent) > 4 or sign == "=" else []
-        match statement:
-            case Assign(target, value, place):
-                self.place = place
-                text = self._of(target.net, value) if target.width == target.net.width else self.text(value)
-                return said + wrapped(f"{indent}{self._target(target)} {sign} ", text)
-            case If(branches):
-                return said + self._if(branches, mine, sign, indent)
-        wild = any("-" in pattern for patterns, _ in statement.cases for pattern in patterns or ())
-        lines = [f"{indent}{'casez' if wild else 'case'} ({self.text(statement.test)})"]
-        for patterns, body in statement.cases:
-            label = "default" if patterns is None else self._labels(statement.test, patterns)
-            inner = [line for s in body for line in self._statement(s, mine, sign, indent + "    ")]
-            head, *more = wrapped(f"{indent}  ", f"{label}:", end="")
-            if more:
-                lines.append(head)
-                head = more.pop()
+    def _statement(self, statement: Statement, sign: str, indent: str) -> list[str]:
+        """Return a statement as text."""
+        lines = self._comment(statement.place, indent)
+        if isinstance(statement, Assign):
+            t = statement.target
+            where = "" if t.full else span(t.start, t.start + t.width)
+            if t.offset:
+                where = self._selection(t.offset, t.stride, t.start, t.width)
+            text = self._of(t.net if t.full else None, statement.value)
+            return lines + wrapped(f"{indent}{t.net.name}{where} {sign} ", text)
+        if statement.test is None:
+            return lines + self._if(statement, sign, indent)
+        labels = [label for label, _ in statement.branches if isinstance(label, tuple)]
+        wild = any("-" in pattern for patterns in labels for pattern in patterns)
+        lines.append(f"{indent}{'casez' if wild else 'case'} ({self.text(statement.test)})")
+        for label, body in statement.branches:
+            head = f"{indent}  default:"
+            if isinstance(label, tuple):
+                names = ", ".join(self._label(statement.test, each) for each in label)
+                *more, head = wrapped(f"{indent}  ", f"{names}:", end="")
                 lines += more
+            inner = [line for s in body for line in self._statement(s, sign, indent + "    ")]
             if len(inner) == 1:
                 lines.append(f"{head} {inner[0].strip()}")
             else:
                 lines += [f"{head} begin", *inner, f"{indent}  end"] if inner else [f"{head} ;"]
-        if all(patterns is not None for patterns, _ in statement.cases):
+            if label is None:
+                break
+        else:
             lines.append(f"{indent}  default: ;")
-        return [*said, *lines, f"{indent}endcase"]
+        return [*lines, f"{indent}endcase"]
 
-    def _if(
-        self, branches: Sequence[tuple[Expr | None, Sequence[Statement]]], mine: set[Net],
-        sign: str, indent: str,
-    ) -> list[str]:  # fmt: skip
-        bodies = [
-            (condition, [line for s in body for line in self._statement(s, mine, sign, indent + "  ")])
-            for condition, body in branches
-        ]
-        while bodies and not bodies[-1][1]:
-            bodies.pop()
+    def _if(self, switch: Switch, sign: str, indent: str) -> list[str]:
         lines: list[str] = []
-        skipped = e.const(0, 1)
-        for condition, body in bodies:
-            if not body and not lines and condition is not None:
-                skipped = e.binary("|", skipped, condition)
-                continue
-            if not lines and skipped.value != 0:
-                other = e.invert(skipped)
-                condition = other if condition is None else e.binary("&", other, condition)
-            head = "" if condition is None else f"if ({self.text(condition)})"
+        for condition, body in switch.conditions():
+            inner = [line for s in body for line in self._statement(s, sign, indent + "  ")]
+            head = f"if ({self.text(condition)})" if condition else ""
             if lines:
-                closing = lines.pop().strip() if lines[-1] == f"{indent}end" else ""
-                head = f"{closing} else {head}".strip()
-            if len(body) > 1 or not body or condition is not None and body[0].lstrip().startswith("if "):
-                lines += [*wrapped(indent, f"{head} begin", end=""), *body, f"{indent}end"]
-            else:
-                lines += [*wrapped(indent, head, end=""), *body]
+                ends = lines[-1] == f"{indent}end"
+                head = f"{lines.pop().strip() if ends else ''} else {head}".strip()
+            alone = len(inner) == 1 and not inner[0].lstrip().startswith("if ")
+            head, end = (head, []) if alone else (f"{head} begin", [f"{indent}end"])
+            lines += [*wrapped(indent, head, end=""), *inner, *end]
         return lines
 
-    def _target(self, target: Target) -> str:
-        net = target.net
-        if target.offset is not None:
-            at = self._scaled(target.offset, target.stride, target.start)
-            return f"{net.name}[{at}]" if target.width == 1 else f"{net.name}[{at} +: {target.width}]"
-        full = (target.start, target.width) == (0, net.width)
-        return net.name if full else net.name + span(target.start, target.start + target.width)
+    def _label(self, test: Expr, pattern: str) -> str:
+        if "-" in pattern:
+            return f"{len(pattern)}'b{pattern.replace('-', '?')}"
+        return self._of(test.net, e.const(int(pattern or "0", 2), test.width))
 
-    def _clocked(self, clock: Clock, statements: list[Statement]) -> None:
+    def _clocked(self, clock: Clock, statements: Sequence[Statement]) -> None:
         """Print the registers of a clock: those with a reset, then those without."""
-        every = dict.fromkeys(net for each in statements for net in e.written(each))
-        event = f"{clock.edge} {self.text(self.substitute(clock.clk))}"
-        for net in every:
+        event, rst = f"{clock.edge} {self.text(clock.clk)}", clock.rst and self.resolved(clock.rst)
+        if clock.is_async and rst and not rst.plain:
+            raise Unsupported("asynchronous reset by an expression", statements[0].place)
+        every = list(e.written(*statements))
+        values = {net: self._of(net, init_of(net)) for net in every}
+        for net, value in values.items():
             self._declare(net, "reg")
-            self.initial.append(f"    {net.name} = {self._of(net, e.const(net.init, net.width))};")
+            self.initial.append(f"    {net.name} = {value};")
         for bare in (False, True):
-            mine = {net for net in every if bare == (net.reset_less or clock.rst is None)}
-            if not mine:
-                continue
-            body = [line for s in statements for line in self._statement(s, mine, "<=", "      ")]
-            if bare or clock.rst is None:
-                lines = [f"  always @({event}) begin", *(line[2:] for line in body), "  end"]
-            else:
-                rst = self.text(self.substitute(clock.rst))
-                also = f" or posedge {rst}" if clock.is_async else ""
-                if clock.is_async and not clock.rst.plain:
-                    raise Unsupported("asynchronous reset by an expression", None)
-                resets = [
-                    f"      {net.name} <= {self._of(net, e.const(net.init, net.width))};"
-                    for net in every if net in mine
-                ]  # fmt: skip
-                lines = [f"  always @({event}{also})", f"    if ({rst}) begin", *resets]
+            mine = [net for net in every if bare == (net.reset_less or not rst)]
+            indent = "    " if bare else "      "
+            own = e.only(statements, mine)
+            body = [line for each in own for line in self._statement(each, "<=", indent)]
+            lines = [f"  always @({event}) begin", *body, "  end"]
+            if rst and not bare:
+                also = f" or posedge {self.text(rst)}" if clock.is_async else ""
+                lines = [f"  always @({event}{also})", f"    if ({self.text(rst)}) begin"]
+                lines += [f"      {net.name} <= {values[net]};" for net in mine]
                 lines += ["    end else begin", *body, "    end"]
-            self.items.append(Item((LAST, 0, len(self.items)), "", lines, "always"))
+            if mine:
+                self.items.append(Item((*REGISTERS, len(self.items)), lines))
 
     # What is inside.
 
-    def _instance(self, instance: Instance) -> None:
-        name = self.instances[instance]
-        self.place = instance.place
+    def _instance(self, instance: Instance, name: str) -> None:
         rows = []
-        for port in instance.module.ports:
-            if port.direction == "input":
-                value = self.substitute(instance.inputs[port])
-                text, op = self._text(value)
-                if len(text) > INLINE and op:
-                    text = self._hoist(value, f"{name}_{port.net.name}")
-            else:
-                net = instance.outputs[port]
-                value = self.replaced.get(net, whole(net))
-                text = self.text(value)
-                if net in self.replaced:
-                    self._declare(value.source, "wire")
-                elif net not in self.read and net not in self.ported:
-                    # Yosys 0.70 stops at an empty connection of an output (opt_hier).
-                    self._name(net)
-                    self.unused.append(f"  wire {vector(net.width)}{net.name};")
-                    text = net.name
+        for port, value in instance.connections.items():
+            text, op = self._text(value)
+            net = self.resolved(value).net
+            if port.is_input and op and len(text) > INLINE:
+                text = self._hoist(self.resolved(value), f"{name}_{port.net.name}")
+            elif not port.is_input and net in self.read:
+                self._declare(net, "wire")
+            elif not port.is_input:  # Yosys 0.70 stops at an empty connection (opt_hier)
+                text = net.name if net else self._unique(f"{name}_{port.net.name}")
+                self.unused.append(f"  wire {vector(port.net.width)}{text};")
             rows.append((port.net.name, text))
         size = max(len(port) for port, _ in rows)
         lines = [*self._comment(instance.place, "  "), f"  {self.marks[instance.module]} {name} ("]
-        for number, (port_name, text) in enumerate(rows):
-            comma = "," if number < len(rows) - 1 else ""
-            lines += wrapped(f"    .{port_name:{size}} (", f"{text}){comma}", end="")
-        self._add([*lines, "  );"], "instance", instance.place)
+        for port_name, text in rows[:-1]:
+            lines += wrapped(f"    .{port_name:{size}} (", text, end="),")
+        lines += wrapped(f"    .{rows[-1][0]:{size}} (", rows[-1][1], end=")")
+        self._add([*lines, "  );"], instance.place)
 
-    def _memory(self, memory: Memory) -> None:
-        name = self.memories[memory]
-        place = self.place = memory.place
-        rows, width = len(memory.init), memory.width
+    def _memory(self, memory: Memory, name: str) -> None:
+        width, place = memory.width, memory.place
+        self.places[name] = place
         for key, value in memory.attributes.items():
-            self.declared[f"{name}: {key}"] = f'  (* {key} = "{value}" *)'
-        self.declared[name] = f"  reg {vector(width)}{name} [0:{rows - 1}];"
-        if place is not None:
-            self.places[name] = place
-        if len(set(memory.init)) == 1 and rows > 1:
+            self.declared[f"{name} {key}"] = f'  (* {key} = "{value}" *)'
+        self.declared[name] = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}];"
+        if len(set(memory.init)) == 1 < len(memory.init):
             row = self._unique(f"{name}_row")
             self.declared[row] = f"  integer {row};"
-            self.initial.append(f"    for ({row} = 0; {row} < {rows}; {row} = {row} + 1)")
+            self.initial.append(f"    for ({row} = 0; {row} < {len(memory.init)}; {row} = {row} + 1)")
             self.initial.append(f"      {name}[{row}] = {literal(memory.init[0], width)};")
         else:
-            self.initial += [
-                f"    {name}[{row}] = {literal(value, width)};" for row, value in enumerate(memory.init)
-            ]
+            rows = enumerate(memory.init)
+            self.initial += [f"    {name}[{row}] = {literal(value, width)};" for row, value in rows]
 
-        def text(value: Expr, hint: str = "") -> str:
-            value = self.substitute(value)
-            if not value.width:
-                return "0"
-            found, op = self._text(value)
-            return self._hoist(value, f"{name}_{hint}") if op and hint else found
+        def row_of(port: MemoryPort, hint: str) -> str:
+            address = self.resolved(port.address)
+            simple = address.plain or not address.width
+            return f"{name}[{self.text(address) if simple else self._hoist(address, f'{name}_{hint}')}]"
 
-        for write in memory.writes:
-            lines = []
-            address = text(write.address, "write_addr")
-            part = width // len(write.enables)
-            for number, enable in enumerate(write.enables):
-                of = "" if part == width else span(number * part, (number + 1) * part)
-                data = e.bits(self.substitute(write.data), number * part, (number + 1) * part)
-                row = f"{name}[{address}]{of}"
-                lines += [f"    if ({text(enable)})", *wrapped(f"      {row} <= ", text(data))]
-            begin, end = (" begin", ["  end"]) if len(write.enables) > 1 else ("", [])
-            self._add([f"  always @(posedge {text(write.clk)}){begin}", *lines, *end], "always", place)
-        for read in memory.reads:
-            address = text(read.address, "read_addr")
-            target, row = read.data, f"{name}[{address}]"
-            if read.clk is None:
-                if target in self.ported:
-                    self._add([f"  assign {target.name} = {row};"], "wire", place)
-                else:
-                    self._define(target.name, width, row, place)
+        for port in memory.writes:
+            head = f"      {row_of(port, 'write_addr')} <= "
+            lines = [f"  always @(posedge {self.text(port.clk)})", f"    if ({self.text(port.enable)})"]
+            self._add([*lines, *wrapped(head, self.text(port.data))], place)
+        for port in memory.reads:
+            net, row = port.data.net, row_of(port, "read_addr")
+            if net is None:
+                raise Unsupported("memory that is read into several signals", place)
+            if port.clk is None:
+                self._wire(net, row, place)
                 continue
-            if read.transparent:
-                kept = self._unique(f"{target.name}_row")
-                self.declared[kept] = f"  reg {vector(read.address.width)}{kept};"
-                into, row = kept, address
-                self._declare(target, "wire")
-                self._add([f"  assign {target.name} = {name}[{kept}];"], "wire", place)
-            else:
-                into = target.name
-                self.regs.add(target)
-                self._declare(target, "reg")
-            lines = [f"  always @(posedge {text(read.clk)})", f"    {into} <= {row};"]
-            if self.substitute(read.enable).value != 1:
-                lines[1:] = [f"    if ({text(read.enable)})", f"      {into} <= {row};"]
-            self._add(lines, "always", place)
+            self.regs.add(net)
+            self._declare(net, "reg")
+            lines = [f"  always @(posedge {self.text(port.clk)})", f"    {net.name} <= {row};"]
+            if self.resolved(port.enable).value != 1:
+                lines[1:] = [f"    if ({self.text(port.enable)})", f"      {net.name} <= {row};"]
+            self._add(lines, place)
 
     # The whole.
 
     def _ports(self) -> list[str]:
-        rows = []
-        said: set[str] = set()
-        size = max((len(vector(port.net.width)) for port in self.module.ports), default=0)
-        for port in self.module.ports:
-            net = port.net
-            kind = "output reg " if port.direction == "output" and net in self.regs else f"{port.direction:10} "
-            meaning = port.meaning or source.meaning(self.module.component, port.path)
-            parts = [label for at, label in sorted(net.fields.items(), reverse=True) if at != (0, net.width)]
-            if meaning in said and not port.meaning:
-                meaning = ""
+        rows, said = [], set[str]()
+        size = max((len(vector(net.width)) for net in self.ported), default=0)
+        for net, port in self.ported.items():
+            kind = "input" if port.is_input else "output reg" if net in self.regs else "output"
+            meaning = port.clock or source.meaning(self.module.component, port.path)
+            meaning = "" if meaning in said and not port.clock else meaning
             said.add(meaning)
-            if parts:
-                meaning = f"{{{', '.join(parts)}}} {meaning}".strip()
-            rows.append((f"  {kind} {vector(net.width):{size}}{net.name}", meaning))
-        length = max((len(text) for text, _ in rows), default=0) + 2
+            if net.fields:
+                names = ", ".join(name for _, name in sorted(net.fields.items(), reverse=True))
+                meaning = f"{{{names}}} {meaning}".strip()
+            rows.append((f"  {kind:10} {vector(net.width):{size}}{net.name},", meaning))
+        if rows:
+            rows[-1] = rows[-1][0][:-1], rows[-1][1]
+        length = max((len(text) for text, _ in rows), default=0) + 1
         lines = []
-        for number, (text, meaning) in enumerate(rows):
-            text += "," if number < len(rows) - 1 else ""
-            if len(meaning) > 115 - length:
-                lines += [f"  // {part}" for part in folded(meaning)]
-                meaning = ""
-            lines.append(f"{text:{length}}// {meaning}" if meaning else text)
+        for text, meaning in rows:
+            if length + len(meaning) > 116:
+                lines += [*(f"  // {part}" for part in folded(meaning)), text]
+            else:
+                lines.append(f"{text:{length}}// {meaning}" if meaning else text)
         return lines
 
     def _body(self) -> list[str]:
-        """Return the lines of the body: declarations, then the parts in their order in the source."""
-        order: dict[Net, int] = {}
-        for net, _, _ in self.field_wires:
-            order.setdefault(net, len(order))
-        fields = [
-            Item((-2, 0, number), "", [f"  wire {vector(high - low)}{name} = {net.name}{span(low, high)};"],
-                 "wire", name)
-            for number, ((net, low, high), name) in enumerate(
-                sorted(self.field_wires.items(), key=lambda field: (order[field[0][0]], field[0][1]))
-            )
-        ]  # fmt: skip
-        items = _definitions_first(sorted([*fields, *self.items], key=lambda item: item.order))
-        defined: set[str] = set()
+        """Return the lines: declarations, then the parts in their order in the source."""
+        nets = list(dict.fromkeys(net for net, _, _ in self.fields))
+        for (net, low, high), name in sorted(self.fields.items(), key=lambda x: (nets.index(x[0][0]), x[0][1])):
+            line = f"  wire {vector(high - low)}{name} = {net.name}{span(low, high)};"
+            self.items.append(Item((*FIELDS, len(self.items)), [line], name))
+        items = _definitions_first(sorted(self.items, key=lambda item: item.order))
         later = {item.defines: item for item in items if item.defines}
         for item in items:  # what is read before its definition is declared on top
-            for name in item.names:
-                if name in later and name not in defined and later[name] is not item:
-                    head = re.match(r"  wire (\[.*?\] )?", _code(later[name]))
-                    assert head
-                    self.declared[name] = f"{head[0]}{name};"
-                    later[name].lines = [re.sub(r"^  wire (\[.*?\] )?", "  assign ", line) for line in later[name].lines]
-                    del later[name]
-            defined.add(item.defines)
+            for name in sorted(item.words() & later.keys() - {item.defines}):
+                head = r"^  wire ((?:\[.*?\] )?)(?=\w+ =)"
+                lines = later.pop(name).lines
+                at = next(at for at, line in enumerate(lines) if re.match(head, line))
+                self.declared[name] = f"  wire {re.match(head, lines[at])[1]}{name};"
+                lines[at] = re.sub(head, "  assign ", lines[at])
+            later.pop(item.defines, None)
         lines = [*self.constants.values(), *aligned(list(self.declared.values()))]
         if self.unused:
             lines += ["", "  // Outputs that are not used.", *aligned(self.unused)]
-        before, said = "", set[str]()
+        wires, said = False, {""}
         for item in items:
-            if item.says and item.says not in said:
+            wire = re.match("  (wire|assign) ", item.lines[0]) is not None
+            if item.says not in said:
                 said.add(item.says)
                 lines += ["", *(f"  // {part}" for part in folded(item.says))]
-            elif item.kind != "wire" or before != "wire":
+            elif not (wire and wires):
                 lines.append("")
             lines += item.lines
-            before = item.kind
+            wires = wire
         if self.initial:
             lines += ["", "  initial begin", *self.initial, "  end"]
-        return [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
+        return lines[1:] if lines[:1] == [""] else lines
 
 
-def _code(item: Item) -> str:
-    return next(line for line in item.lines if not line.lstrip().startswith("//"))
+def _is_table(statements: Sequence[Statement]) -> bool:
+    """Return whether statements are one table of constants."""
+    (first, *others) = statements
+    if others or isinstance(first, Assign) or first.test is None:
+        return False
+    bodies = [body for _, body in first.branches]
+    return all(len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
+               and each[0].target.full for each in bodies)  # fmt: skip
+
+
+def _has_cases(statements: Sequence[Statement]) -> bool:
+    """Return whether there is a large case in statements.
+
+    It becomes a block if a register is read: `always @*` waits for a change, which a register makes
+    at the start. What never changes would stay X in a simulation.
+    """
+    return any(
+        (each.test is not None and len(each.branches) > BRANCHES)
+        or any(_has_cases(body) for _, body in each.branches)
+        for each in statements if isinstance(each, Switch)
+    )  # fmt: skip
 
 
 def _definitions_first(items: list[Item]) -> list[Item]:
@@ -810,13 +599,11 @@ def _definitions_first(items: list[Item]) -> list[Item]:
     started: set[Item] = set()
 
     def put(item: Item) -> None:
-        if item in started:
-            return
-        started.add(item)
-        for name in item.names:
-            if name in place:
+        if item not in started:
+            started.add(item)
+            for name in sorted(item.words() & place.keys()):
                 put(place[name])
-        result.append(item)
+            result.append(item)
 
     for item in items:
         put(item)
