@@ -261,16 +261,8 @@ class Gates:
     """The module of a node: a header comes in by any one of its inputs, in many cases at once."""
 
     def __init__(
-        self,
-        name: str,
-        texts: Mapping[str, str],
-        ports: int,
-        channels: int,
-        width: int,
-        *,
-        terminal: bool,
+        self, aiger: str, ports: int, channels: int, width: int, *, terminal: bool
     ) -> None:
-        (aiger,) = run_yosys(texts, GATES.format(name), "gates.aag")
         lines = aiger.splitlines()
         self.size, i, latches, o, ands = map(int, lines[0].split()[1:])
         rows = [[int(x) for x in line.split()] for line in lines[1 : 1 + i + latches + o + ands]]
@@ -468,7 +460,8 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(types == [int] * net.channels, "no ranks for node", v, "port", p)
     kinds = {x[0]: v in terminals for v, x in enumerate(net.constants)}
     sizes = net.degree, net.channels, width
-    gates = {x: Gates(x, texts, *sizes, terminal=y) for x, y in kinds.items()}
+    gates = {x: Gates(*run_yosys(texts, GATES.format(x), "gates.aag"), *sizes, terminal=y)
+             for x, y in kinds.items()}  # fmt: skip
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})

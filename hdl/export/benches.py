@@ -16,7 +16,7 @@ from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.emit.network import control_ports, looped, parts, vectors
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.export.software import table
-from fingerpost.hdl.lib.banner import banner, with_banner
+from fingerpost.hdl.lib.banner import BENCH, banner, with_banner
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
@@ -97,7 +97,7 @@ def verilog_bench(network: AnyNetwork) -> str | None:
     template = f"testbench/{network.terminal.kind}.v"
     if not has_template(template):
         return None
-    return with_banner(network, render(template, **_values(network)))
+    return with_banner(network, render(template, **_values(network)), BENCH)
 
 
 def cocotb_bench(network: AnyNetwork) -> str | None:

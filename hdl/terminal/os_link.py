@@ -229,8 +229,10 @@ class OsLinkTerminalText(AxiStreamTerminalText):
     def _links(self, name: str, ports: list[Port]) -> str:
         """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
         joined = [passed(port for port in ports if not port.name.endswith(WIRES))]
-        for v in self.network.topology.terminals.tolist():
-            joined.append(", ".join(f".{of_node(wire, v)}({wire}_{v})" for wire in WIRES))
+        joined += [
+            ", ".join(f".{of_node(wire, v)}({wire}_{v})" for wire in WIRES)
+            for v in self.network.topology.terminals.tolist()
+        ]
         body = [instance(f"{name}_network", "network", *joined)]
         comment = f"// {name}_network with separate wires for each terminal.\n"
         return comment + module(*self.top(ports), body)

@@ -142,8 +142,7 @@ def two_of_a_name(f: Files) -> None:
 
 def cut_in_the_router(f: Files) -> None:
     """Assignments inside are lost: their wires float."""
-    (name,) = [name for name in f.verilog if name.startswith("ring_route_stage_0")]
-    f.text(name, r"^  assign [^;]*;\n", "")
+    f.text("ring_route_stage.v", r"^  assign [^;]*;\n", "")
 
 
 def never_raises(f: Files) -> None:

@@ -201,7 +201,8 @@ def test_a_network_is_of_all_nodes(
     harness = folder.joinpath("harness.v").read_text()
     assert f".clk({{{clocks}{{clk}}}})" in harness
     driven = re.findall(r"\.(\w+)\(driven", harness)
-    assert driven == ["inject_valid", "inject_flit", "eject_credit"]
+    names = "inject_valid", "inject_flit", "eject_credit"
+    assert driven == [f"node_{v}_{name}" for v in range(4) for name in names]
     shown = cost("--part", "network", nets=(ring,))
     assert shown[0].startswith("ring, the network on ECP5-25k")
 

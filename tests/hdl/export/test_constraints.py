@@ -366,7 +366,7 @@ def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> Non
     for start, end in bounds:
         assert start.startswith("*crossing_*/queue/")
         register = start.rpartition("/")[2].rstrip("*")
-        assert re.search(rf"^  reg +\[3:0\] (\w+, )*{register}\b", text, flags=re.M)
+        assert re.search(rf"^  reg +\[3:0\] +(\w+, )*{register}\b", text, flags=re.M)
         found = [name for name in names if fnmatchcase(name, end)]
         assert len(found) == 2 * 2  # terminals, ways
         assert all(name.endswith("stage0") for name in found)
