@@ -139,7 +139,7 @@ def test_a_wrong_word_or_count_is_told() -> None:
 def test_an_error_of_an_os_link_is_counted() -> None:
     text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
     assert ".clk({4{clk}}), .rst({4{rst}})" in text
-    assert re.search(r"assign counters = \{link_errors, .*\};", text)
+    assert re.search(r"assign counters = \{node_3_link_errors, .*\};", text)
 
 
 def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
