@@ -9,8 +9,7 @@ every step. Initial values are compared one by one.
 
 import json
 import re
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -120,17 +119,25 @@ class _Netlist:
             if bit in "01"
         }
 
-    def registers(self) -> list[set[str]]:
-        """Return the names of each bit of a register."""
+    def registers(self) -> list[tuple[set[str], int, set[str]]]:
+        """Return names, edge, and names of the clock of each bit of a register."""
         of: dict[object, set[str]] = {}
         for name, net in self.names.items():
             for at, bit in enumerate(net["bits"] if name[0] != "$" else ()):
                 of.setdefault(bit, set()).add(f"{name}[{at}]")
         return [
-            of.get(bit, set())
+            (of[bit], int(cell["parameters"]["CLK_POLARITY"], 2), of.get(cell["connections"]["CLK"][0], set()))
             for cell in self.top["cells"].values() if cell["type"] in REGISTERS
-            for bit in cell["connections"]["Q"]
+            for bit in cell["connections"]["Q"] if bit in of
         ]  # fmt: skip
+
+    def unmatched(self, other: "_Netlist") -> Iterator[str]:
+        """Yield the bits of registers that the other does not have, at the same clock."""
+        theirs = {name: (edge, clk) for names, edge, clk in other.registers() for name in names}
+        for names, edge, clk in self.registers():
+            found = [theirs[name] for name in names & theirs.keys()]
+            if not any(edge == each and clk & clock for each, clock in found):
+                yield min(names)
 
 
 def names_of(design: Design) -> dict[str, list[tuple[str, int, int]]]:
@@ -185,10 +192,7 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         one.rename(names_of(design))
         initial = one.initial(), other.initial()
         differing = [bit for bit, value in initial[0].items() if initial[1].get(bit, value) != value]
-        ours = set().union(*other.registers())
-        unmatched = [min(names) for names in one.registers() if names and not names & ours]
-        theirs = set().union(*one.registers())
-        unmatched += [min(names) for names in other.registers() if names and not names & theirs]
+        unmatched = (*one.unmatched(other), *other.unmatched(one))
         both = one.names.keys() & other.names.keys()
         one.keep(both)
         other.keep(both)
@@ -199,7 +203,7 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         int(total[1]) if total else 0,
         tuple(re.findall(r"Unproven \$equiv \S+: (\S+)", status)),
         len(other.registers()),
-        tuple(unmatched),
+        unmatched,
         tuple(differing),
     )
 

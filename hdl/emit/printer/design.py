@@ -155,7 +155,7 @@ def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) ->
 
     Raises
     ------
-    Unsupported
+    UnsupportedError
         If a component has a construct that is not known here.
     """
     printer = Printer(prefix)

@@ -16,7 +16,7 @@ from fingerpost.hdl.emit.printer import expressions as e
 from fingerpost.hdl.emit.printer.expressions import Assign, Expr, Net, Place, Statement, Target
 
 
-class Unsupported(ValueError):
+class UnsupportedError(ValueError):
     """A construct that the printer does not know, with its place in the source."""
 
     def __init__(self, what: str, place: Place | None) -> None:
@@ -137,10 +137,10 @@ class Design:
             driven = [signal for port in fragment._read_ports for signal in port._data._lhs_signals()]
             module = info.name[:-1]
         elif type(fragment) not in (_ir.Fragment, _ir.RequirePosedge):
-            raise Unsupported(type(fragment).__name__, place_of(fragment))
+            raise UnsupportedError(type(fragment).__name__, place_of(fragment))
         for signal in driven:
             if self.driver.setdefault(signal.duid, module) != module:
-                raise Unsupported(f"signal that is driven in two modules: {signal.name}", place_of(signal))
+                raise UnsupportedError(f"signal that is driven in two modules: {signal.name}", place_of(signal))
 
     def lower(self, fragment: Any) -> "_Lowering":
         """Return a fragment as a module."""
@@ -382,7 +382,7 @@ class _Lowering:
                     wide = self._wide(each, len(value))
                     found = wide if condition is None else e.mux(condition, wide, found)
                 return found
-        raise Unsupported(type(value).__name__, place_of(value))
+        raise UnsupportedError(type(value).__name__, place_of(value))
 
     def _wide(self, value: Any, width: int) -> Expr:
         return e.extended(self.value(value), width, signed=value.shape().signed)
@@ -413,7 +413,7 @@ class _Lowering:
                 verilog = "/" if op == "//" else "%"
                 wide = self._wide(a, shape.width), self._wide(b, shape.width)
                 return e.bits(e.binary(verilog, *wide), 0, width)
-        raise Unsupported(f"operator {op} of {', '.join(map(repr, operands))}", place_of(value))
+        raise UnsupportedError(f"operator {op} of {', '.join(map(repr, operands))}", place_of(value))
 
     # Statements.
 
@@ -439,7 +439,7 @@ class _Lowering:
             value = self._wide(statement.rhs, len(statement.lhs))
             return self._assign(statement.lhs, value, domain, place)
         if not isinstance(statement, _ast.Switch):
-            raise Unsupported(type(statement).__name__, place)
+            raise UnsupportedError(type(statement).__name__, place)
         cases = [
             (patterns, tuple(low for each in body for low in self._statement(each, domain)))
             for patterns, body, _ in statement.cases
@@ -476,7 +476,7 @@ class _Lowering:
                     body = self._assign(part, e.bits(value, 0, len(part)), domain, place)
                     cases.append(((f"{number:0{offset.width}b}" * bool(offset.width),), tuple(body)))
             case _:
-                raise Unsupported("assignment to parts of several signals", place)
+                raise UnsupportedError("assignment to parts of several signals", place)
         return [self._switch(test, cases, place)]
 
     def _clock(self, domain: Any) -> Clock:
@@ -505,9 +505,9 @@ class _Lowering:
             for port in several:
                 domain = None if port._domain == "comb" else memory.domains[port._domain]
                 if len(port._en) > 1 or getattr(port, "_transparent_for", ()):
-                    raise Unsupported("memory with transparent ports or several enables", place)
+                    raise UnsupportedError("memory with transparent ports or several enables", place)
                 if domain is not None and domain.clk_edge != "pos":
-                    raise Unsupported("memory with a falling edge", place)
+                    raise UnsupportedError("memory with a falling edge", place)
                 clk = None if domain is None else self.signal(domain.clk)
                 values = (self.value(each) for each in (port._addr, port._en, port._data))
                 ports[-1].append(MemoryPort(clk, *values))

@@ -24,7 +24,7 @@ from fingerpost.hdl.emit.printer.tree import (
     Memory,
     MemoryPort,
     Module,
-    Unsupported,
+    UnsupportedError,
     init_of,
 )
 
@@ -430,7 +430,7 @@ class Writer:
         """Print the registers of a clock: those with a reset, then those without."""
         event, rst = f"{clock.edge} {self.text(clock.clk)}", clock.rst and self.resolved(clock.rst)
         if clock.is_async and rst and not rst.plain:
-            raise Unsupported("asynchronous reset by an expression", statements[0].place)
+            raise UnsupportedError("asynchronous reset by an expression", statements[0].place)
         every = list(e.written(*statements))
         values = {net: self._of(net, init_of(net)) for net in every}
         for net, value in values.items():
@@ -499,7 +499,7 @@ class Writer:
         for port in memory.reads:
             net, row = port.data.net, row_of(port, "read_addr")
             if net is None:
-                raise Unsupported("memory that is read into several signals", place)
+                raise UnsupportedError("memory that is read into several signals", place)
             if port.clk is None:
                 self._wire(net, row, place)
                 continue

@@ -16,7 +16,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.printer import Printed, Unsupported, print_design, print_designs
+from fingerpost.hdl.emit.printer import Printed, UnsupportedError, print_design, print_designs
 from fingerpost.hdl.emit.printer.layout import KEYWORDS
 from fingerpost.hdl.emit.routers import router
 from fingerpost.hdl.terminal.crossing import Crossing
@@ -399,7 +399,7 @@ class Refused(wiring.Component):
      "signal that is driven in two modules", "memory with transparent ports"],
 )  # fmt: skip
 def test_refuses_other_constructs_with_their_place(what: str) -> None:
-    with pytest.raises(Unsupported, match=rf"^Printer knows no {what}.*, as in .*test_printer.py:\d+$"):
+    with pytest.raises(UnsupportedError, match=rf"^Printer knows no {what}.*, as in .*test_printer.py:\d+$"):
         print_design(Refused(what), name="refused")
 
 
