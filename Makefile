@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal mutate regress regress-model regress-hardware verilator \
+.PHONY: help setup demo test formal equivalence mutate regress regress-model regress-hardware verilator \
 	soak lint types cosim cost bench figures pictures waves report docs lock clean
 
 BIN := .venv/bin
@@ -64,6 +64,10 @@ regress-hardware: setup
 
 formal: setup ## all proofs, as a table and as build/formal.json
 	$(BIN)/python -m fingerpost.formal --json build/formal.json
+
+equivalence: setup ## the printed Verilog of all networks but the largest and Amaranth's own netlist
+	$(BIN)/python scripts/equivalence.py $(filter-out networks/borel-15657% networks/borel-17525%,\
+		$(wildcard networks/*.yaml))
 
 mutate: setup ## small changes of the hardware, some of each component, and which nothing finds
 	$(BIN)/python -m mutation --json build/mutation.json

@@ -32,6 +32,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.link import link_ends
 from fingerpost.testbench.toolchain import environment
 
 CORE = Path(__file__).with_suffix(".v")
@@ -78,7 +79,8 @@ def bench(network: Network) -> str:
         + f", .came(came[{node}]), .done(done[{node}]), .wrong(wrong[{node}]));"
         for node in terminals
     )
-    links = [f"|dut.valid_{node}_{port}" for node, port in np.argwhere(topology.neighbour >= 0)]
+    starts = np.argwhere(topology.neighbour >= 0).tolist()
+    links = [f"|dut.{link_ends(network).passes(*start).lstrip('|')}" for start in starts]
     enters, leaves = (
         " + ".join(f"(|dut.node_{node}.router.{valid})" for node in terminals)
         for valid in ("injection.valid", "eject__valid")

@@ -46,8 +46,11 @@ SESSION: dict[tuple[str, ...], str] = {
 }
 """Commands, and the lines of their output that are shown."""
 
-VERILOG = r"module|  (input|output)|\);|  \w+_router|    \.(clk|straps|inject|eject)|  \);"
-"""The lines of the network's Verilog that are shown: its ports, and the first of one router."""
+VERILOG = (
+    r"module|  input (clk|rst)|  // node 0:|  (input|output) (\[.*\] )?node_0_|\);|  \w+_router|"
+    r"    \.(clk|straps|inject|eject)|  \);"
+)
+"""The lines of the network's Verilog that are shown: ports of a node, and those of its router."""
 
 WIDTH, EDGE = 800, 16
 DRAWN = 330

@@ -9,7 +9,14 @@ from fingerpost.golden.header import Layout as Header
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import control_ports, network_ports
+from fingerpost.hdl.emit.network import (
+    clocks,
+    control_ports,
+    missing,
+    network_name,
+    side_by_side,
+    vectors,
+)
 from fingerpost.hdl.lib.ports import Port, declaration, identifier, idle, instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
@@ -205,19 +212,14 @@ module network_bench(
   input [{rows * sent - 1}:0] given,
 {ports}  output [{n * local * between + rows * received - 1}:0] seen
 );
-{_declared(_besides_clocks(network), "wire")}
+{_declared(vectors(network), "wire")}
 {given}
-  {_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")}, bus=bus)}
+{_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")}, bus=bus)}
   assign seen = {{
     {joined}
   }};
 endmodule
 """
-
-
-def _besides_clocks(network: AnyNetwork) -> list[Port]:
-    """Return the ports of the network but for clock and reset."""
-    return [port for port in network_ports(network) if port.name not in ("clk", "rst")]
 
 
 def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
@@ -228,17 +230,14 @@ def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
 def _instance(network: AnyNetwork, each: Mapping[str, str], *, bus: bool = False) -> str:
     """Return an instance `n` of the network.
 
-    What is connected has the names of its ports; to clocks of `each` node goes what is given.
-    Without a `bus` the port of the counters is idle.
+    What is connected are vectors of all nodes; to clocks of `each` node goes what is given. Without
+    a `bus` the port of the counters is idle.
     """
-    connections = (
-        f".{port.name}({each[port.name] if port.name in each and port.bits > 1 else port.name})"
-        for port in network_ports(network)
-    )
+    own = (f".{x.name}({each[x.name] if x.bits > 1 else x.name})" for x in clocks(network))
     control = control_ports(network)
     others = (f".{port.name}({port.name})" if bus else idle(port) for port in control)
-    every = [*connections, *others]
-    return f"{identifier(network.name)}_network n(\n    {', '.join(every)}\n  );"
+    every = [*own, *side_by_side(network), *others]
+    return "\n".join([*missing(network), instance(network_name(network), "n", *every)])
 
 
 def clocks_bench(network: Network) -> str:
@@ -251,8 +250,8 @@ def clocks_bench(network: Network) -> str:
         for i in range(n)
     )
     own = {port.name for port in terminal.ports()}
-    inside = [port for port in _besides_clocks(network) if port.name in own]
-    shown = [port for port in _besides_clocks(network) if port.name not in own]
+    inside = [port for port in vectors(network) if port.name in own]
+    shown = [port for port in vectors(network) if port.name not in own]
     wires = "\n".join(
         f"  assign {terminal.given(i)} = given_{i};\n  assign seen_{i} = {terminal.seen(i)};"
         for i in range(n)
@@ -269,6 +268,6 @@ module clocks_bench(
 );
 {_declared(inside, "wire")}
 {wires}
-  {_instance(network, joined)}
+{_instance(network, joined)}
 endmodule
 """

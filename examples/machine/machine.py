@@ -115,8 +115,13 @@ def read(
 
 
 def counters(network: AnyNetwork) -> list[Port]:
-    """Return the error counters of a network."""
-    return [port for port in top(network)[1] if port.name in COUNTERS]
+    """Return the error counters of all nodes of a network."""
+    return [port for port in top(network)[1] if at_node(port) in COUNTERS]
+
+
+def at_node(port: Port) -> str:
+    """Return what a port of a node is called at the node."""
+    return re.sub(r"^node_\d+_", "", port.name)
 
 
 def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:

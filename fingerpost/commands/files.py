@@ -125,6 +125,9 @@ def generate(
     cost: list[Path] | None = option(
         None, "Output of `cost --json` for this network, for the manifest.", "FILE", usual="none"
     ),
+    split: Literal["one", "many"] = option(
+        "many", "Verilog: one file, or one for each module.", called="--files"
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
 ) -> None:
@@ -139,7 +142,7 @@ def generate(
     if cost:
         costs = stored.costs(cost, network.name, description_hash(network))
     with status("generating") as tell:
-        made = write(network, output, costs=costs, progress=tell)
+        made = write(network, output, files=split, costs=costs, progress=tell)
     print(*made, sep="\n")
 
 

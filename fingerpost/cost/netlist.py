@@ -113,7 +113,7 @@ PARTS: Mapping[str, str] = {
     "injection": r"\.injection\.",
     "allocator": r"\.(switch_allocator|input_arbiter)[._]",
     "batch arbiters": r"\.batch_arbiter\d*[._]",
-    "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",
+    "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link_+)?flit",
     "buffers": r"\.(vc_buffer|data|routes|store)[\d$]*[.\[]|\.input\d+\.flit",
     "inputs": r"\.input(_?port)?\d+\.",
     "outputs": r"\.output(_?port)?\d+\.",

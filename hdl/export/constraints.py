@@ -14,7 +14,7 @@ PERIOD = 10.0
 CROSSINGS = {
     "produce_w_gry": "produce_cdc/stage0",
     "consume_r_gry": "consume_cdc/stage0",
-    "storage": "_0_",
+    "storage": "r_port_data",
 }
 """Registers and memory of a `Crossing`, and the registers of the other clock that read them."""
 

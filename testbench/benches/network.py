@@ -6,13 +6,7 @@ from typing import Any, ClassVar
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
-from fingerpost.hdl.emit.network import (
-    around_network,
-    network_verilog,
-    node_verilog,
-    parts_verilog,
-    top,
-)
+from fingerpost.hdl.emit.network import modules, network_name, top
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
@@ -22,12 +16,11 @@ from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 
 
 def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
-    """Return the nodes, the network, and the top module of a bench if there is another."""
+    """Return all modules of a network, and the top module of a bench if there is another."""
+    texts = dict(modules(network))
     return {
-        **{f"{module}.v": text for module, text in node_verilog(network).items()},
-        **{f"{module}.v": text for module, text in around_network(network).items()},
-        **{f"{module}.v": text for module, text in parts_verilog(network).items()},
-        "network.v": network_verilog(network),
+        "network.v": texts.pop(network_name(network)),
+        **{f"{module}.v": text for module, text in texts.items()},
         **({"bench.v": top} if top else {}),
         "bench.vlt": no_inline(*node_names(network).values()),
     }

@@ -88,14 +88,11 @@ class Assembly:
     plan : Plan
     libraries : Libraries
     layout : Layout
-    sources : dict
-        The Verilog of each module that stands at nodes, and of what is in it.
     """
 
     plan: Plan
     libraries: Libraries
     layout: Layout
-    sources: dict[str, str]
 
     @classmethod
     def of(
@@ -134,7 +131,7 @@ class Assembly:
         for kind in plan.kinds:
             kind.late = check(kind, verilog[kind.module], folder)
         libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)
-        return cls(plan, libraries, layout, verilog)
+        return cls(plan, libraries, layout)
 
     def hardware(self) -> Hardware:
         """Return the nodes, as at power-up."""

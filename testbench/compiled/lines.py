@@ -3,7 +3,7 @@
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,53 +19,44 @@ TOGGLE = "v_toggle"
 
 CHANGES = {"0->1": "rises", "1->0": "falls"}
 
-START = "$start"
-"""What Yosys puts into each block, so that it is gone through once at time 0: it is never true."""
-
 CLOCK = "clk"
 """It has no falling edge: nothing happens at it."""
 
 
-def counted(hardware: Hardware, sources: Mapping[str, str]) -> dict[str, Any]:
+def counted(hardware: Hardware) -> dict[str, Any]:
     """Return what all kinds of nodes have counted, by module: `lines` of a report.
 
-    Parameters
-    ----------
-    hardware : Hardware
-        Built to count.
-    sources : mapping
-        The Verilog of each kind, by its module.
+    The hardware is built to count.
     """
     with tempfile.TemporaryDirectory() as scratch:
         files = hardware.cover(Path(scratch))
-        pairs = ((file.read_text(encoding="latin-1"), sources[file.stem]) for file in files)
-        return {"lines": modules(pairs)}
+        return {"lines": modules(file.read_text(encoding="latin-1") for file in files)}
 
 
-def modules(pairs: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+def modules(texts: Iterable[str]) -> list[dict[str, Any]]:
     """Return a row for each module, by name.
 
     Parameters
     ----------
-    pairs : iterable of (str, str)
-        What Verilator writes, and the Verilog that it is about.
+    texts : iterable of str
+        What Verilator writes.
 
     Returns
     -------
     list of dict
         ``module``; ``lines`` and ``toggles``, blocks and branches, and bits in each direction;
         ``lines_seen`` and ``toggles_seen``, how many of them have been; ``missing``, the names of
-        the others, those without a name of their own last.
+        the others.
     """
     hits: dict[tuple[str, bool, str], int] = defaultdict(int)
-    for text, verilog in pairs:
-        source = verilog.splitlines()
+    for text in texts:
         for keys, count in POINT.findall(text):
             point = dict(field.split("\2", 1) for field in keys.split("\1") if field)
             page, _, module = point["page"].partition("/")
             toggle = page == TOGGLE
-            if module != TOP and not _made_up(point, source, toggle=toggle):
-                hits[module, toggle, _name(point, toggle=toggle)] += int(count)
+            name = _name(point, toggle=toggle)
+            if module != TOP and not (toggle and name.split()[0] == CLOCK):
+                hits[module, toggle, name] += int(count)
     rows: dict[str, dict[str, Any]] = {}
     for (module, toggle, name), count in sorted(hits.items(), key=lambda item: _order(item[0])):
         row = rows.setdefault(
@@ -97,13 +88,6 @@ def _miss(missing: list[str], name: str) -> None:
         missing.append(name)
 
 
-def _made_up(point: Mapping[str, str], source: Sequence[str], *, toggle: bool) -> bool:
-    """Return whether a point is none of the hardware's."""
-    if toggle:
-        return _name(point, toggle=True).split()[0] in (START, CLOCK)
-    return START in source[int(point["l"]) - 1]
-
-
 def _name(point: Mapping[str, str], *, toggle: bool) -> str:
     """Return a bit and how it changes, or a place in the text and what is there."""
     what = ESCAPED.sub(lambda found: chr(int(found[1], 16)), point["o"])
@@ -113,8 +97,8 @@ def _name(point: Mapping[str, str], *, toggle: bool) -> str:
     return f"{bit} {CHANGES[change]}"
 
 
-def _order(key: tuple[str, bool, str]) -> tuple[str, bool, bool, str]:
-    """Return where a point comes: by module, lines before toggles, made-up names last."""
+def _order(key: tuple[str, bool, str]) -> tuple[str, bool, str]:
+    """Return where a point comes: by module, lines before toggles."""
     module, toggle, name = key
     bit, _, change = name.rpartition(" ")
-    return module, toggle, "$" in name, f"{bit} {change != CHANGES['0->1']}"
+    return module, toggle, f"{bit} {change != CHANGES['0->1']}"

@@ -108,7 +108,7 @@ class CompiledLockStep:
                 reports.append(report)
             if reports[-1]["mismatches"]:
                 break
-        lines = counted(hardware, self.sources) if self.bench.lines and not waved else {}
+        lines = counted(hardware) if self.bench.lines and not waved else {}
         hardware.close()
         seconds = {f"{side}_cpu_seconds": self.seconds[side] for side in ("model", "hardware")}
         return Found(join(reports) | script.facts() | seconds | lines, waved)

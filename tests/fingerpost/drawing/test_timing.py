@@ -97,8 +97,8 @@ def differs(folder: Path, network: AnyNetwork, flit: str) -> Result:
     (file,) = (path for path in sources if path.name == "network.v")
     text = file.read_text(encoding="utf-8")
     end = ".inputs__0__flit({})"
-    assert text.count(end.format("flit_0_0")) == 1
-    text = text.replace(end.format("flit_0_0"), end.format(flit))
+    assert text.count(end.format("node0_to_node1_flit")) == 1
+    text = text.replace(end.format("node0_to_node1_flit"), end.format(flit))
     file.write_text(text, encoding="utf-8")
     result = cosim(bench, simulator="icarus", directory=folder, waves=True, sources=sources)
     # A bench's own sources are here.
@@ -116,7 +116,7 @@ def test_a_difference_leaves_picture_and_view(tmp_path: Path, kind: str) -> None
     network = build_any(described)
     if kind == "deflection":
         bit = sum(bits for name, bits in wire_fields(network) if name != "valid") - 1
-    result = differs(tmp_path, network, f"flit_0_0 ^ {max(bit + 1, 10)}'h{1 << bit:x}")
+    result = differs(tmp_path, network, f"node0_to_node1_flit ^ {max(bit + 1, 10)}'h{1 << bit:x}")
     assert result.mismatches == 1
     told, found = result.details["difference"], files(result)
     view = Path(found["view"]).read_text(encoding="utf-8")

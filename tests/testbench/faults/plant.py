@@ -29,6 +29,7 @@ from fingerpost.testbench.benches.network import (
     OsLinkTerminalsBench,
 )
 from fingerpost.testbench.benches.os_link import OsLinkBench
+from fingerpost.testbench.compiled.wiring import ports
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.write import write
 from tests.testbench.faults import networks
@@ -206,13 +207,13 @@ def planted(folder: Path, change: Callable[[str], str]) -> list[Path]:
     sources = write(make(build(ROTATOR), "network"), folder)
     texts = {path.name: path.read_text() for path in sources}
     module = texts["rotator_router.v"]
-    header = module[module.index("module rotator_router(") :]
-    names = re.findall(r"\w+", header[header.index("(") : header.index(")")])
-    ports = [re.search(rf"(in|out)put (\[\d+:0\] )?{name};", header) for name in names]
-    declared = "".join(f"  {port[0]}\n" for port in ports if port)
-    inner = ", ".join(f".{name}({name})" for name in names)
+    known = ports(module)["rotator_router"]
+    declared = ", ".join(
+        f"{'output' if port.output else 'input'} [{port.width - 1}:0] {port.name}" for port in known
+    )
+    inner = ", ".join(f".{port.name}({port.name})" for port in known)
     other = (
-        f"module other({', '.join(names)});\n{declared}  reg [15:0] count;\n"
+        f"module other({declared});\n  reg [15:0] count;\n"
         "  always @(posedge clk) count <= rst ? 0 : count + 1;\n"
         f"  rotator_router wrapped({inner});\nendmodule\n"
     )

@@ -1,0 +1,47 @@
+"""`make equivalence`: the Verilog of networks does what Amaranth's own netlists of them do.
+
+python scripts/equivalence.py NETWORK.yaml...
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from amaranth.lib import wiring
+
+from fingerpost.formal.equivalence import compare
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.hdl.counting import counting
+from fingerpost.hdl.deflection.node import deflection_router
+from fingerpost.hdl.emit.routers import node, node_names, router_names
+from fingerpost.hdl.terminal import terminal_end
+from fingerpost.netfile.source import load_any
+
+
+def components(network: Any) -> dict[str, wiring.Component]:
+    """Return what a network's Verilog is printed from, by the names of the modules."""
+    if isinstance(network, DeflectionNetwork):
+        found = {n: deflection_router(network, kind) for kind, n in router_names(network).items()}
+    else:
+        found = {n: node(network, kind) for kind, n in node_names(network).items()}
+    counters = counting(network)
+    return found | terminal_end(network).components() | (counters.components() if counters else {})
+
+
+def main(files: list[str]) -> int:
+    """Compare all components of some networks, a line for each; 1 if one differs."""
+    differ = 0
+    for file in files:
+        for name, component in components(load_any(file)).items():
+            begin = time.monotonic()
+            answer = compare(component)
+            differ += not answer.equal
+            said = "equal" if answer.equal else f"DIFFERENT: {answer}"
+            told = f"{answer.compared} bits, {answer.registers} of registers"
+            print(f"{Path(file).stem}: {name}: {told}: {said}, {time.monotonic() - begin:.0f} s", flush=True)
+    return int(bool(differ))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
