@@ -42,7 +42,8 @@ from fingerpost.hdl.terminal.base import Local
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches import network_cocotb as network_test
+from fingerpost.testbench.benches import lock_step_cocotb
+from fingerpost.testbench.benches.bench import stored
 from fingerpost.testbench.runner import cosimulate
 from fingerpost.testbench.write import write
 
@@ -189,7 +190,7 @@ def registered() -> Iterator[None]:
 async def runs_with_late_kinds(dut: Any) -> None:
     """Run the bench of networks where it can know the kinds."""
     with registered():
-        await network_test.lock_step(dut)
+        await lock_step_cocotb.lock_step(dut)
 
 
 LINE: dict[str, Any] = {
@@ -239,7 +240,7 @@ def test_lock_step_with_other_kinds(kinds: dict[str, Any], tmp_path: Path) -> No
             simulator="icarus",
             folder=tmp_path,
             cache=tmp_path / "built",
-            parameters=bench.parameters(),
+            parameters=stored(bench),
         ).report
     assert (report["mismatches"], report["message"]) == (0, "")
     assert report["delivered"] == report["packets"] > 50

@@ -172,6 +172,7 @@ def test_a_network_is_of_all_nodes(
     assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
     assert "keep_hierarchy 1 ring_network;" in tools.calls[0][-1]
     assert "ring_at_a_node.v" in tools.calls[0][-1]
+    folder = Path(facts["directory"])
     network = folder.joinpath("ring_network.v").read_text()
     assert re.findall(r"^  \w+ node_(\d)\(", network, re.M) == list("0123")
     harness = folder.joinpath("harness.v").read_text()
