@@ -34,9 +34,10 @@ def _arrives(node: int, slots: Slots, config: Config, state: State) -> bool:
     bit, place = 1 << config.local, node * config.ports + config.local
     if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
         prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
-    arrives = slots.arriving[node] & bit > 0
-    state.sent[place] += arrives
-    return arrives  # type: ignore[no-any-return]
+    if not slots.arriving[node] & bit:
+        return False
+    state.sent[place] += 1
+    return True
 
 
 @compiled

@@ -23,9 +23,5 @@ def trailing_zeros(mask: int) -> int:
 
 @compiled
 def pop_lowest(mask: int) -> tuple[int, int]:
-    """Return the index of the lowest bit that is set, and the mask without this bit.
-
-    The index has 64 bits for the compiler, whatever the mask has: functions that take it are
-    compiled once.
-    """
-    return trailing_zeros(mask) & INDEX, mask & (mask - 1)
+    """Return the index of the lowest bit that is set, and the mask without this bit."""
+    return trailing_zeros(mask), mask & (mask - 1)
