@@ -42,6 +42,7 @@ def packet(channel: int) -> list[int]:
 def test_a_packet_that_lacks_its_tail_or_changes_its_channel_is_bad() -> None:
     torn = [packet(0)[0] & ~0b100, *packet(0)[1:]]
     assert statuses(packet(0) + packet(1) + packet(0)) == [0, 0, 0]
+    assert statuses(torn + packet(0) + packet(0)) == [0xFFFF, 0]
     assert statuses(torn + packet(1) + packet(1) + packet(0)) == [0, 0, 0xFFFF]
     assert statuses([packet(0)[0] ^ 0b1000, *packet(0)[1:], *packet(1)]) == [0xFFFF, 0]
 
