@@ -147,15 +147,6 @@ def test_words_are_those_of_the_free_group(diameter: int) -> None:
     assert moore(diameter) == len(every)
 
 
-@pytest.mark.parametrize(("k", "diameter"), [(3, 1), (7, 3), (10, 4), (31, 4)])
-def test_room_is_that_of_the_class_where_fewest_words_end(k: int, diameter: int) -> None:
-    pairs = steps(k)
-    for (t1, t2), fewest in zip(pairs.tolist(), room(k, pairs, diameter).tolist(), strict=True):
-        step = t1, t2, -t1, -t2
-        ends = Counter(sum(step[x] for x in word) % k for word in reduced_words(diameter))
-        assert fewest == min(ends[t] for t in range(k))
-
-
 @given(small_groups, st.integers(1, 9), st.data())
 def test_diameters_are_those_of_the_matrices(
     group: tuple[int, int], most: int, data: st.DataObject

@@ -192,3 +192,9 @@ def test_terminals_and_turns_into_rings_yield() -> None:
     into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
     none = [0] * 6
     assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, none, none, [7] * 6]
+
+
+def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
+    # It goes at most one step of 1, and then steps of 2 only.
+    braided = built({"family": "double-loop", "nodes": 16, "a": 1, "b": 2})
+    assert (braided.bypass_limit, braided.turn_bypass_limit) == (5, 5)
