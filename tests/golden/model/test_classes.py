@@ -8,8 +8,7 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import Engine, engine
 from fingerpost.golden.engine.wormhole import Wormhole
-from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.router.records import NEVER
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import BOREL, arriving, built
@@ -60,21 +59,6 @@ def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
     assert ends.faults == []
     assert (ends.delivered[others] >= 0).all()
     assert (ends.delivered[~others] < 0).any()
-
-
-@pytest.mark.regress
-def test_a_stream_that_is_not_taken_stops_no_other() -> None:
-    net = build({**of("one channel").description, "terminal": {"kind": "axi-stream"}})
-    traffic = Traffic(net, 0.5, 300, lengths=(1, 4))
-    model = engine(net, [traffic], stall=0.1)
-    assert isinstance(model, Wormhole)
-    users = of_run(model.arrays, 0).terminals.user
-    users["reads_until"][::2], users["reads_again"][::2] = 0, NEVER
-    model.run(1500)
-    others, ends = traffic.message_class > 0, model.runs[0]
-    assert (ends.delivered[others] >= 0).all()
-    assert (ends.delivered[~others] < 0).all()
-    assert ends.faults == []
 
 
 def test_shares_of_classes_are_those_that_are_asked_for() -> None:

@@ -184,3 +184,17 @@ def test_turns_into_a_ring_yield_where_terminals_do() -> None:
     assert grid([64], wrap=True).turn_bypass_limit == 0  # nothing turns
     assert grid([3, 3], wrap=True, bypass_limit=5).turn_bypass_limit == 5  # and nothing goes on
     assert grid([16, 16]).turn_bypass_limit == 0  # there is no ring
+
+
+def test_terminals_and_turns_into_rings_yield() -> None:
+    topology = {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]}
+    pipe = built(topology, "dimension-order", bypass_limit=7, turn_bypass_limit=3)
+    into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
+    none = [0] * 6
+    assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, none, none, [7] * 6]
+
+
+def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
+    # It goes at most one step of 1, and then steps of 2 only.
+    braided = built({"family": "double-loop", "nodes": 16, "a": 1, "b": 2})
+    assert (braided.bypass_limit, braided.turn_bypass_limit) == (5, 5)

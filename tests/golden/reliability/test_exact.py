@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import networkx as nx
 import numpy as np
@@ -122,16 +121,6 @@ def test_undirected_networks_are_counted(nodes: int, more: int, seed: int) -> No
     chances = [LINK[0]] * 14
     if width(listed) <= 7:
         assert sweep(listed, NODE, chances) == enumeration(listed, NODE, chances)
-
-
-def test_braided_ring_without_link_failures_is_consecutive_2_out_of_n() -> None:
-    # It survives iff no two neighbours on the circle fail: the number of ways to choose k nodes
-    # on a circle of n, no two of them adjacent, is n/(n-k) C(n-k, k).
-    n, p, q = 30, Fraction(9, 10), Fraction(1, 10)
-    ways = [n * comb(n - k, k) // (n - k) for k in range(n // 2 + 1)]
-    expected = sum(many * q**k * p ** (n - k) for k, many in enumerate(ways))
-    sure = (Fraction(1), Fraction(0))
-    assert sweep(double_loop(n, 1, 2), (p, q), [sure, sure]) == expected
 
 
 def test_longer_rings_have_no_more_states(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -292,11 +292,11 @@ def test_nodes_of_an_orbit_decide_alike_on_the_way(name: str) -> None:
     routing, rng = routed(RELATIVE[name]).routing, np.random.default_rng(2)
     node = rng.integers(routing.topology.nodes, size=500)
     header, told = rng.integers([[1 << routing.header.width], [1 << 16]], size=(2, 500))
-    alike = [rng.choice(np.flatnonzero(routing.orbit == orbit)) for orbit in routing.orbit[node]]
+    others = [rng.choice(np.flatnonzero(routing.orbit == orbit)) for orbit in routing.orbit[node]]
+    alike = np.array(others)
     assert (alike != node).any()
     for arrival in range(routing.topology.local):
         here, there = (
-            routing.decide(at, np.full_like(at, arrival), header, told)
-            for at in (node, np.array(alike))
+            routing.decide(at, np.full_like(at, arrival), header, told) for at in (node, alike)
         )
         assert all((one == other).all() for one, other in zip(here, there, strict=True))

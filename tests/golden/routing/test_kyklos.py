@@ -1,6 +1,5 @@
 """KYKLOS: headers, decisions, levels against the words of the paper, routes and their channels."""
 
-from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -16,7 +15,6 @@ from fingerpost.golden.routing.kyklos import H2, Y2, KyklosRouting, M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.walk import walk
 from tests.golden.dependencies import channel_dependencies
-from tests.golden.graphs import all_routes
 from tests.golden.kyklos_1988 import Reference, networks
 
 STRATEGIES: tuple[type[KyklosRouting], ...] = (M, H2, P2, ModifiedP2, Y2)
@@ -164,15 +162,6 @@ def test_all_pairs(parameters: tuple[int, int, int], strategy: type[KyklosRoutin
     net = Reference(*parameters)
     if strategy in strategies(net):
         check_routes(net, strategy)
-
-
-@pytest.mark.parametrize("strategy", [M, P2, ModifiedP2])
-def test_all_pairs_of_kyklos_1(strategy: type[KyklosRouting]) -> None:
-    net = Reference(2, 2, 4, "I")
-    check_routes(net, strategy)
-    # Both trees are one: the way is the same in each.
-    hops = all_routes(strategy(net.topology())).hops.tolist()
-    assert hops == [2 * (i ^ j).bit_length() for i, j in product(range(16), repeat=2)]
 
 
 @settings(deadline=None)

@@ -165,11 +165,3 @@ def test_links_are_those_of_the_four_steps(nodes: int) -> None:
 
 def test_sizes_of_four_ports() -> None:
     assert [nodes for nodes in range(2, 301) if SuperRotator(nodes=nodes).degree <= 4] == FOUR_PORTS
-
-
-@given(st.integers(2, 400))
-def test_degree_is_the_largest_count_of_ports(nodes: int) -> None:
-    topology = SuperRotator(nodes=nodes)
-    out, into = ((side >= 0).sum(axis=1).max() for side in (topology.neighbour, topology.origin))
-    assert topology.degree == max(out, into)
-    assert len(topology.port_names) == topology.degree

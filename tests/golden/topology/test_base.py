@@ -64,6 +64,8 @@ def test_ports_are_in_the_order_of_neighbours(expected: Edges, both: bool, rando
 
 def test_names() -> None:
     topology = EdgeList(links=PATH, nodes=3, names=["host", "switch 1", "2"])
+    assert topology.constants() == {"links": 2}
+    assert topology.port_names == ("L0", "L1")
     assert [topology.name(node) for node in range(3)] == ["host", "switch 1", "2"]
     assert [topology.node(name) for name in ("host", " switch 1 ", "2", "0")] == [0, 1, 2, 0]
     with pytest.raises(
