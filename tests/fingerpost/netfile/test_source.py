@@ -265,7 +265,7 @@ TEXTS = [
 @pytest.mark.parametrize(("kind", "line"), TEXTS)
 def test_a_wrong_file_is_told_by_line_and_key(kind: str, line: str) -> None:
     *text, _ = line.replace("\\n", "\n").split(" | ")
-    whole = {"changed": with_change, "added": GOOD.__add__, "texts": str}[kind](*text)
+    whole = with_change(*text) if kind == "changed" else GOOD * (kind == "added") + text[0]
     said = told(line.rsplit(" | ", maxsplit=1)[-1])
     assert refusal(whole) == f"x.yaml{':' * (kind != 'texts')}{said}"
 
