@@ -246,7 +246,7 @@ class Armed:
     contract : Contract
     arrives, goes : Value
         A flit comes, and the front goes, or so many.
-    held : Signal
+    held : Value
         How many flits are there.
     name : str
         Of what they come to, where several are watched.
@@ -264,7 +264,7 @@ class Armed:
     """
 
     def __init__(
-        self, contract: Contract, arrives: Value, goes: Value, held: Signal, *, name: str = ""
+        self, contract: Contract, arrives: Value, goes: Value, held: Value, *, name: str = ""
     ) -> None:
         self.contract, m = contract, contract.m
         before, self.ahead = Signal(), Signal.like(held, name="ahead")

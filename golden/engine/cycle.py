@@ -60,7 +60,8 @@ def _natural(config: Config) -> Config:
 @compiled
 def _of_routers(config: Config, state: State) -> tuple[Config, State]:
     """Return the same without links, terminals and packets: the same types whatever these are."""
-    return Config(*config[:-2], 0, 0), State(*state[:3], 0, 0, *state[5:-1], 0)
+    others: Any = 0
+    return Config(*config[:-2], 0, 0), State(*state[:3], 0, 0, *state[5:-1], others)
 
 
 @compiled_once

@@ -240,9 +240,11 @@ def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any
     """Let one process at a time compile and keep what it compiled; the others wait, and read it."""
     from numba.core.compiler_lock import global_compiler_lock
 
+    held: Any = global_compiler_lock
+
     def compile_alone(types: Any) -> Any:
         with ExitStack() as stack:
-            if not global_compiler_lock.is_locked():  # by this thread, which compiles a caller
+            if not held.is_locked():  # by this thread, which compiles a caller
                 with suppress(OSError):  # no lock costs time only
                     lock.parent.mkdir(parents=True, exist_ok=True)
                     fcntl.flock(stack.enter_context(lock.open("wb")), fcntl.LOCK_EX)

@@ -180,10 +180,12 @@ class DeflectionRouters(Routers):
     def components(self) -> dict[str, Component]:
         """Return routers, and what writes tables."""
         network = self.network
-        writer = {writer_name(network): TableWriter(network)} if network.link_up else {}
-        return {
+        found: dict[str, Component] = {
             name: deflection_router(network, kind) for kind, name in self.names.items()
-        } | writer
+        }
+        if network.link_up:
+            found[writer_name(network)] = TableWriter(network)
+        return found
 
     def texts(self, components: Mapping[str, Any]) -> dict[str, str]:
         """Return nodes, which join routers with their tables, tables, and the time."""

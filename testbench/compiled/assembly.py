@@ -88,11 +88,14 @@ class Assembly:
     plan : Plan
     libraries : Libraries
     layout : Layout
+    sources : dict
+        The Verilog of each module that stands at nodes, and of what is in it.
     """
 
     plan: Plan
     libraries: Libraries
     layout: Layout
+    sources: dict[str, str]
 
     @classmethod
     def of(
@@ -131,7 +134,7 @@ class Assembly:
         for kind in plan.kinds:
             kind.late = check(kind, verilog[kind.module], folder)
         libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)
-        return cls(plan, libraries, layout)
+        return cls(plan, libraries, layout, verilog)
 
     def hardware(self) -> Hardware:
         """Return the nodes, as at power-up."""

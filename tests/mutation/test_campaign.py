@@ -4,7 +4,7 @@ import inspect
 import json
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -114,8 +114,10 @@ def components() -> set[type]:
     found = set[type]()
     for module in pkgutil.walk_packages(fingerpost.hdl.__path__, "fingerpost.hdl."):
         if not module.name.startswith("fingerpost.hdl.routing"):
-            every = vars(import_module(module.name)).values()
-            classes = [x for x in every if inspect.isclass(x) and x.__module__ == module.name]
+            every: Iterable[Any] = vars(import_module(module.name)).values()
+            classes: list[type] = [
+                x for x in every if inspect.isclass(x) and x.__module__ == module.name
+            ]
             found |= {x for x in classes if issubclass(x, wiring.Component)}
     return {each for each in found if not any(x in found for x in each.__subclasses__())}
 

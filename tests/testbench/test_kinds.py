@@ -41,8 +41,7 @@ from fingerpost.hdl.terminal import TERMINAL_ENDS
 from fingerpost.hdl.terminal.base import Local
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
-from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches import lock_step_cocotb
+from fingerpost.testbench.benches import lock_step_cocotb, make
 from fingerpost.testbench.benches.bench import stored
 from fingerpost.testbench.runner import cosimulate
 from fingerpost.testbench.write import write

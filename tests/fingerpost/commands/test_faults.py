@@ -191,7 +191,7 @@ def test_exact_answer_or_samples() -> None:
     chordal = DirectedChordalRing(nodes=20, w=3)
     ring = facts("c", chordal, node_failure=0.1, link_failure=0)
     assert ring["method"] == "chordal ring as double loop, frontier sweep"
-    some = {"node_failure": 0.02, "link_failure": 0.02}
+    some: dict[str, Any] = {"node_failure": 0.02, "link_failure": 0.02}
     loop = DoubleLoop(nodes=50, a=1, b=2)
     exact, sampled = facts("b", loop, **some), facts("b", loop, **some, samples=5000)
     assert (sampled["samples"], sampled["exact"], exact["exact"]) == (5000, False, True)

@@ -184,7 +184,6 @@ def test_a_network_is_of_all_nodes(
     assert shown[0].startswith("ring, the network on ECP5-25k")
 
 
-
 def test_missing_tool_is_one_line(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
