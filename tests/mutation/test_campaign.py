@@ -119,7 +119,7 @@ def components() -> set[type]:
                 x for x in every if inspect.isclass(x) and x.__module__ == module.name
             ]
             found |= {x for x in classes if issubclass(x, wiring.Component)}
-    return {each for each in found if not any(x in found for x in each.__subclasses__())}
+    return found - {base for each in found for base in each.__mro__[1:]}
 
 
 def mutated(subject: Subject) -> Iterator[type]:
