@@ -40,28 +40,19 @@ rename {0} top
 
 @dataclass(frozen=True)
 class Finding:
-    """What came out of looking at the gates of a component.
-
-    Attributes
-    ----------
-    component, claim : str
-    engine : str
-        structure, exhaustive, pdr or induction, which prove; sampled, which does not; or none.
-    cases : int
-        How many were looked at, which are all there are if the engine proves; of pdr and induction
-        the claims.
-    broken : tuple of str
-        The first few that are not as claimed.
-    reason : str
-        Why nothing was tried or decided, if nothing was.
-    """
+    """What came out of looking at the gates of a component."""
 
     component: str
     claim: str
     engine: str
+    """structure, exhaustive, pdr or induction, which prove; sampled, which does not; or none."""
     cases: int
+    """How many were looked at, which are all there are if the engine proves; of pdr and induction
+    the claims."""
     broken: tuple[str, ...] = ()
+    """The first few that are not as claimed."""
     reason: str = ""
+    """Why nothing was tried or decided, if nothing was."""
 
     @classmethod
     def not_tried(cls, component: str, claim: str, reason: str) -> "Finding":

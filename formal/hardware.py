@@ -32,24 +32,16 @@ Found = tuple[str, Finding, float]
 
 @dataclass(frozen=True)
 class Written:
-    """What `fingerpost generate` wrote to a folder, perhaps changed since.
-
-    Attributes
-    ----------
-    network : AnyNetwork
-        That of the description in the manifest.
-    manifest : dict
-    file, sha256 : str
-        The name of the manifest, and its hash: it has those of all other files.
-    texts : dict of str
-        The Verilog of the file list by name of file.
-    """
+    """What `fingerpost generate` wrote to a folder, perhaps changed since."""
 
     network: AnyNetwork
+    """That of the description in the manifest."""
     manifest: dict[str, Any]
     file: str
     sha256: str
+    """The name of the manifest, and its hash: it has those of all other files."""
     texts: dict[str, str]
+    """The Verilog of the file list by name of file."""
 
     @classmethod
     def read(cls, folder: Path) -> "Written":

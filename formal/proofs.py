@@ -35,30 +35,20 @@ ENGINE, INDUCTION, BOUNDED = "abc pdr", "abc ind", "abc bmc3"
 
 @dataclass(frozen=True)
 class Proof:
-    """A contract of a component of some size.
-
-    Attributes
-    ----------
-    contract : callable
-        Makes the contract; it has the name of the component.
-    size : mapping
-        Its arguments.
-    long : bool
-        Whether it is left to `make formal` and `make regress`.
-    seconds : int
-        After these the engine gives up.
-    depth : int, optional
-        It is tried for so many cycles only.
-    resets : bool
-        Whether there may be a reset in any cycle.
-    """
+    """A contract of a component of some size."""
 
     contract: Callable[..., Contract]
+    """Makes the contract; it has the name of the component."""
     size: Mapping[str, Any] = field(default_factory=dict)
+    """Its arguments."""
     long: bool = False
+    """Whether it is left to `make formal` and `make regress`."""
     seconds: int = 1800
+    """After these the engine gives up."""
     depth: int | None = None
+    """It is tried for so many cycles only."""
     resets: bool = False
+    """Whether there may be a reset in any cycle."""
 
     @property
     def component(self) -> str:
@@ -86,25 +76,15 @@ def _short(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of a proof.
-
-    Attributes
-    ----------
-    proof : Proof
-    claims : tuple of str
-        Of its contract.
-    verdict : Verdict
-    seconds : float
-    unreached : tuple of str
-        The claims that say nothing: what they are about does not happen.
-    engine : str
-    """
+    """What came out of a proof."""
 
     proof: Proof
     claims: tuple[str, ...]
+    """Of its contract."""
     verdict: Verdict
     seconds: float
     unreached: tuple[str, ...] = ()
+    """The claims that say nothing: what they are about does not happen."""
     engine: str = ENGINE
 
 

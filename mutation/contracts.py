@@ -60,18 +60,12 @@ VALID = {
 
 @dataclass(frozen=True)
 class Contracted(Subject):
-    """A component in its contract.
-
-    Attributes
-    ----------
-    proof : Proof
-        The contract and its size; with resets in any cycle.
-    without : str
-        The names of parts that have contracts of their own, with spaces between.
-    """
+    """A component in its contract."""
 
     proof: Proof
+    """The contract and its size; with resets in any cycle."""
     without: str = ""
+    """The names of parts that have contracts of their own, with spaces between."""
     kind = "contract"
 
     @property

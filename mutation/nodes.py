@@ -65,14 +65,7 @@ def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[st
 
 @dataclass(frozen=True)
 class Trial:
-    """A bench, compiled with all mutants of a module, and all that its model says.
-
-    Attributes
-    ----------
-    name : str
-    assembly : Assembly
-    turns : list of Turn
-    """
+    """A bench, compiled with all mutants of a module, and all that its model says."""
 
     name: str
     assembly: Assembly
@@ -170,27 +163,18 @@ def in_level(
 
 @dataclass(frozen=True)
 class Nodes(Subject):
-    """The most frequent kind of nodes of a network, in it and alone.
-
-    Attributes
-    ----------
-    description : mapping
-        The network, as `fingerpost.golden.network.network.build` takes it.
-    within : str
-        Only cells whose name matches this pattern are mutated.
-    spare : float
-        As of `mutation.mutated.mutate`: more where `within` leaves out many.
-    stimuli : tuple of mappings
-        The turns of the bench of the network.
-    routers : int
-        How many isolated routers there are at least, one run after the other.
-    """
+    """The most frequent kind of nodes of a network, in it and alone."""
 
     description: Mapping[str, Any]
+    """The network, as `fingerpost.golden.network.network.build` takes it."""
     within: str = ""
+    """Only cells whose name matches this pattern are mutated."""
     spare: float = SPARE
+    """As of `mutation.mutated.mutate`: more where `within` leaves out many."""
     stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+    """The turns of the bench of the network."""
     routers: int = 64
+    """How many isolated routers there are at least, one run after the other."""
 
     @property
     def name(self) -> str:

@@ -103,29 +103,21 @@ def run_folder(parent: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Result:
-    """What a co-simulation found.
-
-    Attributes
-    ----------
-    mismatches : int
-        Decisions that differ; of most benches 1 if a difference ended the run.
-    message : str
-        The first difference, with place, expected and seen.
-    seconds, build_seconds : float
-        Of the simulation alone, and of compiling for it.
-    details : dict
-        Whatever else the bench reported.
-    """
+    """What a co-simulation found."""
 
     bench: Bench
     simulator: str
     mismatches: int
+    """Decisions that differ; of most benches 1 if a difference ended the run."""
     message: str
+    """The first difference, with place, expected and seen."""
     seconds: float
     build_seconds: float
+    """Of the simulation alone, and of compiling for it."""
     waveform: str | None
     results_xml: str
     details: dict[str, Any] = field(default_factory=dict)
+    """Whatever else the bench reported."""
 
     @property
     def level(self) -> str:

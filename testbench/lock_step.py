@@ -22,25 +22,16 @@ RESET = 3
 
 
 class Group(NamedTuple):
-    """Rows of what is seen, by node and port.
-
-    Attributes
-    ----------
-    fields : Fields
-    nodes : sequence of int
-    ports : int
-        Rows of each node.
-    idle : sequence of str
-        Fields that mean nothing where ``valid`` is 0.
-    late : sequence of str
-        Fields that follow from inputs of the same cycle. Compiled nodes show them a cycle later.
-    """
+    """Rows of what is seen, by node and port."""
 
     fields: Fields
     nodes: Sequence[int]
     ports: int = 1
+    """Rows of each node."""
     idle: Sequence[str] = ()
+    """Fields that mean nothing where ``valid`` is 0."""
     late: Sequence[str] = ()
+    """Fields that follow from inputs of the same cycle. Compiled nodes show them a cycle later."""
 
     @property
     def rows(self) -> int:

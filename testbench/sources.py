@@ -110,26 +110,17 @@ endmodule
 
 
 class Isolated(NamedTuple):
-    """A node without neighbours.
-
-    Attributes
-    ----------
-    node : int
-    module : str
-        With its parameters.
-    ports : sequence of Port
-        Of the module, but for clock and reset.
-    rows : mapping of str to int
-        The row of each link that there is, by what the names of its ports begin with.
-    others : mapping of str
-        What other ports are connected to, where inputs are not 0 and outputs open.
-    """
+    """A node without neighbours."""
 
     node: int
     module: str
+    """With its parameters."""
     ports: Sequence[Port]
+    """Of the module, but for clock and reset."""
     rows: Mapping[str, int]
+    """The row of each link that there is, by what the names of its ports begin with."""
     others: Mapping[str, str]
+    """What other ports are connected to, where inputs are not 0 and outputs open."""
 
 
 def isolated_bench(name: str, nodes: Iterable[Isolated], layout: Layout) -> dict[str, str]:

@@ -35,23 +35,16 @@ class Record(NamedTuple):
     """What goes into all routers, and comes out of them, in each of some cycles.
 
     Columns by name; the first axis is the cycle. What means nothing on links is 0.
-
-    Attributes
-    ----------
-    first : int
-        The number of the first cycle.
-    given : mapping of (cycles, nodes) arrays
-        `Terminal.given`: what terminals give.
-    links : mapping of (cycles, nodes * degree) arrays
-        `Link.seen`: the registers of routers, by node and port.
-    terminals : mapping of (cycles, nodes) arrays
-        `Terminal.seen`, and what nodes count: the same at terminals.
     """
 
     first: int
+    """The number of the first cycle."""
     given: Columns
+    """`Terminal.given`: what terminals give."""
     links: Columns
+    """`Link.seen`: the registers of routers, by node and port."""
     terminals: Columns
+    """`Terminal.seen`, and what nodes count: the same at terminals."""
 
 
 class Engine(ABC):

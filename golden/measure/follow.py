@@ -42,57 +42,33 @@ PLAIN = 50_000
 
 @dataclass(frozen=True)
 class Event:
-    """What a packet does, or what it waits for, in some cycles.
-
-    Attributes
-    ----------
-    cycle, cycles : int
-        The first cycle, and how many. Those of all events add up to the latency; the events of a
-        tail, and the last one, have none.
-    stage : str
-        ``terminal``, at either end; ``HG``: header generation; ``RC``, with LT of the link before
-        it; ``buffer``; ``VA``, ``SA``, ``ST``; ``LT``, of longer links, and to the terminal;
-        ``tail``. Of deflection routers ``hop``.
-    node, port : int
-        The input port for what happens there, up to ``buffer``; else the output port. The port of
-        the terminal is the degree.
-    channel : int
-        Of that port; of the terminal the message class.
-    waits : str
-        A key of `WAITS`; nothing if the packet moves.
-    packet : int, optional
-        The packet for which it waits, if that is known.
-    why : str
-        The same for people.
-    """
+    """What a packet does, or what it waits for, in some cycles."""
 
     cycle: int
     cycles: int
+    """The first cycle, and how many. Those of all events add up to the latency; the events of a
+    tail, and the last one, have none."""
     stage: str
+    """``terminal``, at either end; ``HG``: header generation; ``RC``, with LT of the link before
+    it; ``buffer``; ``VA``, ``SA``, ``ST``; ``LT``, of longer links, and to the terminal; ``tail``.
+    Of deflection routers ``hop``."""
     node: int
     port: int
+    """The input port for what happens there, up to ``buffer``; else the output port. The port of
+    the terminal is the degree."""
     channel: int
+    """Of that port; of the terminal the message class."""
     waits: str = ""
+    """A key of `WAITS`; nothing if the packet moves."""
     packet: int | None = None
+    """The packet for which it waits, if that is known."""
     why: str = ""
+    """The same for people."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A packet that was watched.
-
-    Attributes
-    ----------
-    packet, source, destination, message_class, length : int
-    created : int
-        The cycle in which it was made.
-    delivered : int, optional
-        The cycle in which its tail arrived; None: it did not.
-    hops : int
-        Links that its head has crossed.
-    events : list of Event
-        In the order of their cycles.
-    """
+    """A packet that was watched."""
 
     packet: int
     source: int
@@ -100,9 +76,13 @@ class Watch:
     message_class: int
     length: int
     created: int
+    """The cycle in which it was made."""
     delivered: int | None
+    """The cycle in which its tail arrived; None: it did not."""
     hops: int
+    """Links that its head has crossed."""
     events: list[Event] = field(repr=False)
+    """In the order of their cycles."""
 
     @property
     def latency(self) -> int | None:

@@ -55,30 +55,22 @@ class CreditState(NamedTuple):
 
     Packets of different classes do not wait for each other: a terminal sends a flit of the classes
     that have one and a credit, in turn.
-
-    Attributes
-    ----------
-    packet, end : (channels of terminals,)
-        The next packet, and the one behind the last.
-    credits : (channels of terminals,)
-        The flits that may be sent.
-    backlog : (channels of terminals,)
-        The flits that came out, of which the credit has not been given back.
-    turn : (nodes,)
-        The class that comes first.
-    due : (channels of terminals,)
-        The cycle of the next packet.
-    next_flit : (channels of terminals,)
-        Of the packet.
     """
 
     packet: Array
     end: Array
+    """Shape (channels of terminals,). The next packet, and the one behind the last."""
     turn: Array
+    """Shape (nodes,). The class that comes first."""
     due: Array
+    """Shape (channels of terminals,). The cycle of the next packet."""
     next_flit: Array
+    """Shape (channels of terminals,). Of the packet."""
     credits: Array
+    """Shape (channels of terminals,). The flits that may be sent."""
     backlog: Array
+    """Shape (channels of terminals,). The flits that came out, of which the credit has not been
+    given back."""
 
 
 AHEAD = 8

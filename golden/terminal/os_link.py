@@ -52,14 +52,6 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
 
     Behind it is the interface of an AXI4-Stream terminal, whose beats are the bytes.
 
-    Attributes
-    ----------
-    timeout : int
-        Bit times; 0: never. A message is abandoned if its peer is silent for so long in the
-        middle of it. Packets for a peer that takes no byte for so long are dropped.
-    longest : int
-        Bytes of data in a message.
-
     Raises
     ------
     ParameterError
@@ -81,6 +73,8 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
             maximum=1_000_000,
         ),
     ] = 0
+    """Bit times; 0: never. A message is abandoned if its peer is silent for so long in the middle
+    of it. Packets for a peer that takes no byte for so long are dropped."""
     breaks: bool = field(default=False, init=False)  # no INMOS part has them
     longest: Annotated[
         int,
@@ -90,6 +84,7 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
             maximum=LONGEST,
         ),
     ] = LONGEST
+    """Bytes of data in a message."""
 
     def __post_init__(self) -> None:
         check_limits(OsLinkTerminal, "OS-Link terminal", longest=self.longest, timeout=self.timeout)

@@ -75,14 +75,7 @@ class DirectConfig(NamedTuple):
 
 
 class DirectState(NamedTuple):
-    """AXI4-Stream terminals without flow control, by stream.
-
-    Attributes
-    ----------
-    user, came, beat, sender, store, receiver : (streams,) arrays of records
-    queue : (streams * depth,) array of records
-        Flits that wait in receivers.
-    """
+    """AXI4-Stream terminals without flow control, by stream."""
 
     user: Array
     came: Array
@@ -90,7 +83,9 @@ class DirectState(NamedTuple):
     sender: Array
     store: Array
     receiver: Array
+    """Shape (streams,), arrays of records."""
     queue: Array
+    """Shape (streams * depth,), array of records. Flits that wait in receivers."""
 
 
 class FlowConfig(NamedTuple):
@@ -141,29 +136,7 @@ class FlowConfig(NamedTuple):
 
 
 class FlowState(NamedTuple):
-    """AXI4-Stream terminals with flow control, by stream.
-
-    Attributes
-    ----------
-    user, came, arrived, beat, sender, receiver : (streams,) arrays of records
-    slots : (streams * SLOTS,) array of records
-        Of senders. The beats in a slot are those of its packet, from the first one on.
-    counts, issued : (streams * windows,) arrays of int8
-        Units outstanding, and all that were ever issued: windows of senders.
-    withheld : (streams * peers,) array of int8
-    pace : (nodes,) array of records
-    replies : (streams,) array of records
-        Queues of answers.
-    reply_rows : (streams * depth,) array of records
-    arrivals, requests, reassembly, ready, granted : (streams,) arrays of records
-        What receivers keep; the first where the network keeps the order of packets, the last three
-        where it does not.
-    arrival_rows, request_rows, ready_rows, granted_rows : (streams * depth,) arrays of records
-        Rows of those queues; none of those that are not used.
-    places : (streams * places,) array of records
-    heads : (streams * (peers + 1),) array
-        Of `reassembly`.
-    """
+    """AXI4-Stream terminals with flow control, by stream."""
 
     user: Array
     came: Array
@@ -171,24 +144,39 @@ class FlowState(NamedTuple):
     beat: Array
     sender: Array
     receiver: Array
+    """Shape (streams,), arrays of records."""
     slots: Array
+    """Shape (streams * SLOTS,), array of records. Of senders. The beats in a slot are those of its
+    packet, from the first one on."""
     counts: Array
     issued: Array
+    """Shape (streams * windows,), arrays of int8. Units outstanding, and all that were ever issued:
+    windows of senders."""
     withheld: Array
+    """Shape (streams * peers,), array of int8."""
     pace: Array
+    """Shape (nodes,), array of records."""
     replies: Array
+    """Shape (streams,), array of records. Queues of answers."""
     reply_rows: Array
+    """Shape (streams * depth,), array of records."""
     arrivals: Array
     requests: Array
     reassembly: Array
     ready: Array
     granted: Array
+    """Shape (streams,), arrays of records. What receivers keep; the first where the network keeps
+    the order of packets, the last three where it does not."""
     arrival_rows: Array
     request_rows: Array
     ready_rows: Array
     granted_rows: Array
+    """Shape (streams * depth,), arrays of records. Rows of those queues; none of those that are not
+    used."""
     places: Array
+    """Shape (streams * places,), array of records."""
     heads: Array
+    """Shape (streams * (peers + 1), ,) array. Of `reassembly`."""
 
 
 class OsLinkConfig(NamedTuple):

@@ -21,40 +21,27 @@ WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 @dataclass(eq=False)
 class Offered:
-    """What terminals are offered.
-
-    Attributes
-    ----------
-    network : Carrier
-    load : float, optional
-        Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
-        needs none; with one, its time runs faster or slower.
-    cycles : int
-        In which packets are made.
-    seed : int
-    lengths : Lengths, or what `spelling.lengths` makes one of
-        Flits of a packet.
-    malformed : float
-        The share of packets whose header names no node, or without head, or without tail; where
-        links keep a status, also of those in which it is not 0.
-    pattern : Pattern, or what `spelling.pattern` makes one of
-        Where packets go.
-    arrivals : Arrivals, or what `spelling.arrivals` makes one of
-        When they are made.
-    classes : sequence of float, optional
-        The share of packets of each message class of the network, in any unit; by default all
-        classes have the same.
-    """
+    """What terminals are offered."""
 
     network: Carrier
     load: float | None
+    """Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
+    needs none; with one, its time runs faster or slower."""
     cycles: int
+    """In which packets are made."""
     seed: int = 0
     lengths: Lengths | str | int | tuple[int, int] = (1, 1)
+    """Flits of a packet."""
     malformed: float = 0.0
+    """The share of packets whose header names no node, or without head, or without tail; where
+    links keep a status, also of those in which it is not 0."""
     pattern: Pattern | str = "uniform"
+    """Where packets go."""
     arrivals: Arrivals | str = "bernoulli"
+    """When they are made."""
     classes: Sequence[float] | None = None
+    """The share of packets of each message class of the network, in any unit; by default all
+    classes have the same."""
 
     def __post_init__(self) -> None:
         self.lengths, self.pattern, self.arrivals = self.spelled
@@ -81,11 +68,6 @@ class Offered:
 class Traffic(Offered):
     """Packets to send. The packet number is its tag.
 
-    Parameters
-    ----------
-    begin : int
-        The first cycle: packets are those of a window of a run, see `Windows`.
-
     Attributes
     ----------
     source, message_class, destination, time, length, kind, salt : (packets,)
@@ -99,6 +81,7 @@ class Traffic(Offered):
     """
 
     begin: int = 0
+    """The first cycle: packets are those of a window of a run, see `Windows`."""
     source: IntArray = field(init=False)
     message_class: IntArray = field(init=False)
     destination: IntArray = field(init=False)
@@ -204,11 +187,6 @@ class Windows(Offered):
     Those that fit in one window are the packets of `Traffic` with the same seed; so are all those
     of traces and of patterns and arrivals in which packets depend on earlier ones.
 
-    Parameters
-    ----------
-    packets : int
-        Packets of a window, in the mean.
-
     Attributes
     ----------
     step : int
@@ -216,6 +194,7 @@ class Windows(Offered):
     """
 
     packets: int = PACKETS
+    """Packets of a window, in the mean."""
     step: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -34,19 +34,13 @@ from fingerpost.hdl.router.router import Router
 
 
 class Latency(NamedTuple):
-    """What the cycles of a packet consist of, for the manifest.
-
-    Attributes
-    ----------
-    way, grant : str
-        Terms for the first flit; and, where a packet needs a grant, for a request and the grant.
-    header_cycles : int, optional
-        What the terms name so, if they do.
-    """
+    """What the cycles of a packet consist of, for the manifest."""
 
     way: str
     grant: str
+    """Terms for the first flit; and, where a packet needs a grant, for a request and the grant."""
     header_cycles: int | None = None
+    """What the terms name so, if they do."""
 
 
 class Routers(ABC):

@@ -38,25 +38,17 @@ class Plan(NamedTuple):
     """Packets from every terminal to every other, or to a few if there would be too many.
 
     Packet p is from terminal p // each, and goes to the one that is 1 + p % each * stride further.
-
-    Attributes
-    ----------
-    terminals : int
-    each : int
-        Packets of a terminal.
-    stride : int
-        How many terminals two of its packets are apart.
-    limit : int
-        Cycles in which nothing comes after which nothing more does.
-    calm : int
-        The same where all that was sent has come.
     """
 
     terminals: int
     each: int
+    """Packets of a terminal."""
     stride: int
+    """How many terminals two of its packets are apart."""
     limit: int
+    """Cycles in which nothing comes after which nothing more does."""
     calm: int
+    """The same where all that was sent has come."""
 
     @property
     def packets(self) -> int:

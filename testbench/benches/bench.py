@@ -16,27 +16,18 @@ class Bench(ABC):
     """A way to try hardware: sources, a cocotb test, and its stimulus.
 
     A bench has its stimulus as fields, and its usual length as their defaults.
-
-    Attributes
-    ----------
-    level : str
-        Its name; that of its cocotb test is `fingerpost.testbench.benches.<level>_cocotb`.
-    top : str
-        The top module of its sources.
-    counted : str
-        What it counts: "decisions" or "cycles".
-    facts : tuple of str
-        Further results that the command line prints, if there are any.
-    engine : str
-        What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`.
-    seed : int
     """
 
     level: ClassVar[str]
+    """Its name; that of its cocotb test is `fingerpost.testbench.benches.<level>_cocotb`."""
     top: ClassVar[str]
+    """The top module of its sources."""
     counted: ClassVar[str] = "cycles"
+    """What it counts: "decisions" or "cycles"."""
     facts: ClassVar[tuple[str, ...]] = ()
+    """Further results that the command line prints, if there are any."""
     engine: str = "cocotb"
+    """What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`."""
     seed: int = 0
 
     @property
@@ -87,20 +78,15 @@ class LockStepBench(Bench):
 
 @dataclass(frozen=True)
 class OfNetwork(Bench):
-    """A bench that tries a network, or a part of one.
-
-    Attributes
-    ----------
-    lines : bool
-        Whether to tell which lines of the Verilog are gone through, and which bits change, where
-        nodes are compiled.
-    """
+    """A bench that tries a network, or a part of one."""
 
     OPTIONS: ClassVar[tuple[str, ...]] = ("network", "engine", "lines")
     """Fields that are no stimulus."""
 
     network: Network
     lines: bool = field(default=False, kw_only=True)
+    """Whether to tell which lines of the Verilog are gone through, and which bits change, where
+    nodes are compiled."""
 
     @property
     def name(self) -> str:

@@ -24,24 +24,15 @@ PATIENCE = 40
 
 @dataclass
 class Reader:
-    """What reads all counters now and then, over the bus.
-
-    Attributes
-    ----------
-    master : AxiLiteMaster
-    map : RegisterMap
-    shown : list of (int, int, int, bytes)
-        Of every snapshot: the cycles before the counts began, those after which they were taken,
-        the address from which on they were read, and what was read.
-    message : str
-        What is wrong with what was answered.
-    done : bool
-    """
+    """What reads all counters now and then, over the bus."""
 
     master: Any
     map: RegisterMap
     shown: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    """Of every snapshot: the cycles before the counts began, those after which they were taken, the
+    address from which on they were read, and what was read."""
     message: str = ""
+    """What is wrong with what was answered."""
     done: bool = False
 
     async def run(self, dut: Any, rng: random.Random, snapshots: int, most: int) -> None:

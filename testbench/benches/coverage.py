@@ -22,22 +22,15 @@ ROUTERS = HEADER, MOST_ERRORS, OVERRUN, MOST_OVERRUNS
 
 
 class Key(NamedTuple):
-    """Something that can happen to the routers of a kind of nodes.
-
-    Attributes
-    ----------
-    what : str
-        turn; full, emptied, push while pop: of a queue; no credit: of an output; orphan, head
-        inside: flits at an input; the rest are of a router.
-    kind : int
-        The number of the kind of nodes.
-    where : tuple of int
-        Port and channel; of a turn both, of input and output.
-    """
+    """Something that can happen to the routers of a kind of nodes."""
 
     what: str
+    """turn; full, emptied, push while pop: of a queue; no credit: of an output; orphan, head
+    inside: flits at an input; the rest are of a router."""
     kind: int
+    """The number of the kind of nodes."""
     where: tuple[int, ...] = ()
+    """Port and channel; of a turn both, of input and output."""
 
     def __str__(self) -> str:
         """Return it as people read it."""

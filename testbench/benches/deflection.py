@@ -167,22 +167,16 @@ class DeflectionScript(Script):
 
 @dataclass(frozen=True, kw_only=True)
 class DeflectionUnitBench(LockStepBench, OfNetwork):
-    """Routers with their tables, to which any flits come; nothing is injected.
-
-    Attributes
-    ----------
-    nodes : int, optional
-        At most so many nodes, drawn by the seed; if nothing is said all if they are compiled, else
-        `MOST`.
-    contended : int
-        Cycles with flits at most inputs.
-    """
+    """Routers with their tables, to which any flits come; nothing is injected."""
 
     level: ClassVar[str] = "unit"
     counted: ClassVar[str] = "decisions"
     network: Any = field(kw_only=False)  # a DeflectionNetwork; by place, as in other benches
     nodes: int | None = None
+    """At most so many nodes, drawn by the seed; if nothing is said all if they are compiled, else
+    `MOST`."""
     contended: int = 500
+    """Cycles with flits at most inputs."""
 
     def script(self) -> DeflectionScript:
         """Return what is given to the nodes that are tried, and what must leave."""

@@ -197,19 +197,12 @@ class PortsScript(Script):
 
 @dataclass(frozen=True)
 class OsLinkBench(LockStepBench):
-    """Ports of some sets of parameters, which are joined in pairs.
-
-    Attributes
-    ----------
-    sets : sequence of OsLinkParameters
-    copies : int
-        Ports of each set, an even number.
-    cycles : int
-    """
+    """Ports of some sets of parameters, which are joined in pairs."""
 
     level: ClassVar[str] = "os_link"
     sets: Sequence[OsLinkParameters]
     copies: int = 16
+    """Ports of each set, an even number."""
     cycles: int = 1200
 
     @property

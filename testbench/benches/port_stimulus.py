@@ -24,21 +24,14 @@ its channels, and for the others."""
 
 
 class FaultProfile(NamedTuple):
-    """How much is wrong with what is sent, as chances.
-
-    Attributes
-    ----------
-    raw : float
-        Of a header that no route brings there: one from elsewhere, or of random bits.
-    odd : float
-        Of a flit whose mark as a head or as a tail is wrong.
-    surplus : float
-        Of a terminal that sends without a credit, in a cycle.
-    """
+    """How much is wrong with what is sent, as chances."""
 
     raw: float = 0.0
+    """Of a header that no route brings there: one from elsewhere, or of random bits."""
     odd: float = 0.0
+    """Of a flit whose mark as a head or as a tail is wrong."""
     surplus: float = 0.0
+    """Of a terminal that sends without a credit, in a cycle."""
 
 
 RAW = 1 << 12

@@ -18,13 +18,7 @@ from fingerpost.testbench.sources import Isolated, isolated_bench
 
 @dataclass(frozen=True, kw_only=True)
 class RouterBench(LockStepBench, OfNetwork):
-    """The routers of all nodes if they are compiled, else that of one, which the seed chooses.
-
-    Attributes
-    ----------
-    cycles : int
-        In which packets are sent.
-    """
+    """The routers of all nodes if they are compiled, else that of one, which the seed chooses."""
 
     level: ClassVar[str] = "router"
     facts: ClassVar[tuple[str, ...]] = (
@@ -32,6 +26,7 @@ class RouterBench(LockStepBench, OfNetwork):
         *LockStepBench.facts,
     )
     cycles: int = 3000
+    """In which packets are sent."""
 
     @property
     def nodes(self) -> IntArray:

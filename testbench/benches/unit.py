@@ -48,16 +48,11 @@ class UnitSources(OfNetwork):
 
 @dataclass(frozen=True, kw_only=True)
 class UnitBench(UnitSources):
-    """The decisions of all nodes, or of some of them. Compiled, many units are one vector.
-
-    Attributes
-    ----------
-    nodes : int, optional
-        Ask only so many, drawn by the seed.
-    """
+    """The decisions of all nodes, or of some of them. Compiled, many units are one vector."""
 
     level: ClassVar[str] = "unit"
     nodes: int | None = None
+    """Ask only so many, drawn by the seed."""
 
     @property
     def test(self) -> str:
@@ -67,19 +62,14 @@ class UnitBench(UnitSources):
 
 @dataclass(frozen=True, kw_only=True)
 class PathBench(UnitSources):
-    """Routes chained hop by hop.
-
-    Attributes
-    ----------
-    start, end : sequences of int, optional
-        The nodes at which routes start and end; by default they start at all terminals of a small
-        network, or the first of each orbit, and end at all.
-    """
+    """Routes chained hop by hop."""
 
     level: ClassVar[str] = "path"
     facts: ClassVar[tuple[str, ...]] = ("routes", "mean_hops", "max_hops")
     start: Sequence[int] | None = None
     end: Sequence[int] | None = None
+    """The nodes at which routes start and end; by default they start at all terminals of a small
+    network, or the first of each orbit, and end at all."""
 
     @property
     def test(self) -> str:

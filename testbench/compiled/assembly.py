@@ -81,21 +81,13 @@ class Rows:
 
 @dataclass(frozen=True)
 class Assembly:
-    """What was compiled.
-
-    Attributes
-    ----------
-    plan : Plan
-    libraries : Libraries
-    layout : Layout
-    sources : dict
-        The Verilog of each module that stands at nodes, and of what is in it.
-    """
+    """What was compiled."""
 
     plan: Plan
     libraries: Libraries
     layout: Layout
     sources: dict[str, str]
+    """The Verilog of each module that stands at nodes, and of what is in it."""
 
     @classmethod
     def of(

@@ -49,49 +49,32 @@ class Write(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory.
-
-    Attributes
-    ----------
-    size, width : int
-        Entries, and bits of each.
-    initial : int
-        What is in it at power-up, the first entry lowest.
-    own : bool
-        Whether a parameter of the node has the contents.
-    reads : list of (address, data)
-        Asynchronous ports.
-    writes : list of Write
-        Of those that write the same bit, the last does.
-    """
+    """A memory."""
 
     size: int
     width: int
+    """Entries, and bits of each."""
     initial: int
+    """What is in it at power-up, the first entry lowest."""
     own: bool
+    """Whether a parameter of the node has the contents."""
     reads: list[tuple[list[Bit], list[Bit]]]
+    """Asynchronous ports."""
     writes: list[Write]
+    """Of those that write the same bit, the last does."""
 
 
 @dataclass
 class Gates:
-    """The netlist of a kind of nodes.
-
-    Attributes
-    ----------
-    ports : dict
-        The nets of each port, lowest first.
-    functions : dict
-        By net, the inputs of the gate that drives it, at most three, and its truth table: bit i is
-        the value where the inputs, the first lowest, are i.
-    registers : dict
-        By net, what a flip-flop takes at the clock edge, and what it has at power-up.
-    memories : list of Memory
-    """
+    """The netlist of a kind of nodes."""
 
     ports: dict[str, list[Bit]]
+    """The nets of each port, lowest first."""
     functions: dict[int, tuple[list[Bit], int]] = field(default_factory=dict)
+    """By net, the inputs of the gate that drives it, at most three, and its truth table: bit i is
+    the value where the inputs, the first lowest, are i."""
     registers: dict[int, tuple[Bit, bool]] = field(default_factory=dict)
+    """By net, what a flip-flop takes at the clock edge, and what it has at power-up."""
     memories: list[Memory] = field(default_factory=list)
 
 

@@ -56,15 +56,11 @@ class Timing:
 
 @dataclass
 class Faults:
-    """What happens to wires, by the port that drives them, and when.
-
-    Attributes
-    ----------
-    stuck : (array of float, array of bool), optional
-        From this time on this level is read; a cut wire reads low.
-    """
+    """What happens to wires, by the port that drives them, and when."""
 
     stuck: tuple[FloatArray, BoolArray] | None = None
+    """Shape (array of float, array of bool), , optional. From this time on this level is read; a
+    cut wire reads low."""
 
     def at(self, time: FloatArray, level: BoolArray) -> BoolArray:
         """Return what is read instead of a level."""

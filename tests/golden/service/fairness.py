@@ -89,38 +89,27 @@ def shares(
 
 @dataclass(frozen=True)
 class Judgement:
-    """The service that sources get under a pattern of traffic.
-
-    Attributes
-    ----------
-    sources, judged : int
-        Those that send; those that fair merging gives at least `MEASURED` packets.
-    starved : int
-        Judged sources without a delivered packet.
-    along, behind : float
-        The least service of a source, as a part of its share (`shares`).
-    poorest : int
-        The source with the least part of its share `behind`.
-    gap : int
-        The longest time without a delivered packet of a judged source, after its first.
-    patience, onset : float
-        Maxima over judged sources, in packet times of the source's share `behind`: of `gap`, and of
-        the time until the first delivered packet, less its time in an empty network. That packet
-        may wait at each hop.
-    accepted : float
-        Flits per cycle delivered, of all sources.
-    """
+    """The service that sources get under a pattern of traffic."""
 
     sources: int
     judged: int
+    """Those that send; those that fair merging gives at least `MEASURED` packets."""
     starved: int
+    """Judged sources without a delivered packet."""
     along: float
     behind: float
+    """The least service of a source, as a part of its share (`shares`)."""
     poorest: int
+    """The source with the least part of its share `behind`."""
     gap: int
+    """The longest time without a delivered packet of a judged source, after its first."""
     patience: float
     onset: float
+    """Maxima over judged sources, in packet times of the source's share `behind`: of `gap`, and of
+    the time until the first delivered packet, less its time in an empty network. That packet may
+    wait at each hop."""
     accepted: float
+    """Flits per cycle delivered, of all sources."""
 
 
 def judge(network: Network, destination: IntArray, *, length: int, cycles: int) -> Judgement:

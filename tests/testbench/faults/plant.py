@@ -38,37 +38,25 @@ from tests.testbench.faults.networks import BOREL_21, ROTATOR_6, SETS
 
 @dataclass(frozen=True)
 class Fault:
-    """One wrong place in the hardware.
-
-    Attributes
-    ----------
-    name : str
-    file : str
-        Below hdl/.
-    old, new : str
-        Text that occurs once in the file, and what replaces it.
-    level : str
-        The bench that shall find it; empty if several are tried.
-    description : str
-        What the hardware then does.
-    network : mapping
-        The network, as `golden.network.kinds.build_any` takes it, on which it is tried.
-    settings : mapping
-        Of the bench, where they are not the usual ones.
-    by : str
-        A short proof, as `formal.proofs.Proof` is shown, or the level of `fingerpost cosim` whose
-        default stimulus shall find it; empty if `make test` need not.
-    """
+    """One wrong place in the hardware."""
 
     name: str
     file: str
+    """Below hdl/."""
     old: str
     new: str
+    """Text that occurs once in the file, and what replaces it."""
     level: str
+    """The bench that shall find it; empty if several are tried."""
     description: str
+    """What the hardware then does."""
     network: Mapping[str, Any] = field(default_factory=lambda: BOREL_21)
+    """The network, as `golden.network.kinds.build_any` takes it, on which it is tried."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """Of the bench, where they are not the usual ones."""
     by: str = ""
+    """A short proof, as `formal.proofs.Proof` is shown, or the level of `fingerpost cosim` whose
+    default stimulus shall find it; empty if `make test` need not."""
 
     def apply(self, tree: Path) -> None:
         """Replace the text in a copy of the sources.
