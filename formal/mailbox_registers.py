@@ -5,11 +5,12 @@ from operator import or_
 from typing import Any
 
 from amaranth import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, past, stays
 from fingerpost.golden.terminal.mailbox import ENABLE, MISUSES, RECEIVED, ROOM, SEND
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
@@ -23,7 +24,7 @@ SENDER = "length", "destination", "full", "open", "free"
 RECEIVER = "valid", "received", "left", "front", "bad"
 
 
-class _Open(wiring.Component):
+class _Open(Component):
     """A component whose outputs may do anything: it stands for one with a contract of its own."""
 
     def __init__(

@@ -4,16 +4,17 @@ from typing import Any
 
 import numpy as np
 from amaranth import C, Cat, Module, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.hdl.emit.routers import node, node_straps
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 
 
-class NetworkComponent(wiring.Component):
+class NetworkComponent(Component):
     """A network with a stream of beats in and out at every terminal.
 
     Parameters
@@ -39,9 +40,6 @@ class NetworkComponent(wiring.Component):
     nodes : tuple of int
         The node of each terminal.
     """
-
-    send: list[Any]
-    receive: list[Any]
 
     def __init__(self, network: Network) -> None:
         terminal = network.terminal

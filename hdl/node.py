@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from amaranth import Module, Signal
-from amaranth.lib import data, wiring
+from amaranth import Module
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.network.network import Network
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.link import LinkEnds, link_ends
 from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.terminal import TerminalEnd, terminal_end
 
 
-class Node(wiring.Component):
+class Node(Component):
     """A router with what stands between it and other nodes, and between it and its terminal.
 
     Parameters
@@ -29,12 +29,6 @@ class Node(wiring.Component):
     links.members, links.errors        What the link has instead of the router's ports.
     terminal.members                   What the terminal has.
     """
-
-    straps: data.View
-    increments: Signal
-    errors: Signal
-    overruns: Signal
-    stalled: Signal
 
     def __init__(self, router: Router, links: LinkEnds, terminal: TerminalEnd) -> None:
         self.router, self.links, self.terminal = router, links, terminal

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from amaranth import Module, Signal
+from amaranth import Module
 from amaranth.back import rtlil
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.formal.gates import Gates
@@ -18,6 +17,7 @@ from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.routers import node_straps
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.routing import header_generator, routing_unit
 from mutation.campaign import Hunt, Killed, Subject, digest
 from mutation.mutated import SELECTOR, Mutant, mutate_graph
@@ -26,7 +26,7 @@ COUNT = 60
 """Mutants of a unit, at most."""
 
 
-class Decision(wiring.Component):
+class Decision(Component):
     """The decision of a node; what comes from its terminal goes through the header generator first.
 
     Members
@@ -36,14 +36,6 @@ class Decision(wiring.Component):
     port, next_header : ``Out``                    What is decided.
     error : ``Out(1)``                             It is refused, by either.
     """
-
-    straps: Signal
-    arrival: Signal
-    header: Signal
-    selection: Signal
-    port: Signal
-    next_header: Signal
-    error: Signal
 
     def __init__(self, network: Network) -> None:
         self.network, routing = network, network.routing

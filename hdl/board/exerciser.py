@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.hdl.board.traffic import Sink, Source
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import look_up
 
 
-class UartSender(wiring.Component):
+class UartSender(Component):
     """Send bytes, 8 bits, no parity, one stop bit.
 
     Parameters
@@ -31,11 +31,6 @@ class UartSender(wiring.Component):
     ValueError
         If there is no such rate.
     """
-
-    data: Signal
-    valid: Signal
-    ready: Signal
-    tx: Signal
 
     def __init__(self, divisor: int) -> None:
         if divisor < 2:
@@ -74,7 +69,7 @@ LINE = " ".join(f"{name} {'#' * DIGITS}" for name in COUNTS) + "\r\n"
 """What is sent, behind the title; for each # a hexadecimal digit."""
 
 
-class Reporter(wiring.Component):
+class Reporter(Component):
     """Send a line with the counts, as they are when it begins.
 
     Parameters
@@ -90,10 +85,6 @@ class Reporter(wiring.Component):
     start : ``In(1)``      Send a line.
     tx : ``Out(1)``        The wire.
     """
-
-    counts: Signal
-    start: Signal
-    tx: Signal
 
     def __init__(self, divisor: int, *, title: str = "") -> None:
         self.divisor, self.line = divisor, title + LINE
@@ -129,7 +120,7 @@ SEED = 0x9E37
 """An odd number: its multiples are all different, and none but that of 0 is 0."""
 
 
-class Exerciser(wiring.Component):
+class Exerciser(Component):
     """Send for half of an interval, let the network drain for a quarter, then tell what has come.
 
     Parameters
@@ -158,22 +149,6 @@ class Exerciser(wiring.Component):
     tx : ``Out(1)``                                 The UART.
     leds : ``Out(8)``                               See `fingerpost.hdl.board.files.LEDS`.
     """
-
-    tvalid: Signal
-    tready: Signal
-    tdata: Signal
-    tkeep: Signal
-    tlast: Signal
-    tdest: Signal
-    m_tvalid: Signal
-    m_tready: Signal
-    m_tdata: Signal
-    m_tkeep: Signal
-    m_tlast: Signal
-    m_tuser: Signal
-    trouble: Signal
-    tx: Signal
-    leds: Signal
 
     def __init__(
         self,

@@ -1,14 +1,13 @@
 """Sources and sinks of packets at the terminals, and the words that they are made of."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import advance
 from fingerpost.hdl.lib.memory import look_up
 
@@ -37,7 +36,7 @@ SCALE = 12
 """Bits of chance that choose a destination."""
 
 
-class Source(wiring.Component):
+class Source(Component):
     """Send packets of chance to terminals of chance, as long as it may.
 
     Parameters
@@ -59,14 +58,6 @@ class Source(wiring.Component):
     chance : ``Out(16)``                  Of this cycle.
     sent : ``Out(1)``                     A packet has been sent, in the cycle before.
     """
-
-    me: Signal
-    seed: Signal
-    enable: Signal
-    stream: Any
-    dest: Signal
-    chance: Signal
-    sent: Signal
 
     def __init__(self, bytes: int, *, terminals: Sequence[int], number: int) -> None:
         self.terminals, self.number, self.width = terminals, number, 8 * bytes
@@ -123,7 +114,7 @@ class Source(wiring.Component):
         return m
 
 
-class Sink(wiring.Component):
+class Sink(Component):
     """Check every packet: whether it is for here, whole, from where it says, and as it was sent.
 
     Parameters
@@ -141,12 +132,6 @@ class Sink(wiring.Component):
     received, wrong : ``Out(1)``         A packet has come that is right, or one that is not, in the
                                          cycle before.
     """
-
-    me: Signal
-    willing: Signal
-    stream: Any
-    received: Signal
-    wrong: Signal
 
     def __init__(self, bytes: int, *, number: int) -> None:
         self.number, self.width = number, 8 * bytes

@@ -7,10 +7,11 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, ports_of
 
 
-class RegisterPort(wiring.Component):
+class RegisterPort(Component):
     """A port through which a manager reads and writes registers.
 
     Parameters
@@ -32,17 +33,6 @@ class RegisterPort(wiring.Component):
     strobe : ``Out(4)``                      To which of its bytes.
     refuse : ``In(1)``                       That cannot be; in the same cycle.
     """
-
-    bus: Any
-    address: Signal
-    data: Signal
-    bad: Signal
-    read: Signal
-    write: Signal
-    written: Signal
-    value: Signal
-    strobe: Signal
-    refuse: Signal
 
     def __init__(self, bus: wiring.Signature, address_width: int) -> None:
         word = address_width - 2

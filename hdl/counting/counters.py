@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -13,6 +11,7 @@ from fingerpost.golden.counters import Counter
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature, axi_lite_ports
 from fingerpost.hdl.counting.registers import RegisterMap, followed, register_map
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.lib.ports import Port, identifier, instance, of_node
 from fingerpost.hdl.lib.registers import WORD
@@ -20,7 +19,7 @@ from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
 
 
-class Tap(wiring.Component):
+class Tap(Component):
     """Count at one node, and hand over the counts of all nodes at once, one after another.
 
     At a tick all counts go to registers that are a chain through all nodes, and begin anew: so
@@ -52,12 +51,6 @@ class Tap(wiring.Component):
     ValueError
         If a counter that is followed does not fit.
     """
-
-    tick: Signal
-    events: Signal
-    totals: Signal
-    after: Signal
-    chain: Signal
 
     def __init__(self, *, events: int, totals: tuple[int, ...], width: int) -> None:
         if max(totals, default=0) > width:
@@ -104,7 +97,7 @@ class Tap(wiring.Component):
         return m
 
 
-class Counters(wiring.Component):
+class Counters(Component):
     """Fetch the counts of all nodes round after round, add them up, and show a snapshot.
 
     A round begins with a tick, at which the taps hand over what they have counted. Their counts
@@ -123,10 +116,6 @@ class Counters(wiring.Component):
     tick : ``Out(1)``                 To all taps.
     chain : ``In(width)``             From the first of them.
     """
-
-    bus: Any
-    tick: Signal
-    chain: Signal
 
     def __init__(self, map: RegisterMap) -> None:
         self.map, self.round = map, map.round
@@ -260,7 +249,7 @@ class Counting:
         counters = self.network.counters
         return counters is not None and counters.ports and self.network.virtual_channels > 0
 
-    def components(self) -> dict[str, wiring.Component]:
+    def components(self) -> dict[str, Component]:
         """Return what is to be made Verilog, by the names of the modules."""
         totals = tuple(counter.width for counter in self.followed)
         tap = Tap(events=self.events, totals=totals, width=self.map.width)

@@ -4,13 +4,13 @@ from typing import Any
 
 from amaranth import Module
 from amaranth.hdl import Shape
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import contents, table_name
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 from fingerpost.hdl.terminal import terminal_end
 
@@ -18,7 +18,7 @@ LOCAL = "inject", "eject"
 """The ports of a router at its terminal."""
 
 
-class TerminatedRouter(wiring.Component):
+class TerminatedRouter(Component):
     """A router with what stands between it and its terminal.
 
     Parameters

@@ -3,7 +3,7 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.counters import ERRORS, LOST
@@ -11,6 +11,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import RANKS, compared, ejection_port, in_cycles
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.switches import Slots, pass_rank
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.priority import lowest
@@ -21,7 +22,7 @@ WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
 """The ports of routers that bound the wait for injection."""
 
 
-class DeflectionRouter(wiring.Component):
+class DeflectionRouter(Component):
     """The router of one node, without its table; stages are those of `golden.deflection.router`.
 
     Every flit that arrives leaves four cycles later (with `hop_cycles` 3, three), or is ejected.
@@ -55,21 +56,6 @@ class DeflectionRouter(wiring.Component):
     lost : ``Out(8)``                                  Flits lost on links that are not up;
                                                        likewise.
     """
-
-    epoch: Signal
-    tick: Signal
-    hold: Signal
-    pending: Signal
-    link_up: Signal
-    lost: Signal
-    inputs: list[Any]
-    outputs: list[Any]
-    inject: Any
-    eject: Any
-    address: Signal
-    clear: Signal
-    entry: Signal
-    errors: Signal
 
     def __init__(self, network: DeflectionNetwork, node_type: NodeType) -> None:
         self.network, self.node_type = network, node_type

@@ -1,14 +1,13 @@
 """The table of a node: its memory, and the registers through which software writes it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 
 STYLE: Mapping[str, str] = {
@@ -211,7 +210,7 @@ def writer_name(network: DeflectionNetwork) -> str:
     return f"{identifier(network.name)}_tables"
 
 
-class TableWriter(wiring.Component):
+class TableWriter(Component):
     """Writes an entry of one table a time; its outputs are inputs of the network.
 
     A write needs all bytes, of a register that there is, and a node that there is; others are
@@ -228,11 +227,6 @@ class TableWriter(wiring.Component):
     table_destination : ``Out(nodes * destination_width)``   The same for each node.
     table_entry : ``Out(nodes * entry_width)``               The same for each node.
     """
-
-    bus: Any
-    table_write: Signal
-    table_destination: Signal
-    table_entry: Signal
 
     def __init__(self, network: DeflectionNetwork) -> None:
         self.nodes = network.topology.nodes

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from amaranth.lib.wiring import Component
-
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
@@ -27,6 +25,7 @@ from fingerpost.hdl.deflection.table import (
     table_verilog,
     writer_name,
 )
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import Node, additions
 from fingerpost.hdl.node import node as around

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from amaranth import C, Cat, Module, Mux, Signal, Value, signed
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import select
 
 
-class TableII(wiring.Component):
+class TableII(Component):
     """The computation of phase I, Table II of two-phase-1995 as corrected; two cycles, no ROM.
 
     The loops over the sign, l and Q' are unrolled, but only into the steps whose candidates are
@@ -32,10 +32,6 @@ class TableII(wiring.Component):
     r : ``In(range(k))``          The class difference.
     m1, m2 : ``Out(signed(w))``   Two cycles later: the links A and B that lead there.
     """
-
-    r: Signal
-    m1: Signal
-    m2: Signal
 
     def __init__(
         self, k: int, t1: int, t2: int, *, steps: Sequence[tuple[int, int, int]], width: int

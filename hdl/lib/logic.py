@@ -7,11 +7,11 @@ from operator import or_
 
 from amaranth import Cat, Module, Mux, Signal, Value, signed
 from amaranth.hdl import ValueCastable, ValueLike
-from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
 from fingerpost.golden.algebra.chance import SEED
 from fingerpost.golden.header import bits
+from fingerpost.hdl.lib.component import Component
 
 
 def select(one_hot: Value, values: Sequence[Value | ValueCastable]) -> Value:
@@ -98,15 +98,13 @@ def advance(state: Signal) -> Value:
     return Cat(bits)
 
 
-class Chance(wiring.Component):
+class Chance(Component):
     """A linear-feedback shift register that takes 16 steps in a cycle.
 
     Members
     -------
     state : ``Out(16)``    The random bits of this cycle.
     """
-
-    state: Signal
 
     def __init__(self) -> None:
         super().__init__({"state": Out(16)})

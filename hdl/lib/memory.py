@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from amaranth import Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
+from fingerpost.hdl.lib.component import Component
 
 NO_RW_CHECK = {"no_rw_check": "1"}
 """Of a memory: what is read from a row in the cycle in which it is written is not used. So a tool
@@ -53,7 +54,7 @@ blocks, with many words to select from.
 """
 
 
-class BlockQueue(wiring.Component):
+class BlockQueue(Component):
     """Keep entries in order, the front of them in a register.
 
     An entry that is pushed into an empty queue is at the front in the next cycle. Others go through
@@ -82,12 +83,6 @@ class BlockQueue(wiring.Component):
     front : ``Out(shape)``     The oldest entry.
     pop : ``In(1)``            Remove it; only while `valid`.
     """
-
-    push: Signal
-    entry: Any
-    valid: Signal
-    front: Any
-    pop: Signal
 
     def __init__(
         self, shape: data.StructLayout, *, depth: int, block_rows: int = BLOCK_ROWS

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from amaranth import Cat, ClockDomain, ClockSignal, Module, Signal
-from amaranth.lib import wiring
+from amaranth import Cat, ClockDomain, ClockSignal, Module
 from amaranth.lib.cdc import ResetSynchronizer
 
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, members
 from fingerpost.hdl.link.os_link import OsLink
 
@@ -46,7 +46,7 @@ def bare_ports(parameters: OsLinkParameters) -> list[Port]:
     ]
 
 
-class BarePort(wiring.Component):
+class BarePort(Component):
     """An `OsLink` with all that a design around it needs (docs/howto/os-links.md).
 
     Parameters
@@ -57,15 +57,6 @@ class BarePort(wiring.Component):
     -------
     those of `bare_ports`
     """
-
-    clk: Signal
-    rst: Signal
-    link_in: Signal
-    link_out: Signal
-    clear_errors: Signal
-    tx_done: Signal
-    errors: Signal
-    idle: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from amaranth import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.crc.catalog import CRC16_IBM_3740
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Member, Out, connect
@@ -13,6 +13,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.link import CellLink
 from fingerpost.golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
 from fingerpost.golden.link.parameters import ERRORS
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
@@ -21,7 +22,7 @@ from fingerpost.hdl.link.base import Linked, LinkEnds
 from fingerpost.hdl.link.os_link import OsLink
 
 
-class CellSender(wiring.Component):
+class CellSender(Component):
     """Send the flits of an output and the credits of an input as bytes.
 
     There is a place for every flit for which the router can have a credit, so nothing is lost
@@ -39,10 +40,6 @@ class CellSender(wiring.Component):
     credit : ``In(channels)``               The credits that the router gives back.
     bytes : ``Out(stream.Signature(8))``    The bytes of both.
     """
-
-    link: Any
-    credit: Signal
-    bytes: Any
 
     def __init__(self, *, channels: int, depth: int, flit_width: int) -> None:
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
@@ -120,7 +117,7 @@ class CellSender(wiring.Component):
         return Cat(count.any() for count in counts)
 
 
-class CellReceiver(wiring.Component):
+class CellReceiver(Component):
     """Make flits and credits of the bytes that come. Each is taken at once: it never waits.
 
     Parameters
@@ -138,12 +135,6 @@ class CellReceiver(wiring.Component):
                                            was wrong.
     bad_cell : ``Out(1)``                  A byte that should begin a cell does not.
     """
-
-    bytes: Any
-    link: Any
-    credit: Signal
-    bad_packet: Signal
-    bad_cell: Signal
 
     def __init__(self, *, channels: int, flit_width: int) -> None:
         self.channels, self.flit_width = channels, flit_width

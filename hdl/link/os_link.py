@@ -3,7 +3,7 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, ResetInserter, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
@@ -20,9 +20,10 @@ from fingerpost.golden.link.parameters import (
     STOP,
     OsLinkParameters,
 )
+from fingerpost.hdl.lib.component import Component
 
 
-class Transmitter(wiring.Component):
+class Transmitter(Component):
     """Send packets, each `slot` bits at least (docs/design/os-link-internals.md, T1 and T4).
 
     Parameters
@@ -42,17 +43,6 @@ class Transmitter(wiring.Component):
     holding : ``Out(1)``      Too little time has passed since the reset or the last break.
     idle : ``Out(1)``         Nothing is being sent, nor held back.
     """
-
-    data: Signal
-    send_data: Signal
-    send_ack: Signal
-    send_break: Signal
-    link_break: Signal
-    link_out: Signal
-    ready: Signal
-    breaking: Signal
-    holding: Signal
-    idle: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
@@ -116,7 +106,7 @@ class Transmitter(wiring.Component):
         return m
 
 
-class Receiver(wiring.Component):
+class Receiver(Component):
     """Find packets and sample their bits (docs/design/os-link-internals.md, R1 to R6, R9).
 
     The clock in which a rise is seen is clock 0; bit k is sampled `clocks_per_bit` * k + `middle`
@@ -137,15 +127,6 @@ class Receiver(wiring.Component):
     active : ``Out(1)``        A packet is being received.
     link_break : ``Out(1)``    The line has been high for longer than any packet.
     """
-
-    link_in: Signal
-    header: Signal
-    acknowledge: Signal
-    byte: Signal
-    bad_stop: Signal
-    data: Signal
-    active: Signal
-    link_break: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
@@ -211,7 +192,7 @@ class Receiver(wiring.Component):
         return m
 
 
-class OsLink(wiring.Component):
+class OsLink(Component):
     """An OS-Link port: bytes and their acknowledges (docs/design/os-link-internals.md).
 
     All outputs depend on registers alone. The wires may come from, and go to, another clock of
@@ -239,20 +220,6 @@ class OsLink(wiring.Component):
     idle : ``Out(1)``                  Nothing is on the wires, waits for an acknowledge or owes
                                        one.
     """
-
-    link_in: Signal
-    link_out: Signal
-    tx: Any
-    rx: Any
-    tx_break: Signal
-    tx_done: Signal
-    err_frame: Signal
-    err_ack: Signal
-    err_window: Signal
-    err_over: Signal
-    err_timeout: Signal
-    link_break: Signal
-    idle: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters

@@ -3,12 +3,13 @@
 from typing import Any
 
 from amaranth import Cat, ClockDomain, ClockSignal, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature, axi_lite_ports
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, members
 from fingerpost.hdl.lib.registers import WORD, Field, Register, identity
 from fingerpost.hdl.link import OsLink
@@ -94,7 +95,7 @@ def registered_ports() -> list[Port]:
     ]
 
 
-class RegisteredPort(wiring.Component):
+class RegisteredPort(Component):
     """An `OsLink` whose bytes, errors and breaks are registers (docs/howto/os-links.md).
 
     Parameters
@@ -105,12 +106,6 @@ class RegisteredPort(wiring.Component):
     -------
     those of `registered_ports`
     """
-
-    clk: Signal
-    rst: Signal
-    link_in: Signal
-    link_out: Signal
-    irq: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
@@ -141,7 +136,7 @@ class RegisteredPort(wiring.Component):
         return m
 
 
-class PortRegisters(wiring.Component):
+class PortRegisters(Component):
     """What is between the bus and an OS-Link port.
 
     Parameters
@@ -158,14 +153,6 @@ class PortRegisters(wiring.Component):
     idle : ``In(1)``                    The port is idle.
     irq : ``Out(1)``                    Something is there that enable names.
     """
-
-    bus: Any
-    tx: Any
-    rx: Any
-    tx_break: Signal
-    wrong: Signal
-    idle: Signal
-    irq: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
         self.registers = port_registers(parameters)

@@ -1,11 +1,12 @@
 """Injection: header generation, and protection against terminals that violate credits."""
 
 from amaranth import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden import counters
 from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count
@@ -15,7 +16,7 @@ OVERRUNS = counters.OVERRUNS.width
 """Bits of the counter of credit violations."""
 
 
-class Injection(wiring.Component):
+class Injection(Component):
     """Generate the headers of packets from the terminal, and drop flits that arrive without credit.
 
     A flit that arrives while the buffer is full is dropped. Its packet is then truncated: a tail
@@ -42,17 +43,6 @@ class Injection(wiring.Component):
     refused : ``Out(1)``               Of a head: its header names no node.
     overruns : ``Out(8)``              Credit violations: flits that were dropped; saturates at 255.
     """
-
-    straps: data.View
-    valid: Signal
-    flit: data.View
-    full: Signal
-    in_packet: Signal
-    next_valid: Signal
-    next_flit: data.View
-    header: data.View
-    refused: Signal
-    overruns: Signal
 
     def __init__(self, routing: Routing, *, flit_width: int, classes: int = 1) -> None:
         self.routing, self.flit_width, self.classes = routing, flit_width, classes

@@ -3,13 +3,13 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.router.pipeline import PIPELINE, pipeline
 from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import delayed, select
@@ -19,7 +19,7 @@ from fingerpost.hdl.router.switch_allocator import Arbiter
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 
 
-class InputPort(wiring.Component):
+class InputPort(Component):
     """Buffer the flits of one link, and nominate one virtual channel as candidate in each cycle.
 
     A flit is routed and written while it is on the link. The candidate is chosen one cycle ahead:
@@ -60,24 +60,6 @@ class InputPort(wiring.Component):
     st_flit : ``Out(flit_layout)``            The candidate of the previous cycle.
     error : ``Out(1)``                        The arriving flit is malformed.
     """
-
-    straps: data.View
-    selection: Signal
-    header: data.View
-    refused: Signal
-    link: Any
-    in_packet: Signal
-    full: Signal
-    valid: Signal
-    head: Signal
-    tail: Signal
-    request: list[Signal]
-    eligible: Signal
-    eligible_next: Signal
-    candidate: Signal
-    granted: Signal
-    st_flit: data.View
-    error: Signal
 
     def __init__(
         self,

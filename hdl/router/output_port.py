@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from amaranth import Cat, Module, Signal, Value
-from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.router.pipeline import PIPELINE
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.logic import delayed, select
 from fingerpost.hdl.router.switch_allocator import SwitchAllocator
@@ -24,7 +24,7 @@ from fingerpost.hdl.router.vc_allocator import (
 )
 
 
-class OutputPort(wiring.Component):
+class OutputPort(Component):
     """Send the flits of one output: connect its arbiters and counters, and register the link.
 
     For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
@@ -75,16 +75,9 @@ class OutputPort(wiring.Component):
     """
 
     fronts: list[Any]
-    increments: Signal
-    lane: Signal
-    next_lane: Signal
     promoted: list[Signal]
     eligible: list[Signal]
     eligible_next: list[Signal]
-    grant: Signal
-    st_flit: list[data.View]
-    tail_passed: Signal
-    link: Any
 
     def __init__(
         self,

@@ -1,17 +1,16 @@
 """Route stage: the route of every arriving flit, and what happens to malformed ones."""
 
 from amaranth import Cat, Module, Signal
-from amaranth.lib import wiring
-from amaranth.lib.data import View
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.routing import routing_unit
 
 
-class RouteStage(wiring.Component):
+class RouteStage(Component):
     """Compute the route of every arriving head flit; combinational but for `in_packet`.
 
     A packet is unroutable if its header names no node or requests a turn that no route takes. It
@@ -44,18 +43,6 @@ class RouteStage(wiring.Component):
     in_packet : ``Out(channels)``      Channels that are between a head and its tail.
     error : ``Out(1)``                 The flit is malformed.
     """
-
-    straps: View
-    selection: Signal
-    valid: Signal
-    flit: View
-    header: View
-    refused: Signal
-    route: Signal
-    tail: Signal
-    data: Signal
-    in_packet: Signal
-    error: Signal
 
     def __init__(
         self,

@@ -2,11 +2,10 @@
 
 from functools import reduce
 from operator import or_
-from typing import Any
 
 import numpy as np
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
 from fingerpost.golden import counters
@@ -15,6 +14,7 @@ from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import terminal_depth
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import Chance, count
@@ -27,7 +27,7 @@ ERRORS = counters.ERRORS.width
 """Bits of the error counter."""
 
 
-class Router(wiring.Component):
+class Router(Component):
     """The router of one node: `degree` links and a terminal.
 
     A flit takes three cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
@@ -81,16 +81,6 @@ class Router(wiring.Component):
     ValueError
         If a header does not fit into a flit, or buffers hold nothing.
     """
-
-    straps: data.View
-    increments: Signal
-    inputs: list[Any]
-    outputs: list[Any]
-    inject: Any
-    eject: Any
-    errors: Signal
-    overruns: Signal
-    stalled: Signal
 
     def __init__(
         self,

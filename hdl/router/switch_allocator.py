@@ -9,11 +9,12 @@ an output to one of the candidates that are eligible there. Both grant the least
 from collections.abc import Sequence
 
 from amaranth import Cat, Module, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.hdl.lib.component import Component
 
-class SwitchAllocator(wiring.Component):
+
+class SwitchAllocator(Component):
     """Grant an output to one input: the output stage of switch allocation.
 
     Each input has one candidate. It requests the output if it is eligible there. Of the requests
@@ -61,9 +62,6 @@ class SwitchAllocator(wiring.Component):
     eligible: list[Signal]
     head: list[Signal]
     promoted: list[Signal]
-    tail: Signal
-    grant: Signal
-    sent: Signal
 
     def __init__(
         self, channels: Sequence[int], *, yielding: Sequence[int] = (), by_packet: bool = False
@@ -106,7 +104,7 @@ class SwitchAllocator(wiring.Component):
         return m
 
 
-class Arbiter(wiring.Component):
+class Arbiter(Component):
     """Grant one request per cycle: a matrix arbiter, least recently served first.
 
     Requester 0 has the highest priority after reset. One bit for every pair of requesters holds
@@ -139,12 +137,6 @@ class Arbiter(wiring.Component):
     ValueError
         If there are no requesters.
     """
-
-    request: Signal
-    high: Signal
-    low: Signal
-    grant: Signal
-    update: Signal
 
     def __init__(self, requests: int, *, yielding: Sequence[int] = ()) -> None:
         if requests < 1:
@@ -182,7 +174,7 @@ class Arbiter(wiring.Component):
         return m
 
 
-class BypassLimit(wiring.Component):
+class BypassLimit(Component):
     """Count the packets that bypass a waiting head, and promote it at the limit.
 
     With a limit of 2::
@@ -210,11 +202,6 @@ class BypassLimit(wiring.Component):
     ValueError
         If the limit is below 1.
     """
-
-    valid: Signal
-    bypassed: Signal
-    granted: Signal
-    promoted: Signal
 
     def __init__(self, limit: int) -> None:
         if limit < 1:

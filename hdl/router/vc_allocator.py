@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import thermometer
 from fingerpost.hdl.lib.priority import lowest
 
@@ -30,7 +31,7 @@ def front_layout(width: int) -> data.StructLayout:
     return data.StructLayout(dict.fromkeys(names, width))
 
 
-class VcAllocator(wiring.Component):
+class VcAllocator(Component):
     """Allocate one virtual channel of an output to one packet at a time.
 
     The channel is busy from the head of a packet to its tail. While it is busy only flits of that
@@ -81,18 +82,6 @@ class VcAllocator(wiring.Component):
     free : ``Out(1)``                      With `lanes`: a head could begin, there is a credit.
     eligible_next : ``Out(sources)``       Those in the next cycle if all candidates are granted.
     """
-
-    front: data.View
-    served: Signal
-    pending: Signal
-    has_credit: Signal
-    sent: Signal
-    sent_tail: Signal
-    waiting: Signal
-    starts: Signal
-    eligible: Signal
-    eligible_next: Signal
-    free: Signal
 
     def __init__(self, sources: int, *, predict: bool, lanes: bool = False) -> None:
         self.sources, self.predict, self.lanes = sources, predict, lanes
@@ -192,7 +181,7 @@ def choose_lane(lane: Value, free: Value, head: Value) -> Value:
     return Mux(stays, lane, lowest(free))
 
 
-class BatchArbiter(wiring.Component):
+class BatchArbiter(Component):
     """Mask the sources that have been served in the current batch of a virtual channel.
 
     A source is *pending* if its head waits for the channel and it is not masked. A source that is
@@ -232,13 +221,6 @@ class BatchArbiter(wiring.Component):
         If there are no sources.
     """
 
-    valid: Signal
-    granted: Signal
-    starts: Signal
-    promoted: Signal
-    served: Signal
-    pending: Signal
-
     def __init__(self, sources: int, *, yielding: Sequence[int] = ()) -> None:
         if sources < 1:
             raise ValueError(f"BatchArbiter needs at least 1 source, not {sources!r}")
@@ -277,7 +259,7 @@ class BatchArbiter(wiring.Component):
         return m
 
 
-class CreditCounter(wiring.Component):
+class CreditCounter(Component):
     """Count the credits of one virtual channel, and report whether there is one.
 
     The counter starts at `depth`. A flit that is sent takes one credit, and the receiver returns
@@ -306,11 +288,6 @@ class CreditCounter(wiring.Component):
     has_credit : ``Out(1)``    Asserted while a flit may be sent.
     sent_q : ``Out(1)``        `sent` of the previous cycle: a flit is in switch traversal.
     """
-
-    sent: Signal
-    credit: Signal
-    has_credit: Signal
-    sent_q: Signal
 
     def __init__(self, depth: int) -> None:
         self.depth = depth

@@ -1,18 +1,18 @@
 """Virtual-channel buffer: pointers, and the route and tail of every flit of one channel."""
 
 from amaranth import Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import encode
 
 NIBBLE = 4
 """Bits of a row that cost one LUT-RAM."""
 
 
-class VcBuffer(wiring.Component):
+class VcBuffer(Component):
     """Keep the flits of one virtual channel in order, and the route of the packet at the front.
 
     The data is in a memory that all channels of an input share. This component holds the pointers
@@ -51,19 +51,6 @@ class VcBuffer(wiring.Component):
                                         from a packet's head to its tail.
     head, tail : ``Out(1)``             The front flit is the head, the tail of its packet.
     """
-
-    push: Signal
-    push_pending: Signal
-    push_route: Signal
-    push_tail: Signal
-    pop: Signal
-    write_ptr: Signal
-    read_ptr: Signal
-    full: Signal
-    valid: Signal
-    request: Signal
-    head: Signal
-    tail: Signal
 
     def __init__(self, *, depth: int, outputs: int) -> None:
         self.depth, self.outputs = depth, outputs

@@ -2,16 +2,16 @@
 
 from typing import ClassVar
 
-from amaranth import Module, Signal
-from amaranth.lib import data, wiring
+from amaranth import Module
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 
 
-class HeaderGenerator(wiring.Component):
+class HeaderGenerator(Component):
     """Generate a header from what the terminal sends, as golden's `Routing.generate_header`.
 
     This base class passes the header on.
@@ -23,11 +23,6 @@ class HeaderGenerator(wiring.Component):
     next_header : ``Out(header)``     The header, `routing.header_cycles` later.
     error : ``Out(1)``                And then: it names no node.
     """
-
-    straps: data.View
-    header: data.View
-    next_header: data.View
-    error: Signal
 
     def __init__(self, routing: Routing) -> None:
         self.routing = routing
@@ -47,7 +42,7 @@ class HeaderGenerator(wiring.Component):
         return m
 
 
-class RoutingUnit(wiring.Component):
+class RoutingUnit(Component):
     """The decision of one node for one header, as golden's `Routing.unit` makes it.
 
     Which node it is comes in by `straps`, so that one module serves every node of a network.
@@ -73,16 +68,7 @@ class RoutingUnit(wiring.Component):
         The hardware of its `Routing.generate_header`.
     """
 
-    algorithm: ClassVar[str]
     header_generator: ClassVar[type[HeaderGenerator]] = HeaderGenerator
-
-    straps: data.View
-    arrival: Signal
-    header: data.View
-    selection: Signal
-    port: Signal
-    next_header: data.View
-    error: Signal
 
     def __init__(self, routing: Routing) -> None:
         self.routing = routing

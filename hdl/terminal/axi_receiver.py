@@ -3,17 +3,18 @@
 from typing import Any
 
 from amaranth import Cat, Module, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 
 
-class AxiReceiver(wiring.Component):
+class AxiReceiver(Component):
     """Make beats of flits: heads are taken out, the last beat of a packet is its tail.
 
     Flits wait in a queue as deep as the credits that the router has, so it never overflows. A
@@ -30,9 +31,6 @@ class AxiReceiver(wiring.Component):
     eject : ``In(LinkSignature)``            From the router.
     stream : ``Out(AxiStreamSignature)``     `tuser` is the source above the error mark.
     """
-
-    eject: Any
-    stream: Any
 
     def __init__(self, layout: AxiLayout, *, flit_width: int, depth: int) -> None:
         self.layout, self.flit_width, self.depth = layout, flit_width, depth

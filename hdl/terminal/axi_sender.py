@@ -3,17 +3,17 @@
 from typing import Any
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count, thermometer
 
 
-class AxiSender(wiring.Component):
+class AxiSender(Component):
     """Make flits of beats: a head before the first of a packet, and the last one is the tail.
 
     One beat is held, with the head that its packet would have. So `tready` follows from registers
@@ -41,15 +41,6 @@ class AxiSender(wiring.Component):
     grant : ``In(1)``                      If shared: it is sent.
     refused, expired : ``Out(8)``          Packets that were dropped, and closed; stop at 255.
     """
-
-    stream: Any
-    head: Signal
-    known: Signal
-    inject: Any
-    request: Signal
-    grant: Signal
-    refused: Signal
-    expired: Signal
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from amaranth import Cat, Module
 from amaranth.lib.fifo import SyncFIFO
-from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import AxiStreamTerminal
@@ -13,6 +13,7 @@ from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal.around import payload
 from fingerpost.hdl.terminal.axi_classes import Pair, join_classes

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from amaranth import Module
-from amaranth.lib.wiring import Component, Member
+from amaranth.lib.wiring import Member
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, identifier, of_node
 
 

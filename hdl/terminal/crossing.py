@@ -1,16 +1,17 @@
 """From one clock to another."""
 
 from amaranth import ClockDomain, ClockSignal, Module, ResetSignal, Signal
-from amaranth.lib import wiring
 from amaranth.lib.cdc import AsyncFFSynchronizer
 from amaranth.lib.fifo import AsyncFIFO
 from amaranth.lib.wiring import In, Out
+
+from fingerpost.hdl.lib.component import Component
 
 DEPTH = 8
 """Beats on their way: enough for one a cycle, since a pointer takes some four cycles to be seen."""
 
 
-class Crossing(wiring.Component):
+class Crossing(Component):
     """Carry words from the clock `write` to the clock `read`, in order.
 
     A reset of either side for six cycles of the slower clock empties it.
@@ -28,13 +29,6 @@ class Crossing(wiring.Component):
     r_valid : ``Out(1)``, r_data : ``Out(width)``   A word, of the clock `read`.
     r_ready : ``In(1)``                             It is taken.
     """
-
-    w_valid: Signal
-    w_ready: Signal
-    w_data: Signal
-    r_valid: Signal
-    r_ready: Signal
-    r_data: Signal
 
     def __init__(self, width: int, *, depth: int = DEPTH) -> None:
         self.width, self.depth = width, depth

@@ -3,18 +3,19 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.beat import first_beat
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
 from fingerpost.hdl.router.switch_allocator import Arbiter
 
 
-class Concentrator(wiring.Component):
+class Concentrator(Component):
     """Send the packets of several endpoints through one terminal, packet by packet.
 
     An endpoint that offers a beat is chosen, the least recently chosen first. The first beat
@@ -47,11 +48,6 @@ class Concentrator(wiring.Component):
     stream : ``Out(AxiStreamSignature)``    To the terminal.
     tdest : ``Out(number)``                 The node to which the packet goes.
     """
-
-    sources: Any
-    dest: Signal
-    stream: Any
-    tdest: Signal
 
     def __init__(self, endpoints: int, *, bytes: int, number: int) -> None:
         self.endpoints, self.bytes, self.number = endpoints, bytes, number
@@ -105,7 +101,7 @@ class Concentrator(wiring.Component):
         return m
 
 
-class Distributor(wiring.Component):
+class Distributor(Component):
     """Hand packets of one terminal to the endpoints that their first beats name.
 
     No cycle is lost but that of the first beat. A packet with an error that has lost its first beat
@@ -123,9 +119,6 @@ class Distributor(wiring.Component):
     sinks : ``Out(AxiStreamSignature)``     Endpoint e has the e-th part; tuser is {node and
                                             endpoint of the source, error}.
     """
-
-    stream: Any
-    sinks: Any
 
     def __init__(self, endpoints: int, *, bytes: int, number: int) -> None:
         self.endpoints, self.bytes, self.number = endpoints, bytes, number

@@ -1,20 +1,18 @@
 """An AXI4-Stream interface with end-to-end flow control; the twin of golden's FlowInterfaces."""
 
-from typing import Any
-
-from amaranth import Module, Signal
-from amaranth.lib import wiring
+from amaranth import Module
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.flow_sender import FlowSender
 
 
-class FlowInterface(wiring.Component):
+class FlowInterface(Component):
     """A sender and a receiver: the one sends what the other answers, and takes what is answered.
 
     Parameters
@@ -31,24 +29,6 @@ class FlowInterface(wiring.Component):
     open, invites, invited                  Those of `FlowReceiver`.
     expired : ``Out(8)``                    0: no incomplete packet enters the network.
     """
-
-    s_axis: Any
-    m_axis: Any
-    inject: Any
-    eject: Any
-    dest: Signal
-    peer: Signal
-    header: Signal
-    known: Signal
-    source: Signal
-    request: Signal
-    grant: Signal
-    open: Signal
-    invites: Signal
-    invited: Signal
-    dest_out: Signal
-    refused: Signal
-    expired: Signal
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -19,6 +19,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue
@@ -50,7 +51,7 @@ class Wanted(NamedTuple):
     base: Value
 
 
-class FlowReceiver(wiring.Component):
+class FlowReceiver(Component):
     """Take every flit in the cycle in which it arrives; hand packets over in order by source.
 
     There is room for all that senders may send: the windows of all sources, and `receive` beats for
@@ -85,23 +86,6 @@ class FlowReceiver(wiring.Component):
     open, invites, invited                  Those of `Pace`.
     stream : ``Out(AxiStreamSignature)``    `tuser` is the source above the error mark.
     """
-
-    eject: Any
-    clear: Signal
-    cleared: Signal
-    acked: Signal
-    granted: Signal
-    peer: Signal
-    slot: Signal
-    units: Signal
-    base: Signal
-    answer: Any
-    answer_valid: Signal
-    answered: Signal
-    open: Signal
-    invites: Signal
-    invited: Signal
-    stream: Any
 
     def __init__(self, layout: FlowLayout, flow: FlowControl, *, flit_width: int) -> None:
         self.layout, self.flow, self.flit_width = layout, flow, flit_width

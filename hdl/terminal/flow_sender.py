@@ -3,7 +3,7 @@
 from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -21,6 +21,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count, thermometer
@@ -35,7 +36,7 @@ def answer_layout(layout: FlowLayout, flow: FlowControl) -> data.StructLayout:
     return data.StructLayout({"peer": layout.number, "grant": 1, "number": number, **base})
 
 
-class FlowSender(wiring.Component):
+class FlowSender(Component):
     """Store packets, and send each when its destination has room for it.
 
     A packet enters the network only when it is complete, and when the window of its destination
@@ -78,29 +79,6 @@ class FlowSender(wiring.Component):
     grant : ``In(1)``                    If shared: it is sent.
     refused : ``Out(8)``                 Packets that were dropped; stops at 255.
     """
-
-    stream: Any
-    dest: Signal
-    peer: Signal
-    header: Signal
-    known: Signal
-    source: Signal
-    answer: Any
-    answer_valid: Signal
-    answered: Signal
-    acked: Signal
-    acked_peer: Signal
-    acked_units: Signal
-    granted: Signal
-    granted_slot: Signal
-    granted_base: Signal
-    clear: Signal
-    cleared: Signal
-    inject: Any
-    dest_out: Signal
-    request: Signal
-    grant: Signal
-    refused: Signal
 
     def __init__(
         self,

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from amaranth import Module
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.base import TerminalEnd
@@ -40,7 +40,7 @@ def terminal_end(network: AnyNetwork) -> TerminalEnd:
     return TERMINAL_ENDS[network.terminal.kind](network)
 
 
-class TerminalAlone(wiring.Component):
+class TerminalAlone(Component):
     """The end of a terminal, to be measured.
 
     Parameters
@@ -54,9 +54,6 @@ class TerminalAlone(wiring.Component):
     end.members                                  What the terminal has.
     inject, eject : ``Out/In``                   To and from the router.
     """
-
-    inject: Any
-    eject: Any
 
     def __init__(self, end: TerminalEnd, flit_width: int, node_type: NodeType) -> None:
         self.end, self.flit_width, self.node_type = end, flit_width, node_type

@@ -5,14 +5,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from amaranth.lib.wiring import Component
-
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.memory import memory_ports
 from fingerpost.hdl.bus.registers import BUSES, Bus
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
 from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.around import others

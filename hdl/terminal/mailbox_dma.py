@@ -3,16 +3,17 @@
 from typing import Any
 
 from amaranth import Array, Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.mailbox import RECEIVED, SEND, WORD_BITS
 from fingerpost.hdl.bus.memory import MemorySignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 
 
-class MailboxDma(wiring.Component):
+class MailboxDma(Component):
     """Serve rings of descriptors in memory, one descriptor at a time, in turns.
 
     Ring 2 c is that of packets to send in message class c, ring 2 c + 1 that of buffers for those
@@ -58,30 +59,6 @@ class MailboxDma(wiring.Component):
     take : ``Out``                          By message class, as of a receiver.
     finished : ``Out``                      By message class: a descriptor is done.
     """
-
-    memory: Any
-    value: Signal
-    set_ring: Signal
-    set_tail: Signal
-    wrong_ring: Signal
-    wrong_tail: Signal
-    enabled: Signal
-    busy: Signal
-    serves: Signal
-    head: Signal
-    tail: Signal
-    free: Signal
-    open: Signal
-    refused: Signal
-    word: Signal
-    begin: Signal
-    push: Signal
-    valid: Signal
-    received: Signal
-    front: Signal
-    left: Signal
-    take: Signal
-    finished: Signal
 
     def __init__(self, *, classes: int, limit: int, descriptors: int, memory_words: int) -> None:
         self.classes, self.rings = classes, 2 * classes

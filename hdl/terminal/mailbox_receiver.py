@@ -3,18 +3,19 @@
 from typing import Any
 
 from amaranth import Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.mailbox import RECEIVED, TOTAL, WORD_BITS
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
-class MailboxReceiver(wiring.Component):
+class MailboxReceiver(Component):
     """Keep packets until software has read them.
 
     A packet is taken when there is room for a longest one, so it is then taken without a pause.
@@ -42,15 +43,6 @@ class MailboxReceiver(wiring.Component):
                                             while `valid`; `take` is stronger at the last word.
     bad : ``Out(16)``                       Packets with an error.
     """
-
-    stream: Any
-    valid: Signal
-    received: Signal
-    left: Signal
-    front: Signal
-    take: Signal
-    discard: Signal
-    bad: Signal
 
     def __init__(self, rows: int, *, limit: int, number: int, most: int = TOTAL) -> None:
         self.rows, self.limit, self.number, self.most = rows, limit, number, most

@@ -6,7 +6,6 @@ from operator import or_
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.header import Layout, bits
@@ -21,6 +20,7 @@ from fingerpost.golden.terminal.mailbox import (
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.bus.registers import BUSES
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap
@@ -31,7 +31,7 @@ WRITTEN = "pulse", "give", "keep", "clear"
 """What software does with what it can write."""
 
 
-class MailboxRegisters(wiring.Component):
+class MailboxRegisters(Component):
     """Registers in front of a sender and a receiver for each message class.
 
     An access that is wrong changes nothing but `errors` and `misuses`, and is answered with an
@@ -59,14 +59,6 @@ class MailboxRegisters(wiring.Component):
     tdest : ``Out``                         The same of tdest.
     memory : ``Out(MemorySignature)``       Where descriptors are, if the map has them.
     """
-
-    bus: Any
-    irq: Signal
-    node: Signal
-    tx: Any
-    rx: Any
-    tdest: Signal
-    memory: Any
 
     def __init__(
         self,

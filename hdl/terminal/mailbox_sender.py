@@ -4,18 +4,19 @@ from collections.abc import Collection
 from typing import Any
 
 from amaranth import Const, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.mailbox import LENGTH_BITS, SEND, WORD_BITS
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
-class MailboxSender(wiring.Component):
+class MailboxSender(Component):
     """Keep packets until they are complete, then send them.
 
     A packet is begun with its destination and length, and reserves its rows: one for these, one
@@ -42,18 +43,6 @@ class MailboxSender(wiring.Component):
     stream : ``Out(AxiStreamSignature)``    Complete packets.
     tdest : ``Out(16)``                     Where the packet goes.
     """
-
-    value: Signal
-    begin: Signal
-    push: Signal
-    abort: Signal
-    length: Signal
-    destination: Signal
-    full: Signal
-    open: Signal
-    free: Signal
-    stream: Any
-    tdest: Signal
 
     def __init__(self, rows: int, *, limit: int, known: Collection[int]) -> None:
         self.rows, self.limit, self.known = rows, limit, known

@@ -3,7 +3,7 @@
 from typing import Any
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.beat import AxiLayout
@@ -17,10 +17,11 @@ from fingerpost.golden.terminal.message import (
     STATUS,
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count, select
 
 
-class MessageReceiver(wiring.Component):
+class MessageReceiver(Component):
     """Make messages of packets: the source, the length and data that they hold, and a status.
 
     A message always has as many bytes as its length says: zeros stand for what does not come, and
@@ -41,10 +42,6 @@ class MessageReceiver(wiring.Component):
     bytes : ``Out(stream.Signature(8))``      To the port, whose `ready` must not wait for `valid`.
     lost : ``Out(8)``                         Packets that were dropped or cut; stops at 255.
     """
-
-    stream: Any
-    bytes: Any
-    lost: Signal
 
     def __init__(self, layout: AxiLayout, *, timeout: int) -> None:
         self.layout, self.timeout = layout, timeout

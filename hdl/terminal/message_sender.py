@@ -3,16 +3,17 @@
 from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import DATA, EXPIRED, LENGTH, LONGEST
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count
 
 
-class MessageSender(wiring.Component):
+class MessageSender(Component):
     """Make packets of messages: their length and data are beats, their destination is tdest.
 
     One beat is gathered; no byte is taken while it waits. A message of which nothing comes for
@@ -37,12 +38,6 @@ class MessageSender(wiring.Component):
                                               the table has.
     expired : ``Out(8)``                      Abandoned messages; saturates at 255.
     """
-
-    bytes: Any
-    stream: Any
-    tdest: Signal
-    stranger: Signal
-    expired: Signal
 
     def __init__(self, layout: AxiLayout, *, longest: int, timeout: int) -> None:
         self.layout, self.longest, self.timeout = layout, longest, timeout

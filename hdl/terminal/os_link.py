@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from amaranth import Module, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import Component, In, Out, connect, flipped
+from amaranth import Module
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.terminal import OsLinkTerminal
@@ -19,6 +18,7 @@ from fingerpost.golden.terminal.message import (
 )
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
 from fingerpost.hdl.link import OsLink
@@ -53,7 +53,7 @@ when it takes a byte again, it receives the rest of the truncated message and al
 """What a terminal receives."""
 
 
-class OsLinkInterface(wiring.Component):
+class OsLinkInterface(Component):
     """An OS-Link port, with what makes packets of the messages on it, and messages of packets.
 
     The two directions have nothing in common but the acknowledges on the wires.
@@ -75,16 +75,6 @@ class OsLinkInterface(wiring.Component):
     m_axis : ``In(AxiStreamSignature)``       What it gets.
     expired, lost, flaws : ``Out(8)``         Counters.
     """
-
-    link_in: Signal
-    link_out: Signal
-    s_axis: Any
-    m_axis: Any
-    tdest: Signal
-    stranger: Signal
-    expired: Signal
-    lost: Signal
-    flaws: Signal
 
     def __init__(
         self, layout: AxiLayout, *, link: OsLinkParameters, longest: int, timeout: int

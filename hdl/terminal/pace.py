@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.flow_layout import FlowControl
+from fingerpost.hdl.lib.component import Component
 
 
 def most_invited(flow: FlowControl) -> int:
@@ -15,7 +15,7 @@ def most_invited(flow: FlowControl) -> int:
     return flow.packet_limit + 3
 
 
-class Pace(wiring.Component):
+class Pace(Component):
     """Let the receivers of all message classes of a terminal invite as much as its port takes.
 
     They invite more slowly than flits can arrive, so that a queue stands in receivers and not in
@@ -34,10 +34,6 @@ class Pace(wiring.Component):
     invites : ``In(1)``       Any of them invites a flit; known earlier than how many.
     open : ``Out(1)``         Receivers may invite.
     """
-
-    arrives: Signal
-    invites: Signal
-    open: Signal
 
     def __init__(self, flow: FlowControl, classes: int) -> None:
         self.flow, self.classes = flow, classes

@@ -1,17 +1,15 @@
 """Packets that wait until they are complete; in golden it is a part of axi_sender."""
 
-from typing import Any
-
 from amaranth import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 
-class PacketQueue(wiring.Component):
+class PacketQueue(Component):
     """Keep packets in order, in block RAM, and offer those that are complete.
 
     A packet is offered from the second cycle after its last beat on, without a pause. One of more
@@ -34,12 +32,6 @@ class PacketQueue(wiring.Component):
     tdest : ``Out(number)``                 tdest of what leaves.
     dropped : ``Out(1)``                    A packet turns out to be too long in this cycle.
     """
-
-    source: Any
-    dest: Signal
-    stream: Any
-    tdest: Signal
-    dropped: Signal
 
     def __init__(self, *, bytes: int, number: int, depth: int) -> None:
         self.depth = depth

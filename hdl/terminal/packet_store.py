@@ -3,13 +3,14 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
@@ -27,7 +28,7 @@ def last_byte(stream: Any) -> Value:
     return highest
 
 
-class PacketStore(wiring.Component):
+class PacketStore(Component):
     """Keep packets in slots, in block RAM; tell when a packet is complete.
 
     A packet of more than `packet_limit` beats is dropped whole: it is taken up to its tlast, and
@@ -50,18 +51,6 @@ class PacketStore(wiring.Component):
     read_slot, read_index, read : ``In``   Beat to read; not one that is written in this cycle.
     beat : ``Out``                         That beat, from the next cycle on, as a body flit has it.
     """
-
-    stream: Any
-    dest: Signal
-    slot: Signal
-    enable: Signal
-    complete: Signal
-    packet: Any
-    dropped: Signal
-    read_slot: Signal
-    read_index: Signal
-    read: Signal
-    beat: Signal
 
     def __init__(self, layout: FlowLayout, flow: FlowControl) -> None:
         self.layout, self.flow = layout, flow

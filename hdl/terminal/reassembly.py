@@ -3,17 +3,18 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayout
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue, read_new
 
 
-class Reassembly(wiring.Component):
+class Reassembly(Component):
     """Keep each beat in the place of its sequence number; show packets in order by source.
 
     The beats of eager packets and the requests of a source are numbered in the order in which its
@@ -54,28 +55,6 @@ class Reassembly(wiring.Component):
     may_grant : ``Out(1)``               There is room to remember it.
     base : ``Out``                       Sequence number of its first beat.
     """
-
-    clear: Signal
-    cleared: Signal
-    push: Signal
-    granted: Signal
-    source: Signal
-    sequence: Signal
-    request: Signal
-    body: Signal
-    last: Signal
-    valid: Signal
-    pop: Signal
-    front_body: Signal
-    front_last: Signal
-    front_eager: Signal
-    front_source: Signal
-    rests: Signal
-    wanted_valid: Signal
-    wanted: Any
-    grant: Signal
-    may_grant: Signal
-    base: Signal
 
     def __init__(self, layout: FlowLayout, flow: FlowControl) -> None:
         self.layout, self.flow = layout, flow

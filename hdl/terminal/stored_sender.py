@@ -3,16 +3,16 @@
 from typing import Any
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 
 
-class StoredSender(wiring.Component):
+class StoredSender(Component):
     """Make flits of packets that are complete, so that a slow user holds no channel.
 
     Parameters
@@ -30,11 +30,6 @@ class StoredSender(wiring.Component):
     dest : ``In(number)``       tdest of what enters.
     peer : ``Out(number)``      That of what leaves: `head` and `known` are for it.
     """
-
-    stream: Any
-    dest: Signal
-    peer: Signal
-    refused: Signal
 
     def __init__(self, layout: AxiLayout, *, store: int, **options: Any) -> None:
         self.queue = PacketQueue(bytes=layout.bytes, number=layout.number, depth=store)

@@ -1,16 +1,16 @@
 """Windows of a sender, one for each destination; in golden a part of flow_sender."""
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK, read_new
 
 
-class Windows(wiring.Component):
+class Windows(Component):
     """Count the units that may be issued to each peer: all but those not yet acknowledged.
 
     Two memories hold the units issued, and those that may be in all, modulo a power of two, so that
@@ -41,19 +41,6 @@ class Windows(wiring.Component):
     issued_peer : ``In``                   Its number.
     acked, acked_peer, acked_units : ``In``    A peer acknowledges units.
     """
-
-    clear: Signal
-    cleared: Signal
-    peer: Signal
-    read: Signal
-    fits: Signal
-    sequence: Signal
-    issued: Signal
-    issued_peer: Signal
-    units: Signal
-    acked: Signal
-    acked_peer: Signal
-    acked_units: Signal
 
     def __init__(self, flow: FlowControl) -> None:
         self.flow = flow

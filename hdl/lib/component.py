@@ -1,0 +1,13 @@
+"""The base of all components: ports are declared once, in the signature."""
+
+from typing import TYPE_CHECKING, Any
+
+from amaranth.lib import wiring
+
+
+class Component(wiring.Component):
+    """A component whose ports are attributes by the names of its signature."""
+
+    if TYPE_CHECKING:  # the signature is made at run time
+
+        def __getattr__(self, name: str) -> Any: ...
