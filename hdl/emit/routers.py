@@ -180,10 +180,9 @@ class DeflectionRouters(Routers):
     def components(self) -> dict[str, Component]:
         """Return routers, and what writes tables."""
         network = self.network
-        writer = {writer_name(network): TableWriter(network)} if network.link_up else {}
-        return {
-            name: deflection_router(network, kind) for kind, name in self.names.items()
-        } | writer
+        found: dict[str, Component]
+        found = {name: deflection_router(network, kind) for kind, name in self.names.items()}
+        return found | ({writer_name(network): TableWriter(network)} if network.link_up else {})
 
     def texts(self, components: Mapping[str, Any]) -> dict[str, str]:
         """Return nodes, which join routers with their tables, tables, and the time."""

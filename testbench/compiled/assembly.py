@@ -94,12 +94,15 @@ class Assembly:
         What is seen.
     idle : sequence of str
         Fields of it that may be anything where nothing is valid.
+    sources : dict
+        The Verilog of each module that stands at nodes, and of what is in it.
     """
 
     plan: Plan
     libraries: Libraries
     groups: Sequence[tuple[int, Fields]]
     idle: Sequence[str]
+    sources: dict[str, str]
 
     @classmethod
     def of(
@@ -144,7 +147,7 @@ class Assembly:
         for kind in plan.kinds:
             kind.late = check(kind, verilog[kind.module], folder)
         libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)
-        return cls(plan, libraries, groups, idle)
+        return cls(plan, libraries, groups, idle, verilog)
 
     def hardware(self) -> Hardware:
         """Return the nodes, as at power-up."""
