@@ -14,8 +14,8 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Out
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.routers import router
 from fingerpost.hdl.emit.names import names_from_source
+from fingerpost.hdl.emit.routers import router
 from fingerpost.hdl.emit.verilog import merge, module_verilog
 from fingerpost.hdl.terminal.crossing import Crossing
 from tests.hdl.corpus import write
