@@ -271,7 +271,7 @@ class Writer:
             case "index":
                 base = self.resolved(args[0])
                 name = base.net.name if base.net else self._hoist(base)
-                return name + self._selection(args[1], value.data, 0, value.width), ""
+                return name + self._selection(base, args[1], value.data, 0, value.width), ""
         assert kind in ("<<", ">>") or args[0].width == args[1].width
         a, b = (self._operand(each, kind) for each in args)
         if kind in ("==", "!=") and args[1].value is not None:
@@ -313,9 +313,9 @@ class Writer:
         texts = [text if count == 1 else f"{{{count}{{{text}}}}}" for text, count in reversed(runs)]
         return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
-    def _selection(self, offset: Expr, stride: int, start: int, width: int) -> str:
-        """Return the selection of bits from `start` + `offset` * `stride` on, of enough bits."""
-        size = (start + e.ones(offset.width) * stride).bit_length()
+    def _selection(self, base: Expr, offset: Expr, stride: int, start: int, width: int) -> str:
+        """Return the selection of bits from `start` + `offset` * `stride` on, wide enough."""
+        size = max(start + e.ones(offset.width) * stride, base.width - 1).bit_length()
         zeros = stride.bit_length() - 1
         first = e.extended(e.cat([e.const(0, zeros), offset]), size)
         if stride != 1 << zeros:
@@ -402,7 +402,7 @@ class Writer:
             t = statement.target
             where = "" if t.full else span(t.start, t.start + t.width)
             if t.offset:
-                where = self._selection(t.offset, t.stride, t.start, t.width)
+                where = self._selection(e.whole(t.net), t.offset, t.stride, t.start, t.width)
             text = self._of(t.net if t.full else None, statement.value)
             return lines + wrapped(f"{indent}{t.net.name}{where} {sign} ", text)
         if statement.test is None:
