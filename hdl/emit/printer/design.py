@@ -103,7 +103,10 @@ class Printer:
 
     def _print(self, module: Module, path: str) -> str:
         """Print a module after those in it; return its name."""
-        inner = {each.module: self._print(each.module, f"{path}.{each.name}") for each in module.instances}
+        inner = {
+            each.module: self._print(each.module, f"{path}.{each.name}")
+            for each in module.instances
+        }
         shown = source.parameters(module.component)
         entry = _Entry(Writer(module, inner).write(), module.component, shown, list(inner.values()))
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
@@ -126,9 +129,15 @@ class Printer:
         told: dict[str, str] = {}
         for name in order:
             entry = self.entries[name]
-            lines = [*self._header(entry, told.setdefault(entry.kind, name), name), f"module {name} ("]
+            lines = [
+                *self._header(entry, told.setdefault(entry.kind, name), name),
+                f"module {name} (",
+            ]
             lines += [*entry.text.ports, ");", *entry.text.body, "endmodule", ""]
-            places = {key: f"{source.short(file)}:{line}" for key, (file, line) in entry.text.places.items()}
+            places = {
+                key: f"{source.short(file)}:{line}"
+                for key, (file, line) in entry.text.places.items()
+            }
             modules[name] = PrintedModule(name, "\n".join(lines), tuple(entry.instances), places)
         return Printed(modules, tuple(self.tops))
 
@@ -142,7 +151,9 @@ class Printer:
         shown = [f"{key}\xa0=\xa0{value}" for key, value in entry.parameters.items()]
         said += ["", f"Parameters: {', '.join(shown)}"][: 1 + bool(shown)]
         said.append(f"Source: {source.short(file)}:{line}")
-        where = list(dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path))
+        where = list(
+            dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path)
+        )
         if len(where) > SHOWN:
             where[SHOWN - 1 :] = [f"and {len(where) - SHOWN + 1} more"]
         said += [f"Instances: {', '.join(where)}"] * bool(where)
