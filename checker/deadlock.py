@@ -460,8 +460,10 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(types == [int] * net.channels, "no ranks for node", v, "port", p)
     kinds = {x[0]: v in terminals for v, x in enumerate(net.constants)}
     sizes = net.degree, net.channels, width
-    gates = {x: Gates(*run_yosys(texts, GATES.format(x), "gates.aag"), *sizes, terminal=y)
-             for x, y in kinds.items()}  # fmt: skip
+    gates = dict[str, Gates]()
+    for x, y in kinds.items():
+        (aiger,) = run_yosys(texts, GATES.format(x), "gates.aag")
+        gates[x] = Gates(aiger, *sizes, terminal=y)
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})

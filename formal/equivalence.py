@@ -102,12 +102,18 @@ class _Netlist:
             for new, start, stop in parts:
                 init = net["attributes"].get("init")
                 attributes = {} if init is None else {"init": init[::-1][start:stop][::-1]}
-                found[new] = {"hide_name": 0, "bits": net["bits"][start:stop], "attributes": attributes}
+                found[new] = {
+                    "hide_name": 0,
+                    "bits": net["bits"][start:stop],
+                    "attributes": attributes,
+                }
         self.top["netnames"] = self.names = found
 
     def keep(self, names: set[str]) -> None:
         """Forget the signals that have other names, and write the rest; ports stay."""
-        self.top["netnames"] = {n: v for n, v in self.names.items() if n in names or n in self.top["ports"]}
+        self.top["netnames"] = {
+            n: v for n, v in self.names.items() if n in names or n in self.top["ports"]
+        }
         self.path.write_text(json.dumps(self.read))
 
     def initial(self) -> dict[str, str]:
@@ -125,11 +131,16 @@ class _Netlist:
         for name, net in self.names.items():
             for at, bit in enumerate(net["bits"] if name[0] != "$" else ()):
                 of.setdefault(bit, set()).add(f"{name}[{at}]")
-        return [
-            (of[bit], int(cell["parameters"]["CLK_POLARITY"], 2), of.get(cell["connections"]["CLK"][0], set()))
-            for cell in self.top["cells"].values() if cell["type"] in REGISTERS
-            for bit in cell["connections"]["Q"] if bit in of
-        ]  # fmt: skip
+        found: list[tuple[set[str], int, set[str]]] = []
+        for cell in self.top["cells"].values():
+            if cell["type"] in REGISTERS:
+                edge, (clk,) = (
+                    int(cell["parameters"]["CLK_POLARITY"], 2),
+                    cell["connections"]["CLK"],
+                )
+                named = [of[bit] for bit in cell["connections"]["Q"] if bit in of]
+                found += [(names, edge, of.get(clk, set())) for names in named]
+        return found
 
     def unmatched(self, other: "_Netlist") -> Iterator[str]:
         """Yield the bits of registers that the other does not have, at the same clock."""
@@ -179,10 +190,12 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         Changes the text before it is compared, to see that this is found.
     """
     design = Design(component, "top")
-    printer = Printer("top")
+    printer = Printer("top", ["top"])
     printer.add(design, "top")
     text = printer.printed().text
-    gold, _ = rtlil.convert_fragment(design.design, ports=design.design.ports, name="top", emit_src=False)
+    gold, _ = rtlil.convert_fragment(
+        design.design, ports=design.design.ports, name="top", emit_src=False
+    )
     with TemporaryDirectory(prefix="fingerpost-") as name:
         folder = Path(name)
         (folder / "gold.il").write_text(gold)
@@ -191,7 +204,9 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
         one, other = (_Netlist(folder / f"{each}.json") for each in ("gold", "gate"))
         one.rename(names_of(design))
         initial = one.initial(), other.initial()
-        differing = [bit for bit, value in initial[0].items() if initial[1].get(bit, value) != value]
+        differing = [
+            bit for bit, value in initial[0].items() if initial[1].get(bit, value) != value
+        ]
         unmatched = (*one.unmatched(other), *other.unmatched(one))
         both = one.names.keys() & other.names.keys()
         one.keep(both)

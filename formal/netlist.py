@@ -15,8 +15,7 @@ from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.node import additions
 
 READ = """read_json node.json
-{1}
-rename {0} netlist
+rename {} netlist
 """
 
 Buffer = tuple[int, int]
@@ -41,7 +40,10 @@ class Netlist:
         self._given: dict[str, ValueLike] = {"clk": ClockSignal(), "rst": Const(0, 1)}
 
     def wire(self, name: str, width: int = 1) -> Signal:
-        """Return a wire, register or output of the module; of a wire that is cut what drives it."""
+        """Return a wire, register or output of the module; of a wire that is cut what drives it.
+
+        Of other names of the same net it is what the wire is cut to.
+        """
         return self._seen.setdefault(name, Signal(width, name=name))
 
     def cut(self, name: str, width: int = 1) -> Signal:
@@ -65,13 +67,8 @@ class Netlist:
         ports |= {f"i_{name}.i": signal for name, signal in self._driven.items()}
         ports |= {f"o_{name}": signal for name, signal in self._seen.items()}
         self.contract.m.submodules.netlist = Instance("netlist", **ports)
-        shown = [name for name in self._seen if name not in self._driven]
-        commands = [f"select -assert-count 1 w:{name}" for name in (*self._driven, *shown)]
-        for option, names in ("-cut", list(self._driven)), ("", shown):
-            some = " ".join(f"w:{name}" for name in names)
-            commands += [f"expose {option} {some}"] * bool(some)
-        read = READ.format(self.name, "\n".join(commands))
-        self.contract.sources |= {"node.json": flat(self.name, self.verilog).text, FIRST: read}
+        text = flat(self.name, self.verilog).cut(self._driven, self._seen)
+        self.contract.sources |= {"node.json": text, FIRST: READ.format(self.name)}
 
 
 class Node:

@@ -8,8 +8,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from amaranth.lib import wiring
-
 from fingerpost.formal.equivalence import compare
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.counting import counting
@@ -19,8 +17,9 @@ from fingerpost.hdl.terminal import terminal_end
 from fingerpost.netfile.source import load_any
 
 
-def components(network: Any) -> dict[str, wiring.Component]:
+def components(network: Any) -> dict[str, Any]:
     """Return what a network's Verilog is printed from, by the names of the modules."""
+    found: dict[str, Any]
     if isinstance(network, DeflectionNetwork):
         found = {n: deflection_router(network, kind) for kind, n in router_names(network).items()}
     else:
@@ -39,7 +38,10 @@ def main(files: list[str]) -> int:
             differ += not answer.equal
             said = "equal" if answer.equal else f"DIFFERENT: {answer}"
             told = f"{answer.compared} bits, {answer.registers} of registers"
-            print(f"{Path(file).stem}: {name}: {told}: {said}, {time.monotonic() - begin:.0f} s", flush=True)
+            print(
+                f"{Path(file).stem}: {name}: {told}: {said}, {time.monotonic() - begin:.0f} s",
+                flush=True,
+            )
     return int(bool(differ))
 
 

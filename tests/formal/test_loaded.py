@@ -1,5 +1,6 @@
 """Routers under load: generated Verilog does what it should in every state, and else it is seen."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import yaml
 from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.decisions import Decisions
 from fingerpost.formal.departures import departures
+from fingerpost.formal.gates import flat
 from fingerpost.formal.loaded import under_load
 from fingerpost.formal.prove import ProofError, prove
 from fingerpost.golden.network.network import Network, build
@@ -110,6 +112,25 @@ def test_finds_routes_that_depend_on_state(monkeypatch: pytest.MonkeyPatch) -> N
     planted(monkeypatch, "router.route_stage.RouteStage", old, new)
     found = Decisions(some, *types(some)[0]).depends()
     assert found["input 0"] == [f"netlist.input0.in_packet[{v}]" for v in (0, 1)]
+
+
+def test_other_names_of_a_wire_show_what_it_is_cut_to() -> None:
+    text = """module top(input clk, input w, input x, output y, output z);
+  wire a = ~x;
+  wire b = a;
+  assign y = b & w;
+  assign z = b;
+endmodule
+"""
+    cut = json.loads(flat("top", text).cut(["a"], ["a", "b"]))
+    bits = {name: port["bits"] for name, port in cut["modules"]["top"]["ports"].items()}
+    assert bits["b"] == bits["z"] == bits["a.i"] != bits["a"]
+    (reader,) = (
+        cell["connections"]
+        for cell in cut["modules"]["top"]["cells"].values()
+        if cell["connections"]["Y"] == bits["y"]
+    )
+    assert bits["a.i"] in (reader["A"], reader["B"])
 
 
 def test_a_wire_that_is_not_there_is_told() -> None:

@@ -1,7 +1,7 @@
 """Components as modules of Verilog-2005; equal ones are one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,21 +89,22 @@ class _Entry:
 class Printer:
     """Prints designs one after the other; equal modules are one."""
 
-    def __init__(self, prefix: str) -> None:
-        self.prefix = prefix
+    def __init__(self, prefix: str, tops: Iterable[str]) -> None:
+        self.prefix, self.tops = prefix, tuple(tops)
         self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
-        self.tops: list[str] = []
 
     def add(self, design: Design, name: str) -> None:
         """Print the modules of a design."""
-        self.tops.append(name)
         self._print(design.module, name)
         expressions.forget()
 
     def _print(self, module: Module, path: str) -> str:
         """Print a module after those in it; return its name."""
-        inner = {each.module: self._print(each.module, f"{path}.{each.name}") for each in module.instances}
+        inner = {
+            each.module: self._print(each.module, f"{path}.{each.name}")
+            for each in module.instances
+        }
         shown = source.parameters(module.component)
         entry = _Entry(Writer(module, inner).write(), module.component, shown, list(inner.values()))
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
@@ -126,11 +127,17 @@ class Printer:
         told: dict[str, str] = {}
         for name in order:
             entry = self.entries[name]
-            lines = [*self._header(entry, told.setdefault(entry.kind, name), name), f"module {name} ("]
+            lines = [
+                *self._header(entry, told.setdefault(entry.kind, name), name),
+                f"module {name} (",
+            ]
             lines += [*entry.text.ports, ");", *entry.text.body, "endmodule", ""]
-            places = {key: f"{source.short(file)}:{line}" for key, (file, line) in entry.text.places.items()}
+            places = {
+                key: f"{source.short(file)}:{line}"
+                for key, (file, line) in entry.text.places.items()
+            }
             modules[name] = PrintedModule(name, "\n".join(lines), tuple(entry.instances), places)
-        return Printed(modules, tuple(self.tops))
+        return Printed(modules, self.tops)
 
     @staticmethod
     def _header(entry: _Entry, first: str, name: str) -> list[str]:
@@ -142,7 +149,9 @@ class Printer:
         shown = [f"{key}\xa0=\xa0{value}" for key, value in entry.parameters.items()]
         said += ["", f"Parameters: {', '.join(shown)}"][: 1 + bool(shown)]
         said.append(f"Source: {source.short(file)}:{line}")
-        where = list(dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path))
+        where = list(
+            dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path)
+        )
         if len(where) > SHOWN:
             where[SHOWN - 1 :] = [f"and {len(where) - SHOWN + 1} more"]
         said += [f"Instances: {', '.join(where)}"] * bool(where)
@@ -158,7 +167,7 @@ def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) ->
     UnsupportedError
         If a component has a construct that is not known here.
     """
-    printer = Printer(prefix)
+    printer = Printer(prefix, components)
     for name, component in components.items():
         printer.add(Design(component, name), name)
     return printer.printed()

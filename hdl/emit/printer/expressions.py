@@ -37,7 +37,8 @@ class Expr:
 
     The kind is ``const``, ``net``, ``slice``, ``cat`` (whose first operand is the lowest),
     ``index`` (operands: value and offset), ``?``, or an operator of Verilog: with one operand
-    ``~``, ``neg``, ``r&``, ``r|``, ``r^``. The data are the value, the net, the first bit of a slice, or the stride of an index.
+    ``~``, ``neg``, ``r&``, ``r|``, ``r^``. The data are the value, the net, the first bit of a
+    slice, or the stride of an index.
     """
 
     kind: str
@@ -324,10 +325,14 @@ class Switch:
 
     def conditions(self) -> list[tuple[Expr | None, tuple["Statement", ...]]]:
         """Return the branches with conditions; None is always."""
-        return [
-            (matches(self.test, label) if self.test and isinstance(label, tuple) else label, body)
-            for label, body in self.branches
-        ]  # type: ignore[misc]
+
+        def condition(label: Label) -> Expr | None:
+            if not isinstance(label, tuple):
+                return label
+            assert self.test is not None
+            return matches(self.test, label)
+
+        return [(condition(label), body) for label, body in self.branches]
 
 
 Statement = Assign | Switch

@@ -72,7 +72,12 @@ def aligned(lines: list[str]) -> list[str]:
             continue
         head, note = f"  {each[1]:4} {each[2] or '':{size}}", each[4] or ""
         last = result[-1] if result else ""
-        joins = last.startswith(head) and last.endswith(";") and last[len(head)] not in " [" and not note
+        joins = (
+            last.startswith(head)
+            and last.endswith(";")
+            and last[len(head)] not in " ["
+            and not note
+        )
         if joins and len(last) + len(each[3]) + 2 <= WIDE:
             result[-1] = f"{last[:-1]}, {each[3]};"
         else:

@@ -88,11 +88,15 @@ def short(file: str) -> str:
     path = Path(file).resolve()
     if path.is_relative_to(HDL.parent) and "site-packages" not in path.parts:
         return path.relative_to(HDL.parent).as_posix()
-    return path.as_posix().rpartition("/site-packages/")[2] if "site-packages" in path.parts else path.name
+    return (
+        path.as_posix().rpartition("/site-packages/")[2]
+        if "site-packages" in path.parts
+        else path.name
+    )
 
 
 @cache
-def _sections(of: type) -> dict[str, list[str]]:
+def _sections(of: Any) -> dict[str, list[str]]:
     """Return the sections of a docstring: lines by heading; the empty one begins it."""
     lines = (inspect.getdoc(of) or "").splitlines()
     found: dict[str, list[str]] = {"": []}
@@ -108,24 +112,30 @@ def _sections(of: type) -> dict[str, list[str]]:
 
 def about(component: Any) -> list[str]:
     """Return what the docstring of a component of ours says before its sections."""
-    ours = type(component).__module__.startswith("fingerpost")
-    text = "\n".join(_sections(type(component))[""] if ours else [])
+    kind: Any = type(component)
+    ours = kind.__module__.startswith("fingerpost")
+    text = "\n".join(_sections(kind)[""] if ours else [])
     return text.replace("``", "`").strip().splitlines() or [""]
 
 
 @cache
-def _told(of: type) -> dict[str, str]:
+def _told(of: Any) -> dict[str, str]:
     """Return what the docstring of a class says of its members, by name: the first sentence."""
     found: dict[str, str] = {}
     names: list[str] = []
     for line in _sections(of).get("Members", []):
         head = re.match(r"(\w[\w., ]*?)(?: : (.*?))?(?:\s{2,}(\S.*))?$", line)
         if head:
-            names = re.findall(r"\w+(?= :|,|$)", line if ", " in (head[2] or "") else "") + re.findall(r"\w+", head[1])
+            names = re.findall(
+                r"\w+(?= :|,|$)", line if ", " in (head[2] or "") else ""
+            ) + re.findall(r"\w+", head[1])
             found |= dict.fromkeys(names, head[3] or "")
         elif line.strip():
             found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
-    return {name: re.split(r"(?<=[\w`)][\w`)]\.)\s", says.replace("``", "`"))[0] for name, says in found.items()}
+    return {
+        name: re.split(r"(?<=[\w`)][\w`)]\.)\s", says.replace("``", "`"))[0]
+        for name, says in found.items()
+    }
 
 
 def meaning(component: Any, path: tuple[str | int, ...]) -> str:
@@ -133,14 +143,16 @@ def meaning(component: Any, path: tuple[str | int, ...]) -> str:
     names = [part for part in path if isinstance(part, str)]
     if not isinstance(component, wiring.Component) or names[0] not in component.signature.members:
         return ""
-    own, stem = _told(type(component)), re.sub(r"\d+$", "", names[0])
+    kind: Any = type(component)
+    own, stem = _told(kind), re.sub(r"\d+$", "", names[0])
     said = next((own[each] for each in (names[0], stem, f"{stem}s") if own.get(each)), "")
     member = component.signature.members[names[0]]
     if len(names) > 1 and member.is_signature:
         inner: Any = member.signature
         while isinstance(inner, wiring.FlippedSignature):
             inner = inner.flip()
-        said = _told(type(inner)).get(names[-1]) or said
+        kind = type(inner)
+        said = _told(kind).get(names[-1]) or said
     return said
 
 

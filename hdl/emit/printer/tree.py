@@ -45,9 +45,9 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class MemoryPort:
-    """A port of a memory; one for reading drives a net, at once if it has no clock."""
+    """A port of a memory; one for reading drives a net, at once if its clock has no bits."""
 
-    clk: Expr | None
+    clk: Expr
     address: Expr
     enable: Expr
     data: Expr
@@ -103,7 +103,9 @@ def place_of(value: Any) -> Place | None:
 def members(component: Any) -> dict[int, tuple[Any, tuple[str | int, ...], bool]]:
     """Return the members of a component: signal, path, whether it is an output."""
     flat = component.signature.flatten(component) if isinstance(component, wiring.Component) else ()
-    cast = [(_ast.Value.cast(value), path, member.flow == wiring.Out) for path, member, value in flat]
+    cast = [
+        (_ast.Value.cast(value), path, member.flow == wiring.Out) for path, member, value in flat
+    ]
     return {each[0].duid: each for each in cast if len(each[0])}
 
 
@@ -132,15 +134,22 @@ class Design:
     def _check(self, fragment: Any, info: Any) -> None:
         """Refuse what is not known; note in which module each signal is driven."""
         statements = [each for several in fragment.statements.values() for each in several]
-        driven, module = [signal for each in statements for signal in each._lhs_signals()], info.name
+        driven, module = (
+            [signal for each in statements for signal in each._lhs_signals()],
+            info.name,
+        )
         if isinstance(fragment, _mem.MemoryInstance):
-            driven = [signal for port in fragment._read_ports for signal in port._data._lhs_signals()]
+            driven = [
+                signal for port in fragment._read_ports for signal in port._data._lhs_signals()
+            ]
             module = info.name[:-1]
         elif type(fragment) not in (_ir.Fragment, _ir.RequirePosedge):
             raise UnsupportedError(type(fragment).__name__, place_of(fragment))
         for signal in driven:
             if self.driver.setdefault(signal.duid, module) != module:
-                raise UnsupportedError(f"signal that is driven in two modules: {signal.name}", place_of(signal))
+                raise UnsupportedError(
+                    f"signal that is driven in two modules: {signal.name}", place_of(signal)
+                )
 
     def lower(self, fragment: Any) -> "_Lowering":
         """Return a fragment as a module."""
@@ -156,8 +165,10 @@ class Design:
         else:
             outside = {signal.duid: signal for signal in self.info[info.parent].used_signals}
         own = [signal for signal in info.used_signals if signal.duid in outside]
-        clocks = {signal.duid for domain in fragment.domains.values() for signal in (domain.clk, domain.rst)
-                  if signal is not None}  # fmt: skip
+        domains = fragment.domains.values()
+        clocks = {
+            each.duid for domain in domains for each in (domain.clk, domain.rst) if each is not None
+        }
         own.sort(key=lambda signal: (signal.duid not in clocks, signal.name != "clk", signal.name))
         for signal in own:
             if signal.duid not in declared and len(signal) and not self.constant(signal):
@@ -165,7 +176,7 @@ class Design:
         for signal, path, out in declared.values():
             inside = self._inside(signal, info)
             used = signal in info.used_signals or fragment is self.top
-            if out and (inside or self.constant(signal)) or not out and used and not inside:
+            if (out and (inside or self.constant(signal))) or (not out and used and not inside):
                 yield not out, signal, path
 
     def _inside(self, signal: Any, info: Any) -> bool:
@@ -175,6 +186,9 @@ class Design:
     def constant(self, signal: Any) -> bool:
         """Return whether nothing drives a signal, so that it has its initial value."""
         return signal.duid not in self.driver and signal.duid not in self.inputs
+
+
+EDGES = {"pos": "rising", "neg": "falling"}
 
 
 def component_of(fragment: Any) -> Any:
@@ -190,8 +204,8 @@ def _static(lhs: Any) -> list[tuple[Any, int, int]] | None:
             return []
         case _ast.Signal():
             return [(lhs, 0, len(lhs))]
-        case _ast.Operator(operator="u" | "s", operands=(inner,)):
-            return _static(inner)
+        case _ast.Operator() if lhs.operator in ("u", "s"):
+            return _static(lhs.operands[0])
         case _ast.Concat(parts=parts):
             every = [_static(part) for part in parts]
             return None if None in every else [piece for part in every for piece in part or ()]
@@ -253,7 +267,7 @@ class _Lowering:
         self.ported, self.constant = set[int](), set[Net]()
         meanings = dict[int, str]()
         for domain in fragment.domains.values():
-            meanings[domain.clk.duid] = {"pos": "rising", "neg": "falling"}[domain.clk_edge] + " edge"
+            meanings[domain.clk.duid] = f"{EDGES[domain.clk_edge]} edge"
             if domain.rst is not None:
                 how = "asynchronous" if domain.async_reset else "synchronous"
                 meanings[domain.rst.duid] = f"{how}, active high"
@@ -265,26 +279,27 @@ class _Lowering:
                 self.constant.add(net)
             self.module.ports.append(Port(is_input, net, path, meanings.get(signal.duid, "")))
         self.inside: dict[Any, Instance | Memory] = {}
-        for child, name, _ in fragment.subfragments:
-            name = name or design.info[child].name[-1]
+        for child, given, _ in fragment.subfragments:
+            name = given or design.info[child].name[-1]
             if isinstance(child, _mem.MemoryInstance):
-                self.inside[child] = self._memory(child, name)
-                self.module.memories.append(self.inside[child])
+                self.inside[child] = memory = self._memory(child, name)
+                self.module.memories.append(memory)
             elif type(child) is _ir.Fragment and (below := design.lower(child)).module.ports:
-                self.inside[child] = self._instance(below, child, name)
-                self.module.instances.append(self.inside[child])
+                self.inside[child] = instance = self._instance(below, child, name)
+                self.module.instances.append(instance)
         self._statements()
 
     # Signals.
 
     def _net(self, signal: Any) -> Net:
         if signal.duid not in self.nets:
-            form = signal._format
+            form, width = signal._format, len(signal)
             states = form._variants if isinstance(form, _ast.Format.Enum) else _states(signal)
             self.nets[signal.duid] = Net(
-                signal.name.replace("__", "_"), len(signal), signal.init & e.ones(len(signal)), place_of(signal),
-                {where: name for where, name in _fields(form) if where != (0, len(signal))},
-                {value & e.ones(len(signal)): name for value, name in states.items()},
+                signal.name.replace("__", "_"), width,
+                signal.init & e.ones(width), place_of(signal),
+                {where: name for where, name in _fields(form) if where != (0, width)},
+                {value & e.ones(width): name for value, name in states.items()},
                 bool(signal.reset_less),
             )  # fmt: skip
         return self.nets[signal.duid]
@@ -323,12 +338,13 @@ class _Lowering:
                     e.whole(_part(net, *each)) if owner[each[0]] else e.bits(init_of(net), *each)
                     for each in pairwise(sorted(ends))
                 )
-        for domain, statements in domains.items():
-            statements = e.mapped(statements, self._parts)
-            if domain == "comb":
-                self.module.comb = statements
-            elif statements:
-                self.module.clocked.append((self._clock(self.fragment.domains[domain]), statements))
+        own = {domain: e.mapped(each, self._parts) for domain, each in domains.items()}
+        self.module.comb = own.pop("comb", ())
+        self.module.clocked = [
+            (self._clock(self.fragment.domains[domain]), each)
+            for domain, each in own.items()
+            if each
+        ]
         for port in self.module.ports:
             value = self.split.get(port.net)
             if port.net in self.constant:
@@ -392,39 +408,50 @@ class _Lowering:
         shape = _ast.Shape._unify([each.shape() for each in operands])
         signed = any(each.shape().signed for each in operands)
         match op, operands:
-            case ("u" | "s"), (inner,):
+            case (("u" | "s"), (inner,)):
                 return self.value(inner)
-            case ("b" | "r|" | "r&" | "r^"), (inner,):
+            case (("b" | "r|" | "r&" | "r^"), (inner,)):
                 return e.reduced("|" if op == "b" else op[1], self.value(inner))
             case "~", (inner,):
                 return e.invert(self.value(inner))
             case "-", (inner,):
                 return e.negate(self._wide(inner, width))
-            case ("&" | "|" | "^" | "+" | "-" | "*"), (a, b):
+            case (("&" | "|" | "^" | "+" | "-" | "*"), (a, b)):
                 return e.binary(op, self._wide(a, width), self._wide(b, width))
-            case ("<" | ">="), (a, _ast.Const(value=0)) if signed:
+            case (("<" | ">="), (a, _ast.Const(value=0))) if signed:
                 sign = self.value(a[-1])
                 return sign if op == "<" else e.invert(sign)
-            case ("==" | "!=" | "<" | "<=" | ">" | ">="), (a, b) if not signed or op in ("==", "!="):
+            case (("==" | "!=" | "<" | "<=" | ">" | ">="), (a, b)) if not signed or op in (
+                "==",
+                "!=",
+            ):
                 return e.binary(op, self._wide(a, shape.width), self._wide(b, shape.width))
-            case ("<<" | ">>"), (a, b) if op == "<<" or not signed:
+            case (("<<" | ">>"), (a, b)) if op == "<<" or not signed:
                 return e.shifted(op, self._wide(a, width), self.value(b))
-            case ("//" | "%"), (a, b) if not signed and isinstance(b, _ast.Const) and b.value:
+            case (("//" | "%"), (a, b)) if not signed and isinstance(b, _ast.Const) and b.value:
                 verilog = "/" if op == "//" else "%"
                 wide = self._wide(a, shape.width), self._wide(b, shape.width)
                 return e.bits(e.binary(verilog, *wide), 0, width)
-        raise UnsupportedError(f"operator {op} of {', '.join(map(repr, operands))}", place_of(value))
+        raise UnsupportedError(
+            f"operator {op} of {', '.join(map(repr, operands))}", place_of(value)
+        )
 
     # Statements.
 
     def _switch(self, test: Any, cases: Any, place: Place | None = None) -> Any:
         """Return a switch of Amaranth: of conditions if its bits are conditions."""
         if len(cases) == 2 and cases[0][0] == ("0" * len(test),) and cases[1][0] is None:
-            return e.Switch(None, ((self.value(test.any()), cases[1][1]), (None, cases[0][1])), place)
+            return e.Switch(
+                None, ((self.value(test.any()), cases[1][1]), (None, cases[0][1])), place
+            )
         patterns = [pattern for labels, _ in cases for pattern in labels or ()]
         parts = test.parts if isinstance(test, _ast.Concat) else [test]
         one_hot = all(set(each) <= {"1", "-"} and each.count("1") == 1 for each in patterns)
-        if len(parts) == len(test) and one_hot and all(len(labels or "1") == 1 for labels, _ in cases):
+        if (
+            len(parts) == len(test)
+            and one_hot
+            and all(len(labels or "1") == 1 for labels, _ in cases)
+        ):
             conditions = (
                 labels and self.value(parts[labels[0][::-1].index("1")]) for labels, _ in cases
             )
@@ -451,7 +478,9 @@ class _Lowering:
         if parts is not None:
             found: list[Statement] = []
             for signal, start, stop in parts:
-                part, value = (e.bits(value, *at) for at in ((0, stop - start), (stop - start, value.width)))
+                part, value = (
+                    e.bits(value, *at) for at in ((0, stop - start), (stop - start, value.width))
+                )
                 found.append(Assign(Target(self._net(signal), start, stop - start), part, place))
             return found
         cases: list[tuple[Any, Any]]
@@ -466,7 +495,7 @@ class _Lowering:
                 base, test = _static(lhs.value) or [], lhs.offset
                 offset, size = self.value(test), len(lhs.value)
                 reach = e.ones(offset.width) * lhs.stride + lhs.width
-                if len(base) == 1 and domain != "comb" and 1 < size and reach <= size:
+                if len(base) == 1 and domain != "comb" and size > 1 and reach <= size:
                     net = self._net(base[0][0])
                     target = Target(net, base[0][1], lhs.width, offset, lhs.stride)
                     return [Assign(target, value, place)]
@@ -474,7 +503,9 @@ class _Lowering:
                 for number in range(min(-(-size // lhs.stride), 1 << offset.width)):
                     part = lhs.value[number * lhs.stride :][: lhs.width]
                     body = self._assign(part, e.bits(value, 0, len(part)), domain, place)
-                    cases.append(((f"{number:0{offset.width}b}" * bool(offset.width),), tuple(body)))
+                    cases.append(
+                        ((f"{number:0{offset.width}b}" * bool(offset.width),), tuple(body))
+                    )
             case _:
                 raise UnsupportedError("assignment to parts of several signals", place)
         return [self._switch(test, cases, place)]
@@ -504,13 +535,15 @@ class _Lowering:
             ports.append([])
             for port in several:
                 domain = None if port._domain == "comb" else memory.domains[port._domain]
-                if len(port._en) > 1 or getattr(port, "_transparent_for", ()):
-                    raise UnsupportedError("memory with transparent ports or several enables", place)
+                if len(port._en) > 1 or getattr(port, "_transparent_for", None):
+                    raise UnsupportedError(
+                        "memory with transparent ports or several enables", place
+                    )
                 if domain is not None and domain.clk_edge != "pos":
                     raise UnsupportedError("memory with a falling edge", place)
-                clk = None if domain is None else self.signal(domain.clk)
+                clk = e.const(0, 0) if domain is None else self.signal(domain.clk)
                 values = (self.value(each) for each in (port._addr, port._en, port._data))
                 ports[-1].append(MemoryPort(clk, *values))
         attributes = {str(key): str(value) for key, value in memory._attrs.items()}
         rows = tuple(int(row) & e.ones(width) for row in data._init._raw)
-        return Memory(name, width, rows, attributes, *ports, place)
+        return Memory(name, width, rows, attributes, ports[0], ports[1], place)

