@@ -8,6 +8,8 @@ from typing import Any
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, Timer
 
+from fingerpost.hdl.lib.ports import of_node
+
 
 class Exchange:
     """All that is sent, and what is wrong with what comes.
@@ -78,9 +80,17 @@ def chance(rng: random.Random, share: float) -> Iterator[bool]:
 
 
 def counted(dut: Any, name: str, nodes: int) -> list[int]:
-    """Return a counter of every node."""
-    value = int(getattr(dut, name).value)
-    return [value >> 8 * node & 0xFF for node in range(nodes)]
+    """Return a counter of every node; 0 of those that have none.
+
+    Raises
+    ------
+    AttributeError
+        If no node has it.
+    """
+    ports = [getattr(dut, of_node(name, node), None) for node in range(nodes)]
+    if not any(port is not None for port in ports):
+        raise AttributeError(f"Network has no counter {name}")
+    return [0 if port is None else int(port.value) for port in ports]
 
 
 async def start(dut: Any, period: int = 2) -> None:

@@ -12,8 +12,11 @@ from cocotbext.axi.constants import AxiResp
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal.mailbox import MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
-from fingerpost.testbench.benches.exchange import Exchange, start
+from fingerpost.testbench.benches.exchange import Exchange, counted, start
 from fingerpost.testbench.runner import finish, parameters, tick
+
+ERRORS = "refused", "expired", "errors", "overruns"
+"""Counters of what does not happen here."""
 
 MOST_NODES = 1 << SEND["destination"].width
 
@@ -163,8 +166,8 @@ async def delivers(dut: Any) -> None:
     for each in software:
         if not exchange.message:
             await each.account()
-    for name in ("refused", "expired", "errors", "overruns"):
-        if hasattr(dut, name):
-            exchange.expect(not int(getattr(dut, name).value), f"{name} is not 0")
+    for name in {each.name for each in network.node_counters} & {*ERRORS}:
+        counts = counted(dut, name, network.topology.nodes)
+        exchange.expect(not any(counts), f"{name} is not 0")
     misuses = sum(each.wrong.total() for each in software)
     finish(exchange.message, cycles=cycles, **exchange.counts(), misuses=misuses)

@@ -59,9 +59,9 @@ def ranked(f: Files, factor: float, more: float) -> None:
     ]
 
 
-def rewrite_router(f: Files, old: str, new: str, count: int = 1) -> None:
-    f.router, made = re.subn(old, new, f.router, count=count, flags=re.M)
-    assert made
+def rewrite_router(f: Files, old: str, new: str) -> None:
+    f.router, count = re.subn(old, new, f.router, count=1, flags=re.M)
+    assert count
 
 
 def links_swapped(f: Files) -> None:
@@ -98,10 +98,23 @@ def assigned_the_wrong_way(f: Files) -> None:
     f.rewrite(r"^\);$", f");\n  wire [1:0] between;\n  assign {wire} = between;")
 
 
+def behind_logic(f: Files) -> None:
+    f.connect(0, "inputs__0__valid", f"{f.pin(0, 'inputs__0__valid')} & {{2{{~rst}}}}")
+
+
 def behind_a_register(f: Files) -> None:
     wire = f.pin(0, "inputs__0__valid")
     f.rewrite(r"^\);$", f");\n  reg [1:0] late;\n  always @(posedge clk) late <= {wire};")
     f.connect(0, "inputs__0__valid", "late")
+
+
+def channels_crossed(f: Files, port: str) -> None:
+    wire = f.pin(0, port)
+    f.connect(0, port, f"{{{wire}[0], {wire}[1]}}")
+
+
+def bit_stuck(f: Files) -> None:
+    f.connect(0, "inputs__0__flit", f"{{{f.pin(0, 'inputs__0__flit')}[9:1], 1'b0}}")
 
 
 def hidden(f: Files) -> None:
@@ -146,8 +159,27 @@ def unlisted_link(f: Files) -> None:
     f.seal()
 
 
+def end_of_link(f: Files) -> None:
+    f.manifest["links"][0]["to_port"] ^= 1
+
+
 def node_left_out(f: Files) -> None:
     f.rewrite(re.escape(f.instance(4)), "")
+
+
+def pins_reordered(f: Files) -> None:
+    old = f.instance(2)
+    head, *pins = re.split(r"\n    ", old.removesuffix("\n  );"))
+    pins = [pin.removesuffix(",") for pin in pins]
+    f.network = replaced(
+        f.network, old, "\n    ".join([head, ",\n    ".join(pins[::-1])]) + "\n  );"
+    )
+
+
+def instances_reordered(f: Files) -> None:
+    text = f.instance(0)
+    f.network = replaced(f.network, text, "")
+    f.add(text)
 
 
 def through_wires(f: Files) -> None:
@@ -156,6 +188,11 @@ def through_wires(f: Files) -> None:
         f.rewrite(r"^\);$", f");\n  wire [{bits - 1}:0] x{bits}, y{bits};")
         f.add(f"assign y{bits} = x{bits}; assign x{bits} = {wire};")
         f.connect(0, port, f"y{bits}")
+
+
+def bit_by_bit(f: Files) -> None:
+    wire = f.pin(0, "inputs__0__valid")
+    f.connect(0, "inputs__0__valid", f"{{{wire}[1], {wire}[0]}}")
 
 
 def in_another_base(f: Files) -> None:

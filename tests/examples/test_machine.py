@@ -117,7 +117,7 @@ class TestPrograms:
 def test_a_wrong_word_or_count_is_told() -> None:
     text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
     assert ".clk({4{clk}}), .rst({4{rst}})" in text
-    assert re.search(r"assign counters = \{link_errors, .*\};", text)
+    assert re.search(r"assign counters = \{node_3_link_errors, .*\};", text)
     network = mesh()
     reports = [
         (9, node, Event.CONSOLE, REPORT, word)

@@ -61,7 +61,13 @@ class Printed:
         return [name for name in self.modules if name not in self.tops]
 
     def source(self, path: str) -> str:
-        """Return the place in the source of a name in a hierarchy: ``router.output0.grant``."""
+        """Return the place in the source of a name in a hierarchy: ``router.output0.grant``.
+
+        Raises
+        ------
+        KeyError
+            If there is no such name.
+        """
         where, _, name = path.rpartition(".")
         for module in self.modules.values():
             if where in module.instances:

@@ -241,9 +241,9 @@ def test_progress_is_told() -> None:
 @pytest.fixture
 def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows of 200 packets, in the mean."""
-    defaults = Windows.__init__.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "packets", 200)
+    defaults: Any = Windows.__init__.__defaults__
+    assert defaults[-1] == 1 << 17
+    monkeypatch.setattr(Windows.__init__, "__defaults__", (*defaults[:-1], 200))
 
 
 @pytest.mark.usefixtures("small_windows")
