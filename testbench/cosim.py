@@ -180,7 +180,7 @@ def run(
                 folder=folder,
                 cache=directory / bench.engine,
                 parameters=stored(bench),
-                several_clocks=bench.several_clocks,
+                at_edges=bench.at_edges,
                 seed=bench.seed,
                 waves=waves,
                 progress=progress,

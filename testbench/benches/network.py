@@ -104,6 +104,7 @@ class CountersBench(NetworkBench):
     """
 
     facts: ClassVar[tuple[str, ...]] = ("delivered", "flits", "compared")
+    at_edges: ClassVar[bool] = True
     snapshots: int = 4
     """How often counters are read; after every other one they are cleared."""
     most: int = 100
@@ -171,6 +172,7 @@ class DriverBench(OfNetwork):
         If the terminals are others.
     """
 
+    at_edges: ClassVar[bool] = True
     kind: ClassVar[str]
     what: ClassVar[str]
     """The kind of terminals, and what they are called."""
@@ -214,11 +216,6 @@ class AxiStreamBench(DriverBench):
     def top(self) -> str:  # type: ignore[override]
         """Return the network with separate ports."""
         return f"{identifier(self.network.name)}_streams"
-
-    @property
-    def several_clocks(self) -> bool:
-        """Return whether terminals have clocks of their own."""
-        return "clock" in self.network.terminal.describe()
 
 
 @dataclass(frozen=True, kw_only=True)

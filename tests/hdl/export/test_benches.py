@@ -161,7 +161,7 @@ def run_cocotb(folder: Path, simulator: str = "icarus") -> subprocess.CompletedP
     (bench,) = folder.glob("*_cocotb.py")
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
-    several = environment(simulator, several_clocks=True)
+    several = environment(simulator, at_edges=True)
     return run(sys.executable, bench, simulator, folder=elsewhere, **several)
 
 
