@@ -2,17 +2,15 @@
 
 ``python -m benchmarks.beyond_saturation [--json] [--cycles N] [--most N] [NETWORK...]``. In the
 model, under uniform traffic with packets of one flit; terminals always read. Networks are those of
-networks/ and docs/curves/networks. With --json one object on standard output.
+networks/ and docs/curves/networks with up to --most nodes. With --json one object on standard
+output.
 """
 
-import argparse
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from benchmarks.service import networks
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from benchmarks.throughput import KEPT, curve
 from fingerpost.golden.engine import unfit
 from fingerpost.golden.network.network import Network
@@ -37,32 +35,11 @@ def row(network: Network, cycles: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="by default all up to --most")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--cycles", type=int, default=3000)
-    parser.add_argument("--most", type=int, default=MOST, help="nodes of a network")
-    given = parser.parse_args()
-    rows = []
-    for network in networks(given.networks, folders=FOLDERS, most=given.most):
-        if unfit(network):
-            continue
-        rows.append(row(network, given.cycles))
-        print(f"{network.name}: {rows[-1]['kept']:.3f}", file=sys.stderr, flush=True)
-    if given.json:
-        print(json.dumps({"rows": rows, "cycles": given.cycles, "asked": KEPT}))
-        return
-    columns = {
-        "network": "{network}",
-        "channels": "{virtual_channels}",
-        "bypass limit": "{bypass_limit}",
-        "peak": "{peak:.3f}",
-        "at 1.0": "{at_1:.3f}",
-        "kept": "{kept:.3f}",
-        "asked": f"{KEPT}",
-    }
+    asked = arguments(__doc__, "networks", cycles=3000, most=MOST)
+    given = networks(asked.networks, folders=FOLDERS, most=asked.most)
+    rows = (row(network, asked.cycles) for network in given if not unfit(network))
     title = "Accepted at offered 1.0 as a part of the peak, uniform traffic, packets of one flit"
-    show_rows(title, columns, rows)
+    tell(asked, title, rows, cycles=asked.cycles, asked=KEPT)
 
 
 if __name__ == "__main__":

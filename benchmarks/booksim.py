@@ -27,8 +27,8 @@ from fingerpost.golden.routing.balance import PortArray, nearer
 from fingerpost.golden.routing.base import Straps
 from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology.base import Topology, distances
+from fingerpost.jobs.console import shown
 from fingerpost.netfile.source import load_any
-from fingerpost.sweeps.sweep import shown
 
 Row = dict[str, Any]
 """Plain data."""
@@ -223,9 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows = [row for case in cases for row in compare(case, *options)]
         changed = [row for case in cases for row in changes(case, *options)]
     if given.output:
-        with picture.style():
-            made = figure(rows)
-        picture.save(made, given.output, title=spoken(rows))
+        picture.draw(given.output, lambda: figure(rows), spoken(rows))
     if given.json:
         print(json.dumps({"curves": rows, "changes": changed}))
         return

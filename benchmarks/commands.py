@@ -1,23 +1,21 @@
 """Processor seconds and peak memory of commands, on networks of growing size.
 
-``python -m benchmarks.commands NET... [--beside CHECKOUT] [--command WORD...] [--json]`` runs each
-command twice in a process of its own and takes the second run: what is kept in the user's cache is
+``python -m benchmarks.commands NET... [--beside CHECKOUT] [--command WORD,WORD] [--json]`` runs
+each command twice in a process of its own and takes the second run: what is kept in the cache is
 there. With ``--beside`` it runs the same of another checkout that is set up, in turns. The last
 rows are the exponents of growth with the number of nodes, between the smallest and the largest
-network of more than 1,000 nodes. With ``--json`` one object, of this checkout, on standard output.
+network of more than 1,000 nodes. With ``--json`` one object on standard output.
 """
 
-import argparse
-import json
 import os
 import subprocess
-import sys
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.netfile.source import read
 
 COMMANDS = {
@@ -65,57 +63,49 @@ def cost(checkout: Path, command: str, net: Path) -> Cost | None:
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-def main() -> None:
-    """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("nets", nargs="+", type=Path)
-    parser.add_argument("--beside", type=Path)
-    parser.add_argument("--command", nargs="+", choices=COMMANDS, default=[*COMMANDS])
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    checkouts = {"here": Path()} | ({"beside": options.beside} if options.beside else {})
-    nodes = {net: len(read(net).topology().neighbour) for net in options.nets}
-    rows, answer = [], list[dict[str, object]]()
-    for command in options.command:
-        found: dict[tuple[str, Path], Cost] = {}
-        for net in options.nets:
+def rows(
+    commands: Sequence[str], nets: Sequence[Path], checkouts: Mapping[str, Path]
+) -> Iterator[dict[str, Any]]:
+    """Yield the second run of each command on each network, and how it grows."""
+    nodes = {net: len(read(net).topology().neighbour) for net in nets}
+    for command in commands:
+        found: dict[str, dict[int, Cost]] = {name: {} for name in checkouts}
+        for net in nets:
             for _ in range(2):
                 for name, checkout in checkouts.items():
                     if one := cost(checkout.resolve(), command, net):
-                        found[name, net] = one
-            print(f"{command} {net.stem} done", file=sys.stderr, flush=True)
-            if mine := found.get(("here", net)):
-                answer.append({"command": command, "network": net.stem, **mine._asdict()})
-            rows.append(
-                [command, net.stem]
-                + [_text(found.get((name, net)), i) for name in checkouts for i in range(2)]
-            )
-        of = {
-            name: [
-                (nodes[net], found[name, net])
-                for net in options.nets
-                if nodes[net] > LARGE and (name, net) in found
-            ]
-            for name in checkouts
-        }
-        rows.append([command, "grows as", *(_grown(of[name], i) for name in of for i in range(2))])
-    if options.json:
-        print(json.dumps({"rows": answer}))
-        return
-    heads = [f"{what}, {name}" for name in checkouts for what in ("CPU s", "MB")]
-    show("Commands", ["command", "network", *heads], rows)
+                        found[name][nodes[net]] = one
+            if nodes[net] in found[""]:
+                costs = {name: some.get(nodes[net]) for name, some in found.items()}
+                yield {"command": command, "network": net.stem, **_told(costs)}
+        grown = {name: _grown(some) for name, some in found.items()}
+        if all(grown.values()):
+            yield {"command": command, "network": "grows as n^", **_told(grown)}
 
 
-def _grown(costs: list[tuple[int, Cost]], which: int) -> str:
-    """Return the exponent between the fewest and the most nodes."""
-    if len(costs) < 2:
-        return "-"
-    (few, least), (many, most) = min(costs), max(costs)
-    return f"n^{log(most[which] / least[which]) / log(many / few):.2f}"
+def _told(costs: Mapping[str, Cost | None]) -> dict[str, float | None]:
+    return {
+        f"{what}{name}": None if found is None else found[place]
+        for name, found in costs.items()
+        for place, what in enumerate(Cost._fields)
+    }
 
 
-def _text(found: Cost | None, which: int) -> str:
-    return "-" if found is None else f"{found[which]:,.{2 - 2 * which}f}"
+def _grown(costs: Mapping[int, Cost]) -> Cost | None:
+    """Return the exponents between the fewest and the most nodes of large networks."""
+    large = [size for size in costs if size > LARGE]
+    if len(large) < 2:
+        return None
+    few, many = min(large), max(large)
+    pairs = zip(costs[few], costs[many], strict=True)
+    return Cost(*(log(most / least) / log(many / few) for least, most in pairs))
+
+
+def main() -> None:
+    """Print a table, or an object."""
+    asked = arguments(__doc__, "nets", beside="", command=(*COMMANDS,))
+    checkouts = {"": Path()} | ({" beside": Path(asked.beside)} if asked.beside else {})
+    tell(asked, "Commands", rows(asked.command, list(map(Path, asked.nets)), checkouts))
 
 
 if __name__ == "__main__":

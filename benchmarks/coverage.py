@@ -1,19 +1,15 @@
 """How often `simulate` is right: coverage of its intervals, and whether it calls a load stable.
 
-``python -m benchmarks.coverage [--quick] [--seeds N] [--against PYTHON] [PART...]``. Parts:
+``python -m benchmarks.coverage [--quick] [--seeds N] [PART...]``. Parts:
 
 - ``coverage``: the part of the 95 % intervals of the mean latency, of points called stable, that
   contain the mean of long independent runs, which no interval of the code enters;
-- ``agreement``: runs limited to 2,000 cycles beside runs of 500,000, near saturation;
-- ``cost``: CPU time of the defaults, beside that of another checkout, at parts of the knee. PYTHON
-  is the interpreter in the .venv of its root.
+- ``agreement``: runs limited to 2,000 cycles beside runs of 500,000, near saturation.
 
-What is finished is kept in build/coverage.jsonl: an interrupted run resumes. Needs networkx.
+With --quick six seeds and every third load; by default 60 seeds. What is finished is kept in
+build/coverage.jsonl: an interrupted run resumes. Needs networkx.
 """
 
-import argparse
-import json
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +20,7 @@ from typing import Any
 
 import networkx as nx
 
-from benchmarks.table import show
+from benchmarks.table import arguments, show
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.runner import Job, Listed, run
@@ -53,26 +49,6 @@ LONG = 500_000
 
 ENOUGH = 55 / 60
 """The part of the seeds that must call a load stable."""
-
-PARTS_OF_KNEE = 0.3, 0.6, 0.8, 0.9, 1.2
-
-COST = """
-import inspect, json, sys, time
-from fingerpost.golden.measure import simulate
-from fingerpost.netfile.source import load_any
-from pathlib import Path
-net, pattern = load_any(Path(sys.argv[1])), sys.argv[2]
-needed = inspect.signature(simulate).parameters["cycles"].default is inspect.Parameter.empty
-given = {"cycles": 2000} if needed else {}  # the default of the command
-simulate(net, load=0.1, pattern=pattern, **given)
-found = []
-for load in json.loads(sys.argv[3]):
-    started = time.process_time()
-    for seed in range(10):
-        simulate(net, load=load, seed=seed, pattern=pattern, **given)
-    found.append((time.process_time() - started) / 10)
-print(json.dumps(found))
-"""
 
 Point = tuple[str, str, float, int, int]
 """Network, traffic, load, seed, and the cycles: 0 are the default; less than 0, all are run."""
@@ -181,44 +157,18 @@ def agreement(seeds: int, loads: Sequence[float]) -> None:
     show("Short runs beside long ones", (*columns, "contradict"), rows)
 
 
-def cost(other: str | None) -> None:
-    """Print the CPU time of a simulation with defaults, a mean over ten seeds."""
-    rows = []
-    for (name, pattern), knee in ((case, loads[-1]) for case, loads in CASES.items()):
-        loads = [round(part * knee, 3) for part in PARTS_OF_KNEE]
-        arguments = str(network_file(name).resolve()), pattern, json.dumps(loads)
-        times = []
-        for python in (sys.executable, *([other] if other else [])):
-            interpreter = Path(python).absolute()
-            # The folder in which it runs comes first in the path of imports.
-            command, root = [str(interpreter), "-c", COST, *arguments], interpreter.parents[2]
-            times.append(json.loads(subprocess.check_output(command, cwd=root)))
-        for part, load, *both in zip(PARTS_OF_KNEE, loads, *times, strict=True):
-            ratio = f"{both[0] / both[1]:.2f}" if other else ""
-            rows.append([name, pattern, part, load, *(f"{1000 * t:.0f}" for t in both), ratio])
-    columns = "network", "traffic", "part of the knee", "load", "ms"
-    there = ["ms there"] if other else []
-    show("CPU time of a default simulation", (*columns, *there, "ratio"), rows)
-
-
 def main() -> None:
     """Measure, and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("parts", nargs="*", metavar="PART")
-    parser.add_argument("--quick", action="store_true", help="6 seeds, 3 loads")
-    parser.add_argument("--seeds", type=int, default=60)
-    parser.add_argument("--against", metavar="PYTHON", help="the interpreter of another checkout")
-    given = parser.parse_args()
-    seeds = 6 if given.quick else given.seeds
-    some = slice(None, None, 3) if given.quick else slice(None)
+    asked = arguments(__doc__, "parts", quick=False, seeds=60)
+    seeds = 6 if asked.quick else asked.seeds
+    some = slice(None, None, 3) if asked.quick else slice(None)
     parts = {
         "coverage": lambda: coverage(seeds, {case: loads[some] for case, loads in CASES.items()}),
         "agreement": lambda: agreement(seeds, [*NEAR][some]),
-        "cost": lambda: cost(given.against),
     }
-    for part in given.parts or parts:
+    for part in asked.parts or parts:
         if part not in parts:
-            parser.error(f"parts are {', '.join(parts)}, not {part}")
+            sys.exit(f"Parts are {', '.join(parts)}, not {part}")
         parts[part]()
 
 

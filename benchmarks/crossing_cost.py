@@ -1,17 +1,17 @@
 """Area and speed of the clock crossing of a terminal, `clock: own`, on ECP5.
 
-``python -m benchmarks.crossing_cost [NET] [--seeds N]``: the queue of each way by itself. For its
-area all its ports are pins. For its speed flip-flops of its two clocks are around it, so that every
-path from one to another of the same clock counts.
+``python -m benchmarks.crossing_cost [NET...] [--seeds N]``: the queue of each way by itself. For
+its area all its ports are pins. For its speed flip-flops of its two clocks are around it, so that
+every path from one to another of the same clock counts.
 """
 
-import argparse
 import json
 import statistics
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.cost.netlist import DEVICES
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.emit.verilog import module_verilog
@@ -89,24 +89,27 @@ def speeds(crossing: Crossing, name: str, seeds: int) -> dict[str, list[float]]:
     return found
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", nargs="?", type=Path, default=Path("networks/borel-21-axi.yaml"))
-    parser.add_argument("--seeds", type=int, default=3)
-    options = parser.parse_args()
-    description = dict(load(options.net).description)
+def rows(net: Path, seeds: int) -> Iterator[dict[str, Any]]:
+    """Yield what the queue of each way takes, and reaches."""
+    description = dict(load(net).description)
     description["terminal"] = {**description["terminal"], "clock": "own"}
-    rows = []
     for name, crossing in terminal_end(build(description)).components().items():
         assert isinstance(crossing, Crossing)
         tables, flip_flops, memories = size(crossing)
-        cells = crossing.width, tables, flip_flops, memories
-        clocks = speeds(crossing, name, options.seeds).values()
-        reached = (f"{statistics.median(x):.0f} ({min(x):.0f} to {max(x):.0f})" for x in clocks)
-        rows.append([name, *map(str, cells), *reached])
-    columns = "queue", "bits", "LUT4", "flip-flops", "block RAM", "write MHz", "read MHz"
-    show("Clock crossing of a terminal; carries 2 LUT4 each, LUT-RAM 6", columns, rows)
+        cells = {"LUT4": tables, "flip-flops": flip_flops, "block RAM": memories}
+        clocks = {
+            f"{clock} MHz": f"{statistics.median(x):.0f} ({min(x):.0f} to {max(x):.0f})"
+            for clock, x in speeds(crossing, name, seeds).items()
+        }
+        yield {"queue": name, "bits": crossing.width, **cells, **clocks}
+
+
+def main() -> None:
+    """Print the table."""
+    asked = arguments(__doc__, "nets", seeds=3)
+    title = "Clock crossing of a terminal; carries 2 LUT4 each, LUT-RAM 6"
+    for net in asked.nets or ["networks/borel-21-axi.yaml"]:
+        tell(asked, title, rows(Path(net), asked.seeds))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import copyfile
 
 from benchmarks.table import show
-from fingerpost.sweeps.sweep import shown
+from fingerpost.jobs.console import shown
 
 PAGES = tuple(
     Path("docs", x) for x in ("explanation/results.md", "design/curves.md", "design/survey.md")

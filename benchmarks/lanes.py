@@ -7,14 +7,12 @@ permutations. Every source always has a packet to send, and all terminals always
 quarter of the cycles is left out. With --json one object on standard output.
 """
 
-import argparse
-import json
-import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import engine
 from fingerpost.golden.network.network import Network, build
@@ -26,7 +24,7 @@ LENGTHS = 1, 2, 3, 4, 6, 8, 16, 64
 SPOTS, SEEDS = (0, 1, 5, 6), range(8)
 
 ASKED = 0.9
-"""Of what the least served source gets with one channel."""
+"""Patterns below it are counted. Of what the least served source gets with one channel."""
 
 
 def mesh(virtual_channels: int) -> Network:
@@ -67,49 +65,31 @@ def least(
     return found
 
 
-def main() -> None:
-    """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--cycles", type=int, default=40_000)
-    parser.add_argument("--channels", default=",".join(map(str, CHANNELS)))
-    parser.add_argument("--lengths", default=",".join(map(str, LENGTHS)))
-    given = parser.parse_args()
-    channels, lengths = (
-        [int(x) for x in text.split(",")] for text in (given.channels, given.lengths)
-    )
+def rows(channels: Sequence[int], lengths: Sequence[int], cycles: int) -> Iterator[dict[str, Any]]:
+    """Yield what each number of channels leaves."""
     one = mesh(1)
     names, destinations = zip(*patterns(one).items(), strict=True)
-    rows: list[dict[str, Any]] = []
     for length in lengths:
-        expected = least(one, list(destinations), length=length, cycles=given.cycles)
+        expected = least(one, list(destinations), length=length, cycles=cycles)
         for count in channels:
-            found = least(mesh(count), list(destinations), length=length, cycles=given.cycles)
+            found = least(mesh(count), list(destinations), length=length, cycles=cycles)
             parts = [a / b if b else 1.0 for a, b in zip(found, expected, strict=True)]
             worst = int(np.argmin(parts))
-            rows.append(
-                {
-                    "virtual_channels": count,
-                    "length": length,
-                    "parts": dict(zip(names, parts, strict=True)),
-                    "least": parts[worst],
-                    "at": names[worst],
-                    "below": sum(part < ASKED for part in parts),
-                }
-            )
-            print(f"{count} channels, {length} flits: {parts[worst]:.2f}", file=sys.stderr)
-    if given.json:
-        print(json.dumps({"rows": rows, "cycles": given.cycles, "asked": ASKED}))
-        return
-    show(
-        "The least served source as a part of the mean, relative to one virtual channel",
-        ("channels", "flits", "least", "at", f"below {ASKED}", "patterns"),
-        (
-            (row["virtual_channels"], row["length"], f"{row['least']:.2f}", row["at"],
-             row["below"], len(names))
-            for row in rows
-        ),
-    )  # fmt: skip
+            yield {
+                "virtual_channels": count,
+                "length": length,
+                "least": parts[worst],
+                "at": names[worst],
+                "below": sum(part < ASKED for part in parts),
+            }
+
+
+def main() -> None:
+    """Measure, and print a table or an object."""
+    asked = arguments(__doc__, cycles=40_000, channels=CHANNELS, lengths=LENGTHS)
+    title = "The least served source as a part of the mean, relative to one virtual channel"
+    found = rows(asked.channels, asked.lengths, asked.cycles)
+    tell(asked, title, found, cycles=asked.cycles, asked=ASKED)
 
 
 if __name__ == "__main__":

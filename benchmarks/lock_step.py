@@ -1,13 +1,11 @@
 """Large networks in lock-step, their nodes compiled: what it takes to build, and how fast it is.
 
-``python -m benchmarks.lock_step [--json] [--verilated] [--cycles N] [--length N] [--load L]...
+``python -m benchmarks.lock_step [--json] [--verilated] [--cycles N] [--length N] [--load L,L]
 [NETWORK...]``. A network is one of `networks`, by name, or any file. With --verilated each node
 runs in Verilator, none side by side. Every link and terminal is compared in every
 cycle. With --json one object on standard output.
 """
 
-import argparse
-import json
 import os
 import resource
 import sys
@@ -17,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.netfile.source import load
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
@@ -29,30 +27,16 @@ NAMES = ("borel-1081", "borel-1081-shortest", "scc-5", "kyklos-2-2-6", "mesh-32x
 
 LOADS = 0.1, 0.3, 1.0
 
-CYCLES = 10_000
-
-COLUMNS = {
-    "network": "{network}",
-    "nodes": "{nodes}",
-    "load": "{load}",
-    "cycles": "{cycles}",
-    "packets": "{packets}",
-    "delivered": "{delivered}",
-    "differences": "{mismatches}",
-    "build s": "{build_seconds:.0f}",
-    "build CPU s": "{build_cpu_seconds:.0f}",
-    "model cycles/s": "{model_cycles_per_cpu_second:,.0f}",
-    "hardware cycles/s": "{hardware_cycles_per_cpu_second:,.0f}",
-    "both": "{cycles_per_cpu_second:,.0f}",
-    "cycles/s, two cores": "{cycles_per_second:,.0f}",
-    "GiB": "{most_gibibytes:.1f}",
-}
-
 
 def children() -> float:
     """Return the processor time of the compilers that have run so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def memory(whose: int) -> float:
+    """Return the most that this process, or a compiler, has held."""
+    return resource.getrusage(whose).ru_maxrss / 2**20
 
 
 def measure(
@@ -92,39 +76,28 @@ def measure(
             "hardware_cycles_per_cpu_second": result.count / hardware,
             "cycles_per_cpu_second": result.count / (model + hardware),
             "cycles_per_second": result.count / result.seconds,
-            "gibibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
-            "compiler_gibibytes": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20,
+            "gibibytes": memory(resource.RUSAGE_SELF),
+            "compiler_gibibytes": memory(resource.RUSAGE_CHILDREN),
         }
 
 
 def main() -> None:
     """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", metavar="NETWORK", default=NAMES)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--verilated", action="store_true", help="every node in Verilator")
-    parser.add_argument("--cycles", type=int, default=CYCLES)
-    parser.add_argument("--length", type=int, default=1, help="flits of a packet")
-    parser.add_argument("--load", type=float, action="append", help="several may be given")
-    parser.add_argument("--directory", type=Path, default=Path("sim_build"))
-    given = parser.parse_args()
-    if given.verilated:
+    asked = arguments(
+        __doc__, "networks", verilated=False, cycles=10_000, length=1, load=LOADS,
+        directory=Path("sim_build"),
+    )  # fmt: skip
+    if asked.verilated:
         building.SEVERAL = sys.maxsize
-    rows = []
-    for name in given.networks:
-        for row in measure(name, given.load or LOADS, given.cycles, given.length, given.directory):
-            rows.append(row)
-            pace = f"{row['cycles_per_cpu_second']:.0f} cycles/s"
-            print(name, row["load"], pace, row["message"], file=sys.stderr)
-    if given.json:
-        print(json.dumps({"processors": os.cpu_count(), "networks": rows}))
-        return
+    rows = (
+        row
+        for name in asked.networks or NAMES
+        for row in measure(name, asked.load, asked.cycles, asked.length, asked.directory)
+    )
     title = (
         "Networks in lock-step, nodes compiled; cycles per second of processor time, and of time"
     )
-    most = [max(row["gibibytes"], row["compiler_gibibytes"]) for row in rows]
-    shown = [row | {"most_gibibytes": x} for row, x in zip(rows, most, strict=True)]
-    show_rows(title, COLUMNS, shown)
+    tell(asked, title, rows, processors=os.cpu_count())
 
 
 if __name__ == "__main__":

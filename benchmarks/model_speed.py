@@ -1,19 +1,20 @@
 """Cycles of the model per second of processor time, under uniform traffic.
 
-As plain Python, compiled, and with ``--beside`` compiled in another checkout, such as
+``python -m benchmarks.model_speed [--json] [--beside CHECKOUT] [--repeat N] [CASE...]``. As plain
+Python, compiled, and with ``--beside`` compiled in another checkout, such as
 ``git worktree add /tmp/older aaf9f0f``: in turns, several times, of which the best counts. What
 is done before the first cycle is told apart.
 """
 
-import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 
 LOADS = 0.1, 0.4
 BATCH = 64
@@ -68,54 +69,34 @@ def speed(folder: Path, *given: object) -> Speed:
     return Speed(*json.loads(ended.stdout))
 
 
-def measure(beside: Path | None, repeat: int, cases: Iterable[str]) -> list[dict[str, Any]]:
-    """Measure some cases at every load, all models in turns; keep the best of each."""
-    here, found = Path.cwd(), []
-    for case in cases:
+def measure(beside: Path | None, repeat: int, cases: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Measure some cases at every load, all models in turns; yield the best of each."""
+    here = Path.cwd()
+    for case, offered in product(cases, LOADS):
         cycles, more, runs = CASES[case]
         name, _, _ = case.partition(" ")
-        for offered in LOADS:
-            tried: dict[str, list[Speed]] = {}
-            for _ in range(repeat):
-                models = {"plain": (here, name, offered, cycles, 1, False)}
-                models["compiled"] = (here, name, offered, more, runs, True)
-                if beside:
-                    models[f"compiled, {beside.name}"] = (beside, name, offered, more, runs, True)
-                for model, given in models.items():
-                    tried.setdefault(model, []).append(speed(*given))
-            first = max(tried["plain"]).cycles
-            for model, speeds in tried.items():
-                best = max(speeds)
-                found.append(
-                    {"case": case, "offered": offered, "model": model}
-                    | best._asdict()
-                    | {"ratio": best.cycles / first}
-                )
-    return found
+        models = {
+            "plain": (here, name, offered, cycles, 1, False),
+            "compiled": (here, name, offered, more, runs, True),
+        }
+        if beside:
+            models[f"compiled, {beside.name}"] = (beside, name, offered, more, runs, True)
+        tried: dict[str, list[Speed]] = {model: [] for model in models}
+        for _ in range(repeat):
+            for model, given in models.items():
+                tried[model].append(speed(*given))
+        for model, speeds in tried.items():
+            best = max(speeds)
+            ratio = {"ratio": best.cycles / max(tried["plain"]).cycles}
+            yield {"case": case, "offered": offered, "model": model} | best._asdict() | ratio
 
 
 def main() -> None:
     """Measure, and print a table or JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--beside", type=Path, help="another checkout of this repository")
-    parser.add_argument("--repeat", type=int, default=3, help="times, of which the best counts")
-    parser.add_argument("--case", choices=CASES, action="append", help="of these only")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    given = parser.parse_args()
-    found = measure(given.beside, given.repeat, given.case or CASES)
-    if given.json:
-        print(json.dumps({"cases": found}))
-        return
-    columns = {
-        "network": "{case}",
-        "offered": "{offered}",
-        "model": "{model}",
-        "accepted": "{accepted:.3f}",
-        "cycles/s": "{cycles:,.0f}",
-        "ratio": "{ratio:.1f}",
-        "before": "{prepared:.2f} s",
-    }
-    show_rows("The model, packets of 1 flit, processor time", columns, found)
+    asked = arguments(__doc__, "cases", beside="", repeat=3)
+    beside = Path(asked.beside) if asked.beside else None
+    rows = measure(beside, asked.repeat, asked.cases or CASES)
+    tell(asked, "The model, packets of 1 flit, cycles per second of processor time", rows)
 
 
 if __name__ == "__main__":

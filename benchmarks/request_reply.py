@@ -14,11 +14,10 @@ cycles on any link, "flits" those in routers at the end, and "heard" the beats t
 received in the last half of the silence. With --json one object on standard output.
 """
 
-import argparse
 import json
 import os
 import subprocess
-import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -28,11 +27,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.flow_control import FLOW, RAW, built
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.link import link_ends
 from fingerpost.testbench.toolchain import environment
 
 CORE = Path(__file__).with_suffix(".v")
@@ -43,27 +43,18 @@ TERMINALS = {"raw": RAW, "flow": FLOW}
 
 
 class Software(NamedTuple):
-    """What the cores do.
-
-    Attributes
-    ----------
-    requests : int
-        To each other core; with 0 only the pair does anything.
-    beats : int
-        Of each packet.
-    limit : int
-        Requests to each other core that may wait for their replies; 0: any number.
-    serial : bool
-        Whether it sends one packet at a time, of whatever class.
-    pair : tuple of int, optional
-        Terminals that are not part of it, and always send to each other.
-    """
+    """What the cores do."""
 
     requests: int
+    """To each other core; with 0 only the pair does anything."""
     beats: int = 1
+    """Of each packet."""
     limit: int = 0
+    """Requests to each other core that may wait for their replies; 0: any number."""
     serial: bool = False
+    """Whether it sends one packet at a time, of whatever class."""
     pair: tuple[int, int] | None = None
+    """Terminals that are not part of it, and always send to each other."""
 
 
 def bench(network: Network) -> str:
@@ -88,7 +79,8 @@ def bench(network: Network) -> str:
         + f", .came(came[{node}]), .done(done[{node}]), .wrong(wrong[{node}]));"
         for node in terminals
     )
-    links = [f"|dut.valid_{node}_{port}" for node, port in np.argwhere(topology.neighbour >= 0)]
+    starts = np.argwhere(topology.neighbour >= 0).tolist()
+    links = [f"|dut.{link_ends(network).passes(*start).lstrip('|')}" for start in starts]
     enters, leaves = (
         " + ".join(f"(|dut.node_{node}.router.{valid})" for node in terminals)
         for valid in ("injection.valid", "eject__valid")
@@ -223,51 +215,26 @@ def far_apart(network: Network) -> tuple[int, int]:
 
 def main() -> None:
     """Run the software, and print a table or an object."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("networks", nargs="*", default=["mesh-2x2", "borel-21"])
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--simulator", choices=("icarus", "verilator"), default="icarus")
-    parser.add_argument("--requests", default="20,200", help="to each other, as in 20,200")
-    parser.add_argument("--beats", default="1", help="of each packet, as in 1,16")
-    parser.add_argument("--limit", default="0", help="requests to each other that wait, as in 0,8")
-    parser.add_argument("--classes", default="1", help="message classes, as in 1,2")
-    parser.add_argument("--serial", action="store_true", help="one packet at a time is sent")
-    parser.add_argument("--pair", action="store_true", help="two terminals are not part of it")
-    parser.add_argument("--terminals", default="raw,flow")
-    asked = parser.parse_intermixed_args()
-    rows = list(_rows(asked))
-    if asked.json:
-        print(json.dumps({"rows": rows}))
-        return
-    columns = [*rows[0]]
-    show("Request-reply software", columns, ([str(row[key]) for key in columns] for row in rows))
+    asked = arguments(
+        __doc__, "networks", simulator="icarus", requests=(20, 200), beats=(1,), limit=(0,),
+        classes=(1,), serial=False, pair=False, terminals=("raw", "flow"),
+    )  # fmt: skip
+    tell(asked, "Request-reply software", _rows(asked))
 
 
-def _rows(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _rows(asked: Namespace) -> Iterator[dict[str, Any]]:
     """Yield what came of each software on each network."""
-    requests, beats, limits, classes = (
-        [int(each) for each in given.split(",")]
-        for given in (asked.requests, asked.beats, asked.limit, asked.classes)
-    )
-    for name in asked.networks:
-        for kind, count in product(asked.terminals.split(","), classes):
-            (network,) = built(name, TERMINALS[kind], classes=count)
-            pair = far_apart(network) if asked.pair else None
-            with TemporaryDirectory() as folder:
-                command = compiled(network, Path(folder), asked.simulator)
-                for software in (
-                    Software(number, size, limit, asked.serial, pair)
-                    for size in beats
-                    for limit in limits
-                    for number in requests
-                ):
-                    found = run(network, Path(folder), command, software)
-                    what = {"network": name, "terminals": kind, "classes": count}
-                    row = what | software._asdict() | found
-                    print(json.dumps(row), file=sys.stderr, flush=True)
-                    yield row
+    networks = asked.networks or ["mesh-2x2", "borel-21"]
+    for name, kind, count in product(networks, asked.terminals, asked.classes):
+        (network,) = built(name, TERMINALS[kind], classes=count)
+        pair = far_apart(network) if asked.pair else None
+        with TemporaryDirectory() as folder:
+            command = compiled(network, Path(folder), asked.simulator)
+            for size, limit, number in product(asked.beats, asked.limit, asked.requests):
+                software = Software(number, size, limit, asked.serial, pair)
+                found = run(network, Path(folder), command, software)
+                what = {"network": name, "terminals": kind, "classes": count}
+                yield what | software._asdict() | found
 
 
 if __name__ == "__main__":

@@ -1,20 +1,18 @@
 """Area and speed of the routers that the README speaks of, each between registers.
 
-``python -m benchmarks.router_cost [--json] [--seeds N] [WORD]`` runs the rows that have the word in
-their name. A row is a router as it is now: its network file, or a description here, says which.
-"sites x ns" is the area times the period of the clock, less is better; divided by the flits that
-a router takes per port and cycle it is the area of a flow of flits.
+``python -m benchmarks.router_cost [--json] [--seeds N] [WORD...]`` runs the rows that have the
+words in their name. A row is a router as it is now: its network file, or a description here, says
+which. "sites x ns" is the area times the period of the clock, less is better; divided by the flits
+that a router takes per port and cycle it is the area of a flow of flits.
 """
 
-import argparse
-import json
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.cost.cost import facts
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import load
@@ -83,34 +81,21 @@ def measure(row: Row, seeds: int) -> dict[str, Any]:
         device=row.device,
         progress=lambda what: print(f"{row.name}, {row.device}: {what}", file=sys.stderr),
     )
-    shape = {"virtual_channels": network.virtual_channels, "buffer_depth": network.buffer_depth}
-    return {"name": row.name, **shape, **cost}
+    shown = "device", "sites", "flip_flops", "fmax_mhz", "sites_ns"
+    return {
+        "name": row.name,
+        "virtual_channels": network.virtual_channels,
+        "buffer_depth": network.buffer_depth,
+        **{key: cost[key] for key in shown},
+    }
 
 
 def main() -> None:
     """Run the rows that are asked for."""
-    parser = argparse.ArgumentParser(description="Area and speed of routers, between registers.")
-    parser.add_argument("word", nargs="?", default="", metavar="WORD")
-    parser.add_argument("--seeds", type=int, default=3, help="placements of each")
-    parser.add_argument("--json", action="store_true", help="all that is known, as JSON")
-    asked = parser.parse_args()
-    rows = [row for row in ROWS if asked.word in f"{row.name} {row.device}"]
-    found = [measure(row, asked.seeds) for row in rows]
-    if asked.json:
-        print(json.dumps(found))
-        return
-    columns = {
-        "router": "{name}",
-        "channels": "{virtual_channels}",
-        "depth": "{buffer_depth}",
-        "on": "{device}",
-        "sites": "{sites:,}",
-        "FF": "{flip_flops:,}",
-        "MHz": "{fmax_mhz[median]:.1f}",
-        "sites x ns": "{sites_ns:,.0f}",
-    }
-    shown = [cost | {"device": cost["device"].partition(",")[0]} for cost in found]
-    show_rows(f"Routers between registers, median of {asked.seeds} seeds", columns, shown)
+    asked = arguments(__doc__, "words", seeds=3)
+    wanted = (row for row in ROWS if all(w in f"{row.name} {row.device}" for w in asked.words))
+    rows = (measure(row, asked.seeds) for row in wanted)
+    tell(asked, f"Routers between registers, median of {asked.seeds} seeds", rows)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
 """Wormhole and deflection routers on about 1,000 nodes: load per cycle, per nanosecond and site.
 
 Uniform traffic, packets of 1 flit. Area and clock are those of `fingerpost cost`, which needs
-`scripts/setup cost`: what it has placed is kept in build/cost, and an answer that is saved with
-`--json` can be given. Throughput is what is accepted at an offered load of 1. `-o FILE.svg` draws
-the curves.
+`scripts/setup cost`: what it has placed is kept in build/cost, and answers that are saved with
+`--json` can be given. Throughput is what is accepted at an offered load of 1. `--output FILE.svg`
+draws the curves.
 """
 
-import argparse
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.cost import cost
 from fingerpost.cost.designs import typical_node
 from fingerpost.drawing import picture
@@ -22,7 +21,6 @@ from fingerpost.drawing.charts import plain, style
 from fingerpost.drawing.picture import INK
 from fingerpost.golden.measure import Outcome
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.files import check
 from fingerpost.netfile.source import load_any
 from fingerpost.sweeps.sweep import sweep
@@ -55,15 +53,9 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Return a row for each network, with the points of its curve; `costs` are by its name."""
     compared, rows = networks(), []
-    sent = tuple(
-        getattr(spelling, name)(text)
-        for name, text in (("pattern", "uniform"), ("arrivals", "bernoulli"), ("lengths", "1"))
-    )
     curves = sweep(
         compared,
-        sent,
         loads=LOADS,
-        seeds=(0,),
         cycles=cycles,
         precision=0,
         warm_up=cycles // 2,
@@ -132,41 +124,19 @@ def spoken(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def main() -> None:
     """Measure, and print a table or JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", type=Path, help="draw the curves, SVG or PNG")
-    parser.add_argument("--cycles", type=int, default=1000, help="of each load")
-    parser.add_argument("--seeds", type=int, default=3, help="placements")
-    parser.add_argument("--cost", type=Path, nargs="*", default=[], help="answers of `cost`")
-    parser.add_argument("--directory", type=Path, default=Path("build/cost"))
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    given = parser.parse_args()
-    if given.output:
-        picture.kind(given.output)
-        check(given.output)
-    answers = [json.loads(file.read_text()) for file in given.cost]
+    asked = arguments(
+        __doc__, "cost", output="", cycles=1000, seeds=3, directory=Path("build/cost")
+    )
+    output = Path(asked.output) if asked.output else None
+    if output:
+        picture.kind(output)
+        check(output)
+    answers = [json.loads(Path(file).read_text()) for file in asked.cost]
     costs = {answer["network"]: answer for answer in answers}
-    rows = measure(given.directory, given.cycles, given.seeds, costs)
-    if given.output:
-        with picture.style():
-            made = figure(rows)
-        picture.save(made, given.output, title=spoken(rows))
-    if given.json:
-        print(json.dumps({"networks": rows}))
-        return
-    columns = {
-        "network": "{network}",
-        "routers": "{kind}",
-        "sites": "{sites:,}",
-        "flip-flops": "{flip_flops:,}",
-        "block RAM": "{block_rams}",
-        "MHz": "{mhz:.0f}",
-        "accepted": "{accepted:.3f}",
-        "latency": "{latency:.0f}",
-        "ns": "{latency_ns:.0f}",
-        "flits/us/1,000 sites": "{per_site:.1f}",
-        "by max(sites, FF)": "{per_flip_flop:.1f}",
-    }
-    show_rows(TITLE, columns, rows)
+    rows = measure(asked.directory, asked.cycles, asked.seeds, costs)
+    if output:
+        picture.draw(output, lambda: figure(rows), spoken(rows))
+    tell(asked, TITLE, rows if asked.json else [{**row, "points": None} for row in rows])
 
 
 if __name__ == "__main__":

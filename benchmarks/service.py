@@ -8,15 +8,14 @@ Verilog does the same in Verilator, and every link and terminal is compared in e
 model gave, the hardware gave. With --json one object on standard output.
 """
 
-import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.netfile.source import read
@@ -75,53 +74,31 @@ def in_hardware(network: Network, destination: IntArray, length: int, cycles: in
     return run(bench, simulator="verilator", directory=Path("sim_build")).message
 
 
+def judged(
+    names: list[str], spots: int, mixes: int, cycles: int, *, rtl: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield what sources get, of each network, pattern and length of packets."""
+    for network in networks(names):
+        for (pattern, destination), length in product(patterns(network, spots, mixes), LENGTHS):
+            try:
+                found = asdict(judge(network, destination, length=length, cycles=cycles))
+            except ValueError as error:  # too few cycles
+                print(f"{network.name}, {pattern}, {length} flits: {error}", file=sys.stderr)
+                continue
+            if rtl:
+                found["difference"] = in_hardware(network, destination, length, cycles)
+            about = {"network": network.name, "pattern": pattern, "length": length}
+            yield about | {"cycles": cycles} | found
+
+
 def main() -> None:
     """Try everything, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="of networks/, by default all up to 120 nodes")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--quick", action="store_true", help="two networks, few cycles")
-    parser.add_argument("--rtl", action="store_true", help="the Verilog of five, too")
-    parser.add_argument("--cycles", type=int, default=200_000)
-    given = parser.parse_args()
-    cycles = 3000 if given.quick else given.cycles
-    names = given.networks or list(QUICK if given.quick else HARDWARE if given.rtl else ())
-    spots, mixes = (1, 1) if given.quick else (SPOTS, MIXES)
-    rows: list[dict[str, Any]] = []
-    for network in networks(names):
-        for pattern, destination in patterns(network, spots, mixes):
-            for length in LENGTHS:
-                try:
-                    found = asdict(judge(network, destination, length=length, cycles=cycles))
-                except ValueError as error:  # too few cycles
-                    print(f"{network.name}, {pattern}, {length} flits: {error}", file=sys.stderr)
-                    continue
-                about = {"network": network.name, "pattern": pattern, "length": length}
-                if given.rtl:
-                    found["difference"] = in_hardware(network, destination, length, cycles)
-                    said = found["difference"] or "the same"
-                    print(f"{network.name}, {pattern}, {length} flits: {said}", file=sys.stderr)
-                rows.append(about | {"cycles": cycles} | found)
-        print(f"{network.name} is done", file=sys.stderr)
-    if given.json:
-        print(json.dumps({"rows": rows, "asked": LEAST}))
-        return
-    columns = {
-        "network": "{network}",
-        "pattern": "{pattern}",
-        "flits": "{length}",
-        "judged": "{judged}/{sources}",
-        "starved": "{starved}",
-        "along": "{along:.3f}",
-        "behind": "{behind:.3f}",
-        "asked": f"{LEAST}",
-        "gap": "{gap:,}",
-        "packet times": "{patience:.1f}",
-        "in hardware": "{difference}" if given.rtl else "not run",
-    }
+    asked = arguments(__doc__, "networks", quick=False, rtl=False, cycles=200_000)
+    cycles = 3000 if asked.quick else asked.cycles
+    names = asked.networks or list(QUICK if asked.quick else HARDWARE if asked.rtl else ())
+    spots, mixes = (1, 1) if asked.quick else (SPOTS, MIXES)
     title = f"What sources get of what fair merging gives, the least, {cycles:,} cycles"
-    shown = [row | {"difference": row.get("difference") or "the same"} for row in rows]
-    show_rows(title, columns, shown)
+    tell(asked, title, judged(names, spots, mixes, cycles, rtl=asked.rtl), asked=LEAST)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,67 @@
-"""What benchmarks share: the table that they print, and the choice of their parts."""
+"""What benchmarks share: the command line, and the rows that they print as a table or as JSON."""
 
+import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 WIDTH = 180
 """Of the page, a terminal or not: no figure is cut."""
+
+
+def arguments(doc: str | None, *positional: str, **options: Any) -> Namespace:
+    """Return what the command line asks for, of which the docstring of the benchmark tells.
+
+    Parameters
+    ----------
+    positional : str
+        Names of arguments, of which there may be any number.
+    options : Any
+        By their names what they are by default: False of a flag, a tuple of a list with commas.
+    """
+    parser = ArgumentParser(description=doc, formatter_class=RawDescriptionHelpFormatter)
+    for name in positional:
+        parser.add_argument(name, nargs="*")
+    for name, default in {**options, "json": False}.items():
+        how: dict[str, Any] = {"type": type(default), "default": default}
+        if default is False:
+            how = {"action": "store_true"}
+        elif isinstance(default, tuple):
+            kind = type(default[0])
+            how["type"] = lambda text, kind=kind: tuple(map(kind, text.split(",")))
+        parser.add_argument(f"--{name}", **how)
+    return parser.parse_intermixed_args()
+
+
+def tell(asked: Namespace, title: str, rows: Iterable[dict[str, Any]], /, **about: object) -> None:
+    """Print rows as soon as they are there to standard error; then a table, or one JSON object."""
+    found = []
+    for row in rows:
+        found.append(row)
+        print(*(_cell(value) for value in row.values()), file=sys.stderr, flush=True)
+    if asked.json:
+        print(json.dumps({"rows": found, **about}))
+        return
+    columns = [*dict.fromkeys(key for row in found for key in row)]
+    heads = [column.replace("_", " ") for column in columns]
+    show(title, heads, ([_cell(row.get(key)) for key in columns] for row in found))
+
+
+def _cell(value: object) -> str:
+    """Return a value, in short; of a list of records the last value of each."""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
+    if isinstance(value, list | tuple):
+        return " ".join(map(_cell, value))
+    if isinstance(value, dict):
+        return _cell([*value.values()][-1])
+    return "" if value is None else f"{value:,}" if type(value) is int else str(value)
 
 
 def show(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
@@ -24,11 +76,6 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -
     console = Console(highlight=False, markup=False, width=WIDTH)
     console.print(f"\n{title} ({os.cpu_count()} cores)", style="bold")
     console.print(table)
-
-
-def show_rows(title: str, columns: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> None:
-    """Print a table of records; `columns` has the format of a record for each heading."""
-    show(title, [*columns], [[form.format_map(row) for form in columns.values()] for row in rows])
 
 
 def run(*parts: Callable[[], None]) -> None:

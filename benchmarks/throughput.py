@@ -1,23 +1,18 @@
-"""What networks accept as offered load rises, what they sustain, and what one router passes.
+"""What networks accept as offered load rises, and what they sustain.
 
 ``python -m benchmarks.throughput [--json] [--quick] [--cycles N] [NETWORK...]``. In the model,
 under uniform traffic, in flits per terminal and cycle; terminals always read. With --json one
 object on standard output.
 """
 
-import argparse
-import json
-import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show_rows
+from benchmarks.table import arguments, tell
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import read
-from tests.golden.service.endless import accepted, sustained
-from tests.golden.service.isolated import alone
+from tests.golden.service.endless import accepted, came_out
 
 NETWORKS = Path("networks")
 
@@ -56,8 +51,8 @@ TARGETS: Mapping[tuple[str, str | int, int], float] = {
 KEPT = 0.95
 """Of the peak, what is to be accepted at offered 1.0."""
 
-ALONE = 0.64
-"""What one router of 5 ports and 2 channels is to pass, flits per port and cycle."""
+WINDOW = 2000
+"""Cycles over which a sustained load is averaged."""
 
 
 def network(name: str, channels: str | int) -> Network:
@@ -89,7 +84,9 @@ def curves(
     """Yield what is accepted, for packets of each length."""
     given = network(name, channels)
     for length in LENGTHS:
-        held = sustained(given, load=1.0, length=length, cycles=long)
+        windows = max(2, long // WINDOW)
+        flits = came_out(given, 1.0, length, windows * WINDOW).reshape(windows, WINDOW)
+        held = (flits.mean(axis=1) / len(given.topology.terminals)).tolist()
         yield {
             "network": name,
             "channels": channels,
@@ -98,85 +95,32 @@ def curves(
             "length": length,
             **curve(given, loads, length=length, cycles=cycles),
             "kept_asked": KEPT,
-            "sustained": held.least,
+            "sustained": min(held[1:]),  # the network fills in the first
             "sustained_cycles": long,
-            "windows": held.windows,
+            "windows": held,
             "asked": TARGETS.get((name, channels, length)),
         }
 
 
-def routers(cycles: int) -> list[dict[str, Any]]:
-    """Return what single routers pass.
-
-    The routes of borel-1081 take all turns but back to where a packet came from; a router by
-    itself needs no proof, so it can have fewer channels here.
-    """
-    large = network("borel-1081", "file")
-    tried: list[tuple[str, Network, float | None]] = [
-        ("all turns, 1 channel", replace(large, virtual_channels=1), None),
-        ("all turns, 2 channels", replace(large, virtual_channels=2), ALONE),
-        ("borel-1081", large, None),
-        ("borel-21", network("borel-21", "file"), None),
-        ("borel-21-shortest", network("borel-21-shortest", "file"), None),
-    ]
-    return [
-        {
-            "router": name,
-            "virtual_channels": given.virtual_channels,
-            "buffer_depth": given.buffer_depth,
-            "flits_per_port": alone(given, cycles=cycles),
-            "asked": asked,
-        }
-        for name, given, asked in tried
-    ]
-
-
 def main() -> None:
     """Measure, and print a table or an object."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="of networks/, by default those of the table")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--quick", action="store_true", help="few loads, few cycles")
-    parser.add_argument("--cycles", type=int, default=20_000, help="for which a load is sustained")
-    given = parser.parse_args()
-    cycles, long = (1000, 4000) if given.quick else (3000, given.cycles)
-    rows = []
-    for size, kind in CASES:
-        name = size + kind
-        if given.networks and name not in given.networks:
-            continue
-        loads = QUICK if given.quick else LOADS[size]
-        for channels in ("file",) if size == "borel-21" else CHANNELS:
-            for row in curves(name, channels, loads=loads, cycles=cycles, long=long):
-                rows.append(row)
-                print(name, channels, row["length"], f"{row['sustained']:.3f}", file=sys.stderr)
-    single = routers(1000 if given.quick else 4000)
-    if given.json:
-        print(json.dumps({"networks": rows, "routers": single}))
-        return
-    columns = {
-        "network": "{network}",
-        "channels": "{channels}: {virtual_channels}",
-        "depth": "{buffer_depth}",
-        "flits": "{length}",
-        "peak": "{peak:.3f}",
-        "at 1.0": "{at_1:.3f}",
-        "kept": "{kept:.2f}",
-        "kept, asked": f"{KEPT}",
-        "sustained": "{sustained:.3f}",
-        "sustained, asked": "{asked}",
-    }
-    router_columns = {
-        "router": "{router}",
-        "channels": "{virtual_channels}",
-        "depth": "{buffer_depth}",
-        "flits per port and cycle": "{flits_per_port:.3f}",
-        "asked": "{asked}",
-    }
-    rows, single = ([row | {"asked": row["asked"] or ""} for row in x] for x in (rows, single))
-    show_rows("Accepted load in the model, flits per terminal and cycle", columns, rows)
-    title = "One router, random packets of 1 to 4 flits, all channels always busy"
-    show_rows(title, router_columns, single)
+    asked = arguments(__doc__, "networks", quick=False, cycles=20_000)
+    cycles, long = (1000, 4000) if asked.quick else (3000, asked.cycles)
+    rows = (
+        row
+        for size, kind in CASES
+        if not asked.networks or size + kind in asked.networks
+        for channels in (("file",) if size == "borel-21" else CHANNELS)
+        for row in curves(
+            size + kind,
+            channels,
+            loads=QUICK if asked.quick else LOADS[size],
+            cycles=cycles,
+            long=long,
+        )
+    )
+    title = "Accepted load in the model, flits per terminal and cycle"
+    tell(asked, title, rows)
 
 
 if __name__ == "__main__":

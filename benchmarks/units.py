@@ -5,18 +5,18 @@ side. "build s" is Yosys and the compiler; "per s" is the rate from the first qu
 answer, golden's included.
 """
 
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.table import show
+from benchmarks.table import arguments, tell
 from fingerpost.golden.deadlock.order import rank_classes
 from fingerpost.golden.network.network import Network, build, routed
 from fingerpost.jobs.console import stdout_to_stderr
 from fingerpost.testbench import cosim
-from fingerpost.testbench.benches.unit import CompiledUnitBench
+from fingerpost.testbench.benches.unit import UnitBench
 
 DIRECTORY = Path("build/units")
 
@@ -69,44 +69,34 @@ def network(number: int, topology: dict[str, Any], routing: dict[str, Any]) -> N
     return build(description | {"router": {"channel_order": list(range(count)), "flit_width": 64}})
 
 
-def main() -> None:
-    """Run the rows that are asked for."""
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    rows = []
+def rows(word: str) -> Iterator[dict[str, Any]]:
+    """Yield what comes of each case that is asked for."""
     for number, (family, options) in enumerate(CASES):
-        if wanted not in f"{family} {options}":
+        if word not in f"{family} {options}":
             continue
         topology = BOREL if family == "borel 1081" else part("family", family)
         net = network(number, topology, part("algorithm", options))
         with stdout_to_stderr():
-            found = cosim.run(CompiledUnitBench(net), simulator="verilator", directory=DIRECTORY)
-        routing = net.routing
-        rows.append(
-            (
-                family,
-                options,
-                routing.header.width,
-                sum(routing.table_bits().values()),
-                routing.header_cycles,
-                f"{found.count:,}",
-                found.mismatches,
-                f"{found.build_seconds:.1f}",
-                f"{found.count / found.details['asking_seconds']:,.0f}",
-            )
-        )
-        print(*rows[-1], file=sys.stderr)
-    columns = (
-        "network",
-        "routing",
-        "header",
-        "ROM",
-        "header cycles",
-        "decisions",
-        "differ",
-        "build s",
-        "per s",
-    )
-    show("Routing units side by side against golden", columns, rows)
+            bench = UnitBench(net, engine="compiled")
+            found = cosim.run(bench, simulator="verilator", directory=DIRECTORY)
+        yield {
+            "network": family,
+            "routing": options,
+            "header": net.routing.header.width,
+            "ROM": sum(net.routing.table_bits().values()),
+            "header cycles": net.routing.header_cycles,
+            "decisions": found.count,
+            "differ": found.mismatches,
+            "build s": found.build_seconds,
+            "per s": found.count / found.details["asking_seconds"],
+        }
+
+
+def main() -> None:
+    """Run the rows that are asked for."""
+    asked = arguments(__doc__, "word")
+    title = "Routing units side by side against golden"
+    tell(asked, title, rows(" ".join(asked.word)))
 
 
 if __name__ == "__main__":

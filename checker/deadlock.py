@@ -49,7 +49,7 @@ opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
 RULES = (  # what is not read, in text where " is a string, _ an escaped name, and a blank any space
     ("`", "a compiler directive"),
-    (r"\(\*(?! ?(keep|init|no_rw_check|full_case|async_reg|r[ao]m_style)\b| ?\))",
+    (r"\(\*(?! ?(keep|init|no_rw_check|async_reg|r[ao]m_style)\b| ?\))",
      "an attribute that only some tools read"),
     (r"(?<![(,])(?<![(,] )\. ?[a-z_]|\. ?\*", "a hierarchical name"),
     (r"#(?! ?\( ?(\. ?[a-z_]|parameter\b))", "a delay"),
@@ -65,7 +65,6 @@ RULES = (  # what is not read, in text where " is a string, _ an escaped name, a
      r"|bufif\w|r?cmos|[rnp]+mos|r?tran(if[01])?|pull(up|down|[01])|config|program|checker|class|interface)\b"),
      "a word that tools read in several ways"),
 )  # fmt: skip
-FULL = r"\(\* full_case = 32'd1 \*\) casez? \((?:[^()]|\([^()]*\))*\)"
 PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock; every net has one \
 driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
@@ -208,7 +207,6 @@ class Netlist:
     def find_terminals(self) -> None:
         """Find the nodes that have one, joined with its part of the network's ports alone."""
         self.terminals, known = list[int](), "(in|out)puts__|(clk|rst|straps|increments|source)$"
-        names = {port.replace("__", "_") for ends in self.ends for port in ends}
         for v, ends in enumerate(self.ends):
             ways = self.cells[self.names[v]]["port_directions"]
             others = [port for port in ends if ways[port] == "input" and not re.match(known, port)]
@@ -217,18 +215,17 @@ class Netlist:
             need(len(tied) in (0, len(inputs)), "node", v, *tied[:1], "is tied to a constant")
             self.terminals += [v] * (len(tied) < len(inputs))
             for port, bits in inputs.items():
-                own = self.top.get(port.replace("__", "_"), {"bits": []})["bits"]
-                own = own[v * len(bits) : (v + 1) * len(bits)]
-                need(port in tied or own in ([], bits), "node", v, port, "is not its part of it")
+                own = self.top.get(named(v, port), {"bits": []})["bits"]
+                need(port in tied or own in ([], bits), "node", v, port, "is not its own port")
                 for bit in bits:
                     self.check_owner(bit, v, port)
+        names = {named(v, port) for v, ends in enumerate(self.ends) for port in ends}
         for name, end in self.top.items():
             for i, bit in enumerate(end["bits"] if end["direction"] == "output" else ()):
                 cell, port, at = self.driver.get(bit, ("", "", 0))
-                v, j = divmod(i, max(1, len(end["bits"]) // len(self.ends)))
-                right = name not in names or not (cell or v in self.terminals)
+                right = name not in names
                 if cell in self.owner:
-                    right = (self.owner[cell], port.replace("__", "_"), at) == (v, name, j)
+                    right = (named(self.owner[cell], port), at) == (name, i)
                 need(right, name, "bit", i, "comes from", cell or "a constant", port)
 
     def check_owner(self, bit: int | str, v: int, sink: str) -> None:
@@ -236,8 +233,7 @@ class Netlist:
         cell, port, i = self.driver.get(bit, ("", "", 0))
         own = self.owner.get(cell, v) == v and not port.startswith("outputs__")
         if port and not cell:
-            width, odd = divmod(len(self.top[port]["bits"]), len(self.ends))
-            own = not odd and i // width == v
+            own = port.startswith(f"node_{v}_")
         need(own, sink, "of node", v, "comes from", cell or "the network's", port, "bit", i)
         if not cell or cell in self.owner:
             return
@@ -250,6 +246,11 @@ class Netlist:
                 self.check_owner(other, v, name)
 
 
+def named(node: int, port: str) -> str:
+    """Return the port of the network that a port of a node is joined with."""
+    return f"node_{node}_{port.replace('__', '_')}"
+
+
 def columns(words: Sequence[int], width: int) -> list[int]:
     """Return for each bit, the lowest first, its value in all words."""
     text = "".join(format(word, f"0{width}b") for word in words)
@@ -260,9 +261,8 @@ class Gates:
     """The module of a node: a header comes in by any one of its inputs, in many cases at once."""
 
     def __init__(
-        self, name: str, text: str, ports: int, channels: int, width: int, *, terminal: bool
+        self, aiger: str, ports: int, channels: int, width: int, *, terminal: bool
     ) -> None:
-        (aiger,) = run_yosys({name + ".v": text}, GATES.format(name), "gates.aag")
         lines = aiger.splitlines()
         self.size, i, latches, o, ands = map(int, lines[0].split()[1:])
         rows = [[int(x) for x in line.split()] for line in lines[1 : 1 + i + latches + o + ands]]
@@ -345,21 +345,17 @@ def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
     for name in listed:
         need(name in m["sha256"] and re.fullmatch(r"\w+\.v", name), "no hash of", name)
     texts = {name: (folder / name).read_text() for name in listed}
+    modules = set[str]()
     for name, text in texts.items():
         need("translate_o" not in text, name, "has text that only some tools read")
         need(not re.search(r"\bmodule\s+\\\$", text), name, "has a module named as gates of Yosys")
         plain = re.sub(ASIDE, lambda x: {'"': '"', "\\": "_ "}.get(x[0][0], " "), text, flags=re.S)
         plain = re.sub(r"\s+", " ", plain)
+        for module in re.findall(r"\bmodule (\w+)", plain):
+            need(module not in modules, "two modules are called", module)
+            modules.add(module)
         for rule, what in RULES:
             need(not re.search(rule, plain, re.I), name, "has", what)
-        for whole in re.findall(FULL + "(.*?) endcase", plain):
-            labels = re.findall(r"(\d+)'h([\da-f]+)(?=[ ,:])(?=[^;=]*:)", whole)
-            every = {(bits, int(x, 16)) for bits, x in labels}
-            complete = "default:" in whole or {len(every)} == {1 << int(bits) for bits, _ in every}
-            need(complete and "case" not in whole, name, "has a full_case without all cases")
-        odd = re.search("full_case", re.sub(FULL + r"|\(\* full_case = 32'd1 \*\) if ", "", plain))
-        need(not odd and "parallel_case" not in text, name, "has text that only some tools read")
-        texts[name] = text.replace("(* full_case = 32'd1 *)", "")  # true, and Verilog means it so
     return texts
 
 
@@ -367,8 +363,11 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     """Refuse a manifest that says something else than the netlist."""
     joined, links = {*net.links.values()}, m["links"]
     ports, nodes = range(net.degree), range(len(net.ends))
+    several = {"network": [0], "nodes": [*nodes], "terminals": m["terminals"]}
+    top = [(x["name"].replace("{v}", str(v)), x["bits"])
+           for x in m["network_ports"] for v in several[x["of"]]]  # fmt: skip
     types = {x: [t["inputs"], t["outputs"], t["terminal"]] for x, t in m["node_types"].items()}
-    control = m["counters"]["ports"] if "counters" in m else []
+    top += [(x["name"], x["bits"]) for x in (m["counters"]["ports"] if "counters" in m else [])]
     each = len(net.top["clk"]["bits"]) > 1
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
@@ -385,7 +384,7 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
         ("message classes", [net.channels % net.classes, net.classes], [0, m["router"]["classes"]]),
         ("flit width", net.flit - 2, m["router"]["flit_width"]),
         ("ports of the network", sorted((x, len(y["bits"])) for x, y in net.top.items()),
-         sorted((x["name"], x["bits"]) for x in [*m["network_ports"], *control])),
+         sorted(top)),
         ("clocks", [each, each], [m[x]["each_node"] for x in ("clock", "reset")]),
     ):  # fmt: skip
         need(found == said, what, "in the netlist are not those of the manifest")
@@ -461,7 +460,8 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(types == [int] * net.channels, "no ranks for node", v, "port", p)
     kinds = {x[0]: v in terminals for v, x in enumerate(net.constants)}
     sizes = net.degree, net.channels, width
-    gates = {x: Gates(x, texts[x + ".v"], *sizes, terminal=y) for x, y in kinds.items()}
+    gates = {x: Gates(*run_yosys(texts, GATES.format(x), "gates.aag"), *sizes, terminal=y)
+             for x, y in kinds.items()}  # fmt: skip
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})

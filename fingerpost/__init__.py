@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from fingerpost.commands.draw import draw
     from fingerpost.commands.prove import prove
     from fingerpost.commands.route import route
-    from fingerpost.commands.sweep import sweep
     from fingerpost.golden.measure import simulate
     from fingerpost.golden.measure.follow import watch
     from fingerpost.golden.network.detours import new_entries
     from fingerpost.golden.network.network import Network
     from fingerpost.hdl.component import component
     from fingerpost.hdl.export.generate import generate
+    from fingerpost.sweeps.sweep import sweep
 
     __version__: str
 else:
@@ -62,7 +62,7 @@ __all__ = [
     "watch",
 ]
 
-_COMMANDS = "cosim", "draw", "prove", "route", "sweep"
+_COMMANDS = "cosim", "draw", "prove", "route"
 """Those that are also commands, with a file each."""
 
 _WHERE = {
@@ -73,6 +73,7 @@ _WHERE = {
     "new_entries": "fingerpost.golden.network.detours",
     "generate": "fingerpost.hdl.export.generate",
     "simulate": "fingerpost.golden.measure",
+    "sweep": "fingerpost.sweeps.sweep",
     "watch": "fingerpost.golden.measure.follow",
 }
 

@@ -26,34 +26,22 @@ PACKAGES = {"BG381": "CABGA381"}
 
 @dataclass(frozen=True)
 class Board:
-    """A board.
-
-    Attributes
-    ----------
-    name : str
-    device : str
-        Of the chip.
-    options : tuple of str
-        Options of nextpnr that name the chip.
-    clock_hz : int
-    pins : dict
-        The pin of every port of the top that holds a whole network, by name.
-    pairs : tuple of Pair
-        Of the header: a link each.
-    shared : Pin
-        Of the header: the wire that goes to all boards of a network.
-    button : str
-        A pin that is high while a button is pressed.
-    """
+    """A board."""
 
     name: str
     device: str
+    """Of the chip."""
     options: tuple[str, ...]
+    """Options of nextpnr that name the chip."""
     clock_hz: int
     pins: dict[str, str]
+    """The pin of every port of the top that holds a whole network, by name."""
     pairs: tuple["Pair", ...]
+    """Of the header: a link each."""
     shared: "Pin"
+    """Of the header: the wire that goes to all boards of a network."""
     button: str
+    """A pin that is high while a button is pressed."""
 
     def node_pins(self, links: int) -> dict[str, str]:
         """Return the pin of every port of a top that holds a node with some links, by name.

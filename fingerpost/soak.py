@@ -6,20 +6,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from fingerpost.golden.engine import unfit, why_plain
 from fingerpost.golden.jit.compile import COMPILED, PLAIN
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.jobs.console import aligned
-from fingerpost.jobs.runner import Job, Progress, Row, run
+from fingerpost.jobs.console import Columns, aligned, cells
+from fingerpost.jobs.runner import Job, Means, Progress, Row, run
 
-COUNTS = "flits", "packets", "drained", "errors", "cycles"
-"""What is shown of each network."""
+COLUMNS: Columns = {
+    "": "network",
+    "model": "engine",
+    **{name: f"{{{name}:,}}" for name in ("flits", "packets", "drained", "errors", "cycles")},
+    "longest": lambda row: f"{row['longest_time']:,}" if row["longest_time"] else None,
+    "bound": lambda row: None if row["time_bound"] is None else f"{row['time_bound']:,}",
+    "CPU s": "{cpu_seconds:.1f}",
+}
+"""What is shown of each network, where it is known of one."""
 
 Piece = tuple[int, int]
 """A network, by its number, and the number of the piece."""
@@ -177,9 +184,7 @@ def facts(
     malformed: float = 0.05,
     stall: float = 0.1,
     rtl: Path | None = None,
-    cluster: str | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    **means: Unpack[Means],
 ) -> dict[str, Any]:
     """Soak networks until so many flits have passed through each, in whole pieces.
 
@@ -191,13 +196,8 @@ def facts(
         See `fingerpost.golden.measure.soak.Soak`. Without `packet_length` each network has its own.
     rtl : Path, optional
         A folder for compiled hardware, which then runs beside the model.
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps what is finished: the same soak, or one of other networks, seeds or more
-        flits, goes on from there.
-    progress : callable
-        Called with the flits that were sent, and the target.
+    **means
+        The state is that of a soak of any networks, seeds and flits; progress is told in flits.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def facts(
         If an argument is impossible, if two networks have one name, if hardware cannot be compiled
         for one, or the state is that of another soak.
     OSError
-        If there is no cluster, or it is lost.
+        See `fingerpost.jobs.runner.run`.
 
     Keys
     ----
@@ -252,7 +252,7 @@ def facts(
     }
     # Pieces that are kept are those of a soak of any number of flits.
     options = {
-        "enough": None if state else flits,
+        "enough": None if means.get("state") else flits,
         "seed": seed,
         "load": load,
         "pattern": traffic,
@@ -285,7 +285,7 @@ def facts(
         arguments,
         keeps=lambda row: "message" not in row,
     )
-    run(job, pieces, cluster=cluster, state=state, here=here if alone else None, progress=progress)
+    run(job, pieces, here=here if alone else None, **means)
     rows = [
         {
             "network": network.name,
@@ -315,35 +315,15 @@ def render(facts: Mapping[str, Any]) -> str:
     """Return a soak as people read it, a line for each network."""
     what = "RTL and model in lock-step" if facts["rtl"] else "model"
     found = "errors found" if facts["message"] else "none lost, duplicated or misdelivered"
-    rows = [
-        [
-            row["network"],
-            row["engine"],
-            *(f"{row[name]:,}" for name in COUNTS),
-            *_time(row),
-            _cpu(row),
-        ]
-        for row in facts["networks"]
-    ]
-    table = [["", "model", *COUNTS, "longest", "bound", "CPU s"], *rows]
-    known = [i for i, column in enumerate(zip(*rows, strict=True)) if any(column)]
-    table = [[row[i] for i in known] for row in table]
+    rows = cells(COLUMNS, facts["networks"], none="")
+    known = [any(column) for column in zip(*rows, strict=True)]
+    table = [list(compress(row, known)) for row in ([*COLUMNS], *rows)]
     return "\n".join(
         (
             f"{what}, seed {facts['seed']}: {facts['flits']:,} flits, {found}",
-            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s in this run",
+            f"{facts['cpu_seconds']:.1f} CPU s, {facts['seconds']:.1f} s in this run",
             "",
             *aligned(table),
             *(row["message"] for row in facts["networks"] if row["message"]),
         )
     )
-
-
-def _time(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the longest time in the network, and the most that it can be, where known."""
-    longest, bound = row["longest_time"], row["time_bound"]
-    return f"{longest:,}" if longest else "", "" if bound is None else f"{bound:,}"
-
-
-def _cpu(facts: Mapping[str, Any]) -> str:
-    return f"{facts['cpu_seconds']:.1f}"

@@ -10,6 +10,7 @@ from fingerpost.formal.contract import (
     Contract,
     at_most_one,
     at_most_times,
+    claim_room,
     level,
     past,
     stays,
@@ -103,10 +104,7 @@ def axi_sender(*, credits: int, timeout: int) -> Contract:
     flit: Any = data.View(flit_layout(width), inject.flit)
     is_head, is_tail = flit.head, flit.tail
 
-    there = level(contract, "there", credits, up=valid, down=credit)
-    contract.assume((there != 0) | ~credit)
-    some = there != credits
-    contract.claim("room", some | ~valid)
+    some = claim_room(contract, "", credits, valid=valid, credit=credit) != credits
 
     # Heads and tails take turns.
     inside = Signal()

@@ -218,14 +218,17 @@ def level(
 
 def claim_room(
     contract: Contract, number: object, depth: int, *, valid: Value, credit: Value, port: str = ""
-) -> None:
+) -> Signal:
     """Claim as `room` with a number that no flit is sent to a receiver of `depth` flits in vain.
+
+    Return how many it has.
 
     It is assumed that the receiver returns a credit only for a flit that it has.
     """
     there = level(contract, f"{port}there{number}", depth, up=valid, down=credit)
     contract.assume((there != 0) | ~credit)
     contract.claim(f"room{number}", (there != depth) | ~valid)
+    return there
 
 
 def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:
@@ -242,8 +245,8 @@ class Armed:
     ----------
     contract : Contract
     arrives, goes : Value
-        A flit comes, and the front goes.
-    held : Signal
+        A flit comes, and the front goes, or so many.
+    held : Value
         How many flits are there.
     name : str
         Of what they come to, where several are watched.
@@ -261,7 +264,7 @@ class Armed:
     """
 
     def __init__(
-        self, contract: Contract, arrives: Value, goes: Value, held: Signal, *, name: str = ""
+        self, contract: Contract, arrives: Value, goes: Value, held: Value, *, name: str = ""
     ) -> None:
         self.contract, m = contract, contract.m
         before, self.ahead = Signal(), Signal.like(held, name="ahead")
@@ -271,8 +274,8 @@ class Armed:
         )
         with m.If(self.now):
             m.d.sync += [before.eq(1), self.here.eq(1), self.ahead.eq(held - goes)]
-        with m.Elif(self.here & goes):
-            m.d.sync += [self.ahead.eq(self.ahead - 1), self.here.eq(self.ahead != 0)]
+        with m.Elif(self.here):
+            m.d.sync += [self.ahead.eq(self.ahead - goes), self.here.eq(self.ahead >= goes)]
         self.front = contract.see(f"{name}armed_front", self.here & (self.ahead == 0))
 
     def keep(self, name: str, value: ValueLike) -> Signal:

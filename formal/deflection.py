@@ -40,34 +40,24 @@ class Cohort:
     Everything of flits that arrive is free, and so is the answer of the table, as long as it goes
     with the key: that is an upper bound of the distance, and 0 at the destination only. Links that
     may fail are up.
-
-    Attributes
-    ----------
-    node_type : NodeType
-        Of the router.
-    verilog : tuple of str, optional
-        The name of the generated module, and the text that has it; else the component itself.
-    router : DeflectionRouter
-    current : Signal
-        The epoch of this cycle.
-    old : list of Value
-        Whether the flit of each input is of the older one.
-    entered : Value
-        Whether a flit goes in whose destination exists.
-    some, answer : Signal
-        A destination, and what the table says of it: productive slots, the distance above.
     """
 
     contract: Contract
     network: DeflectionNetwork
     node_type: NodeType
+    """Of the router."""
     verilog: tuple[str, str] | None = None
+    """The name of the generated module, and the text that has it; else the component itself."""
     router: DeflectionRouter = field(init=False)
     current: Signal = field(init=False)
+    """The epoch of this cycle."""
     old: list[Value] = field(init=False)
+    """Whether the flit of each input is of the older one."""
     entered: Value = field(init=False)
+    """Whether a flit goes in whose destination exists."""
     some: Signal = field(init=False)
     answer: Any = field(init=False)
+    """A destination, and what the table says of it: productive slots, the distance above."""
 
     def __post_init__(self) -> None:
         contract, network = self.contract, self.network

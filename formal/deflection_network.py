@@ -17,7 +17,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.node import time_name
 from fingerpost.hdl.deflection.table import contents, table_name
-from fingerpost.hdl.emit.network import network_name, network_verilog, node_verilog
+from fingerpost.hdl.emit.network import network_name, verilog_files
 from fingerpost.hdl.emit.routers import node_names, router_names
 
 READ = """read_verilog -sv table.v
@@ -79,29 +79,29 @@ def findings(
 ) -> Iterator[Finding]:
     """Yield what is found of each node type, and of the tables of all nodes.
 
-    Verdicts are cached: an interrupted run resumes. `texts` are files by the module's name.
+    Verdicts are cached: an interrupted run resumes. `texts` are files by name.
 
     Raises
     ------
     ProofError
         If a tool is missing or breaks down, or refuses the text.
     """
-    types = network.topology.node_types
+    types, verilog = network.topology.node_types, "\n".join(texts.values())
     names = router_names(network)
     for number, node_type in enumerate(types):
         where, name = f"node type {number}", names[node_type]
         told = f"gates of node type {number + 1} of {len(types)}"
         progress(told)
-        gates = gates_of(texts[name], name)
+        gates = gates_of(verilog, name)
         yield registered(gates, where)
         yield forgets(gates, where)
 
         def router(
             contract: Callable[[Cohort], Contract],
             node_type: NodeType = node_type,
-            verilog: tuple[str, str] = (name, texts[name]),
+            text: tuple[str, str] = (name, verilog),
         ) -> dict[str, Contract]:
-            return {"router": contract(Cohort(Contract(), network, node_type, verilog))}
+            return {"router": contract(Cohort(Contract(), network, node_type, text))}
 
         telling = partial(tell, progress, told)
         yield proven(where, KEPT, partial(router, flits), telling)
@@ -109,16 +109,18 @@ def findings(
             yield Finding.not_tried(where, NEARER, "a flit has one bit of data")
         else:
             yield proven(where, NEARER, partial(router, priority), telling)
-        yield _table(network, node_type, where, texts[table_name(network)], telling)
+        yield _table(network, node_type, where, verilog, telling)
     progress("tables of all nodes")
-    yield tables(network, texts[network_name(network)])
+    yield tables(network, verilog)
     yield wiring(network, texts)
 
 
 def wiring(network: DeflectionNetwork, texts: Mapping[str, str]) -> Finding:
-    """Return whether the modules that only join parts, and the epochs, are as generated."""
-    made = {**node_verilog(network), network_name(network): network_verilog(network)}
-    names = [*node_names(network).values(), time_name(network), network_name(network)]
+    """Return whether the files of modules that only join parts, and epochs, are as generated."""
+    modules = [*node_names(network).values(), time_name(network), network_name(network)]
+    several = {f"{module}.v" for module in modules} <= texts.keys()
+    made = verilog_files(network, files="many" if several else "one")
+    names = [f"{module}.v" for module in modules] if several else [*made]
     other = [name for name in names if made[name] != texts.get(name)]
     return Finding("wiring", "as generated", "text", len(names), tuple(other[:4]))
 

@@ -167,9 +167,10 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
 
     A credit goes back for every flit in the cycle after it. What is offered stays, as it is. Any
     one beat comes out once, in order, with its source. Any one request is granted once, in order.
+    Nothing begins, and nothing is granted, while it may not invite; what it invites is told.
     Never more than `receive` beats are granted that were not handed over; a request for which there
-    is space is granted within `SOON` cycles of calm. No more units are acknowledged than were
-    handed over, and when all is quiet there is room for a longest packet.
+    is space is granted, and a beat is offered, within `SOON` cycles of calm. No more units are
+    acknowledged than were handed over, and when all is quiet there is room for a longest packet.
     """
     contract = Contract()
     m = contract.m
@@ -251,15 +252,27 @@ def flow_receiver(*, eager: int, receive: int, answers: int = ANSWERS) -> Contra
     m.d.sync += promised.eq(promised + Mux(grants, limit, 0) - (taken & long))
     contract.see("promised", promised)
     contract.claim("space", promised <= receive)
-    due = (requests != 0) & (promised + limit <= receive) & dut.open & ~dut.answer_valid
-    waited = Signal(SOON + 1)
-    m.d.sync += waited.eq(Mux(due, Cat(1, waited), 0))
-    contract.claim("granted_soon", ~waited.all())
+    may = dut.open & ~dut.answer_valid
+    due = (requests != 0) & (promised + limit <= receive) & may
+    for name, waits in (("granted", due), ("offered", (held != 0) & ~offers & may)):
+        waited = Signal(SOON + 1, name=f"{name}_waited")
+        m.d.sync += waited.eq(Mux(waits, Cat(1, waited), 0))
+        contract.claim(f"{name}_soon", ~waited.all())
 
     # Windows.
     place, handed = Signal(range(limit)), taken & stream.tlast
     with m.If(taken):
         m.d.sync += place.eq(Mux(stream.tlast, 0, place + 1))
+    # Packets begin, and requests are granted, only while it may invite; it says what it invites.
+    starts, beats = ~past(m, offers & ~ready) & (place == 0) & ~long, Signal(2)
+    m.d.comb += beats.eq(Mux(taken & ~long, 1 + (place == 0), 0))
+    contract.claim("begins", ~(offers & starts) | dut.open)
+    granting = dut.invited - beats
+    contract.claim("invites", dut.invites == (dut.invited != 0))
+    contract.claim("invited", (granting == 0) | (dut.open & (granting == limit + 1)))
+    issued = level(contract, "issued", flow.requests, up=granting != 0, down=grants)
+    contract.claim("issued", ~grants | (issued != 0))
+
     units = Mux(long, 1, place + 1)
     recent = Signal(3)
     m.d.sync += recent.eq(Cat(handed, recent))

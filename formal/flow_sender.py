@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Armed, Contract, level, past, stays
+from fingerpost.formal.contract import Armed, Contract, claim_room, level, past, stays
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     DATA,
@@ -191,9 +191,7 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     contract.see("head", flit.head)
     contract.see("kind", head.kind)
     is_head, kind = valid & flit.head, head.kind
-    there = level(contract, "there", credits, up=valid, down=credit)
-    contract.assume((there != 0) | ~credit)
-    contract.claim("room", (there != credits) | ~valid)
+    there = claim_room(contract, "", credits, valid=valid, credit=credit)
     eager_head, data_head = is_head & (kind == EAGER), is_head & (kind == DATA)
     request = contract.see("request", is_head & (kind == REQUEST))
     whole = eager_head | data_head

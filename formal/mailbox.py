@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from amaranth import Cat, Mux, Signal, Value
+from amaranth import Cat, Mux, Signal
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, at_most_one, past, stays
-from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
+from fingerpost.formal.contract import Armed, Contract, at_most_one, past, stays
+from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
@@ -17,13 +17,7 @@ NUMBER = 2
 MOST = 3
 """At which counts stop here: so that the stop is reached."""
 
-RECEIVED_BITS = 0, RECEIVED["error"].offset
-"""Bits of a word that are followed. Hardware treats all alike."""
-
 KNOWN = 0, 2
-
-SENT_BITS = 0, SEND["length"].offset + 1
-"""Bits of a word that are followed: one in each field of a head. Hardware treats all alike."""
 
 
 def mailbox_receiver(*, rows: int, limit: int) -> Contract:
@@ -76,14 +70,9 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     contract.claim("room", used <= rows)
 
     # Any one packet, from its end.
-    arm, here, gone = contract.anything("arm"), Signal(), Signal()
-    ahead, its = Signal(range(rows + 1)), Signal(len(length) + NUMBER + 1)
-    now = Cat(length, stream.tuser[1:], bad)
-    with m.If(arm & ends & ~here & ~gone):
-        m.d.sync += [here.eq(1), ahead.eq(packets - finished), its.eq(now)]
-    with m.Elif(here & finished):
-        m.d.sync += [ahead.eq(ahead - 1), here.eq(ahead != 0), gone.eq(ahead == 0)]
-    front = contract.see("front", valid & here & (ahead == 0))
+    packet = Armed(contract, ends, finished, packets, name="packet_")
+    its = packet.keep("its", Cat(length, stream.tuser[1:], bad))
+    front = contract.see("front", valid & packet.front)
     said = Cat(told.length[: len(length)], told.source[:NUMBER], told.error)
     rest = Cat(told.length[len(length) :], told.source[NUMBER:])
     contract.claim("told", ~front | ((said == its) & ~rest.any() & told.valid))
@@ -93,26 +82,10 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     kept_left = past(m, (left - removed)[: len(left)])
     contract.claim("counts_down", ~begun | (left == kept_left))
 
-    # Any one word.
-    arm_word, word_here, word_gone = contract.anything("arm_word"), Signal(), Signal()
-    before, kept = Signal(range(rows + 1)), Signal(len(RECEIVED_BITS))
-
-    def followed(word: Value) -> Value:
-        return Cat(word[bit] for bit in RECEIVED_BITS)
-
-    with m.If(arm_word & taken & fits & ~word_here & ~word_gone):
-        m.d.sync += [
-            *(word_here.eq(1), before.eq(words - removed)),
-            kept.eq(followed(stream.tdata)),
-        ]
-    with m.Elif(word_here):
-        m.d.sync += [
-            before.eq(before - removed),
-            word_here.eq(before >= removed),
-            word_gone.eq(before < removed),
-        ]
-    next_word = contract.see("next_word", valid & word_here & (before == 0))
-    contract.claim("word", ~next_word | (followed(dut.front) == kept))
+    # Any one bit of any one word.
+    word, bit = Armed(contract, taken & fits, removed, words), contract.constant("bit", 5)
+    kept = word.keep("kept", stream.tdata.bit_select(bit, 1))
+    contract.claim("word", ~(valid & word.front) | (dut.front.bit_select(bit, 1) == kept))
 
     # Packets with an error are counted when they are told.
     total, late = Signal(range(MOST + 1)), Signal()
@@ -181,34 +154,21 @@ def mailbox_sender(*, rows: int, limit: int) -> Contract:
     contract.claim("stays", stays(m, stream.tvalid, ready, offered))
     contract.claim("kept", ~stream.tvalid | stream.tkeep.all())
 
-    # Any one word.
+    # Any one bit of any one word.
     count = Signal(range(rows + 1))  # words that are there
     written = length - open_words  # of the packet that was begun
     m.d.sync += count.eq(count + push - taken - Mux(removes, written, 0))
-    arm, here, gone = contract.anything("arm"), Signal(), Signal()
-    ahead, its_last, its_dest = Signal(range(rows + 1)), Signal(), Signal.like(dut.tdest)
-    dest, kept, its_open = Signal.like(dut.tdest), Signal(len(SENT_BITS)), Signal()
+    dest, its_open = Signal.like(dut.tdest), Signal()
     with m.If(begin):
         m.d.sync += dest.eq(head.destination)
-
-    def followed(word: Value) -> Value:
-        return Cat(word[bit] for bit in SENT_BITS)
-
-    armed = contract.see("armed", arm & push & ~here & ~gone)
-    with m.If(armed):
-        m.d.sync += [
-            *(here.eq(1), ahead.eq(count - taken), its_last.eq(open_words == 1)),
-            *(its_dest.eq(dest), kept.eq(followed(value)), its_open.eq(~completes)),
-        ]
-    with m.Elif(here):
-        with m.If(taken):
-            m.d.sync += [ahead.eq(ahead - 1), here.eq(ahead != 0), gone.eq(ahead == 0)]
-        with m.If(completes):
-            m.d.sync += its_open.eq(0)
-        with m.If(removes & its_open):
-            m.d.sync += here.eq(0)
-    front = contract.see("front", stream.tvalid & here & (ahead == 0))
-    contract.claim("word", ~front | (followed(stream.tdata) == kept))
+    word, bit = Armed(contract, push, taken, count), contract.constant("bit", 5)
+    kept = word.keep("kept", value.bit_select(bit, 1))
+    its_last, its_dest = word.keep("its_last", open_words == 1), word.keep("its_dest", dest)
+    m.d.sync += its_open.eq((word.now | its_open) & ~completes)
+    with m.If(removes & its_open):
+        m.d.sync += word.here.eq(0)
+    front = contract.see("front", stream.tvalid & word.front)
+    contract.claim("word", ~front | (stream.tdata.bit_select(bit, 1) == kept))
     contract.claim("last", ~front | (stream.tlast == its_last))
     contract.claim("dest", ~front | (dut.tdest == its_dest))
     return contract

@@ -9,7 +9,7 @@ from amaranth.lib import data, wiring
 
 from fingerpost.formal.buses import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, past, stays
-from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, RECEIVED, ROOM, SEND
+from fingerpost.golden.terminal.mailbox import ENABLE, MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma

@@ -7,14 +7,15 @@ from amaranth import ClockSignal, Const, Instance, Signal, Value
 from amaranth.hdl import ValueLike
 
 from fingerpost.formal.contract import FIRST, Contract, past
-from fingerpost.formal.gates import READ, ROUTER
+from fingerpost.formal.gates import ROUTER, flat
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.node import additions
 
-RENAMED = """{1}
+READ = """read_json node.json
+{1}
 rename {0} netlist
 """
 
@@ -69,8 +70,8 @@ class Netlist:
         for option, names in ("-cut", list(self._driven)), ("", shown):
             some = " ".join(f"w:{name}" for name in names)
             commands += [f"expose {option} {some}"] * bool(some)
-        read = (READ + RENAMED).format(self.name, "\n".join(commands))
-        self.contract.sources |= {"node.v": self.verilog, FIRST: read}
+        read = READ.format(self.name, "\n".join(commands))
+        self.contract.sources |= {"node.json": flat(self.name, self.verilog).text, FIRST: read}
 
 
 class Node:

@@ -86,7 +86,7 @@ def findings(
 ) -> Iterator[Finding]:
     """Yield what is found of the Verilog of each node type, and of its decisions.
 
-    What is too much to try is a finding, too: it says so. `texts` are files by the module's name.
+    What is too much to try is a finding, too: it says so. `texts` are files by name.
 
     Raises
     ------
@@ -94,10 +94,10 @@ def findings(
         If a tool is missing or breaks down, or refuses the text.
     """
     names, types = node_names(network), network.topology.node_types
-    made = list[Decisions]()
+    made, verilog = list[Decisions](), "\n".join(texts.values())
     for number, node_type in enumerate(types):
         progress(f"gates of node type {number + 1} of {len(types)}")
-        name, verilog = names[node_type], texts[names[node_type]]
+        name = names[node_type]
         gates = gates_of(verilog, name)
         yield registered(gates, f"node type {number}")
         yield forgets(gates, f"node type {number}", alone=not additions(network))

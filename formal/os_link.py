@@ -4,8 +4,8 @@ from typing import Literal
 
 from amaranth import Cat, Const, Mux, ResetInserter, Signal
 
-from fingerpost.formal.contract import Contract, at_most_one, past, stays
-from fingerpost.golden.link.parameters import ERRORS, QUIET, STOP, OsLinkParameters
+from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
+from fingerpost.golden.link.parameters import ERRORS, HOLD, QUIET, STOP, OsLinkParameters
 from fingerpost.hdl.link.os_link import OsLink, Receiver
 
 ACKNOWLEDGE, BYTE = 2, 11
@@ -15,45 +15,17 @@ SYNCHRONIZER = 2
 """Clocks from the wire to where the receiver sees it."""
 
 
-def receiver(*, clocks_per_bit: int) -> Contract:
-    """Return what a receiver promises of any wire.
-
-    It finds no packet, and no part of one, before the line has once been low for `QUIET` bits,
-    which is longer than it is in any packet. Of a packet it finds one end: an acknowledge, a byte,
-    or a byte without stop bit.
-    """
-    contract = Contract()
-    m = contract.m
-    m.submodules.dut = dut = Receiver(OsLinkParameters(clocks_per_bit=clocks_per_bit))
-    m.d.comb += dut.link_in.eq(contract.anything("link_in"))
-    found = Cat(dut.acknowledge, dut.byte, dut.bad_stop)
-    for name, value in (("found", found), ("header", dut.header), ("active", dut.active)):
-        contract.see(name, value)
-
-    most = QUIET * clocks_per_bit - 1
-    line, before, low, heard = Signal(), Signal(), Signal(range(most + 1)), Signal()
-    m.d.sync += [before.eq(dut.link_in), line.eq(before)]  # as behind the synchronizer
-    with m.If(line):
-        m.d.sync += low.eq(0)
-    with m.Elif(low != most):
-        m.d.sync += low.eq(low + 1)
-    with m.Else():
-        m.d.sync += heard.eq(1)
-    contract.claim("heard", heard | ~(found.any() | dut.header | dut.active))
-    contract.claim("one_end", at_most_one(found))
-    return contract
-
-
 def os_link(
     *, clocks_per_bit: int = 4, fifo: int = 1, slot: int = 0, late: bool = False
 ) -> Contract:
     """Return what a port promises on any wire: of any levels at any time, acknowledged or not.
 
-    No byte is accepted before the previous one is acknowledged, and no acknowledge is reported
-    that none waits for. An accepted byte is on the wire from the next clock on, unchanged: two
-    high bits, its eight from the lowest, a low one, each as long as it should be. All else on the
-    wire are acknowledges: a high bit and a low one. What was received stays, and as it is, until
-    it is taken.
+    A byte is accepted when the previous one is acknowledged and the wire is free, unless an
+    acknowledge is due; it is on the wire from the next clock on, unchanged: two high bits, its
+    eight from the lowest, a low one, each as long as it should be. All else on the wire are
+    acknowledges: a high bit and a low one, for each byte that a receiver finds on the other wire,
+    once, as soon as there is room for another. These bytes come out in order, as they were, but
+    those for which there is no room. An error is reported when it occurs, and at no other time.
 
     Parameters
     ----------
@@ -80,31 +52,60 @@ def os_link(
         dut.tx_break.eq(contract.anything("tx_break")),
     ]
     taken = contract.see("taken", dut.tx.valid & dut.tx.ready)
-    done, wire = contract.see("done", dut.tx_done), contract.see("wire", dut.link_out)
-
-    waits = Signal()
-    m.d.sync += waits.eq(taken | (waits & ~done))
-    contract.claim("window", ~(taken & waits))
-    contract.claim("done", ~done | waits)
+    wire = contract.see("wire", dut.link_out)
+    m.submodules.found = found = Receiver(parameters)  # which has a contract of its own
+    m.d.comb += found.link_in.eq(dut.link_in)
 
     # What must be on the wire: the bits that are left, the lowest now; and for how many clocks.
-    bits, left, tick = Signal(BYTE), Signal(range(BYTE + 1)), Signal(range(clocks_per_bit))
+    bits, tick = Signal(BYTE), Signal(range(clocks_per_bit))
+    left = Signal(range(max(HOLD, slot) + 1), init=HOLD)
     now, rest = Signal.like(bits), Signal.like(left)
     ends = tick == clocks_per_bit - 1
-    begins = wire & (left == 0)
-    m.d.comb += [now.eq(Mux(begins, 1, bits)), rest.eq(Mux(begins, ACKNOWLEDGE, left))]
-    m.d.sync += tick.eq(Mux(ends | (rest == 0), 0, tick + 1))
+    begins = contract.see("begins", wire & (left == 0))  # an acknowledge
+    m.d.comb += [
+        now.eq(Mux(begins, 1, bits)),
+        rest.eq(Mux(begins, max(ACKNOWLEDGE, slot), left)),
+    ]
     m.d.sync += [
+        tick.eq(Mux(ends | (rest == 0), 0, tick + 1)),
         bits.eq(Mux(ends, now >> 1, now)),
         left.eq(Mux(ends & (rest != 0), rest - 1, rest)),
     ]
     with m.If(taken):
-        m.d.sync += [bits.eq(byte << 2 | Const(0b11)), left.eq(BYTE), tick.eq(0)]
+        m.d.sync += [bits.eq(byte << 2 | Const(0b11)), left.eq(max(BYTE, slot)), tick.eq(0)]
     contract.claim("wire", wire == now[0])
-    contract.claim("whole", ~taken | (rest == 0) | ((rest == 1) & ends))
 
-    read = contract.see("received", dut.rx.valid)
-    contract.claim("stays", stays(m, read, dut.rx.ready, dut.rx.payload))
+    # Bytes that have come.
+    stores, leaves = Signal(), contract.see("leaves", dut.rx.valid & dut.rx.ready)
+    held = level(contract, "held", fifo, up=stores, down=leaves)
+    m.d.comb += stores.eq(found.byte & (held != fifo))
+    contract.claim("received", dut.rx.valid == (held != 0))
+    came = Armed(contract, stores, leaves, held)
+    contract.claim("same", ~came.front | (dut.rx.payload == came.keep("its_data", found.data)))
+
+    # Acknowledges, of which one that is sent is seen in the next clock.
+    waits, arriving, owed, owes = Signal(), Signal(), Signal(), found.byte if late else found.header
+    m.d.comb += owed.eq(past(m, owes) | (past(m, owed) & ~begins))
+    m.d.sync += [
+        waits.eq(taken | (waits & ~found.acknowledge)),
+        arriving.eq(found.header | (arriving & ~found.byte & ~found.bad_stop)),
+    ]
+    free = (rest == 0) | ((rest == 1) & ends)
+    due = contract.see("due", owed & (held + arriving < fifo))
+    in_turn = Signal()  # if acknowledges are as long as bytes, they take turns
+    m.d.comb += in_turn.eq((begins | (past(m, in_turn) & ~past(m, taken))) & (slot >= BYTE))
+    contract.claim("ready", dut.tx.ready == (free & ~waits & (~due | in_turn)))
+    contract.claim("acknowledges", begins == past(m, free & due & ~taken))
+    contract.claim("done", dut.tx_done == (found.acknowledge & waits))
+    contract.claim("idle", dut.idle == ~(waits | owed | found.active | (rest != 0)))
+    errors = {
+        "err_frame": found.bad_stop,
+        "err_ack": found.acknowledge & ~waits,
+        "err_window": found.header & owed,
+        "err_over": found.byte & (held == fifo),
+    }
+    for name, event in errors.items():
+        contract.claim(name, getattr(dut, name) == event)
     return contract
 
 
@@ -189,22 +190,19 @@ class _Way:
         self.done = done
         self.once = ~(taken & waits) & (~done | waits)
 
-        # Any one byte: how many come before it.
-        chosen, follows = contract.anything(f"{name}_chosen"), Signal(name=f"{name}_follows")
-        before, kept = Signal.like(away, name=f"{name}_before"), Signal(8, name=f"{name}_kept")
-        with m.If(follows):
-            m.d.sync += before.eq(before - come)
-            with m.If(come & (before == 0)):
-                m.d.sync += follows.eq(0)
-        with m.Elif(taken & chosen):
-            m.d.sync += [follows.eq(1), before.eq(away - come), kept.eq(source.tx.payload)]
-        self.same = ~(follows & come & (before == 0)) | (sink.rx.payload == kept)
+        byte = Armed(contract, taken, come, away, name=f"{name}_")
+        kept = byte.keep(f"{name}_kept", source.tx.payload)
+        self.same = ~(byte.front & come) | (sink.rx.payload == kept)
 
 
-def sampler(
+def receiver(
     *, clocks_per_bit: int, per_mille: int, stop: Literal["checked", "ignored"] = "checked"
 ) -> Contract:
-    """Return what a receiver finds on a wire that carries whole packets.
+    """Return what a receiver finds on a wire of any levels that carries packets in the end.
+
+    It finds no packet, and no part of one, before the line has once been low for `QUIET` bits,
+    which is longer than it is in any packet. Of a packet it finds one end: an acknowledge, a byte,
+    or a byte without stop bit.
 
     The clocks of sender and receiver have any phases, and periods that differ by `per_mille` at
     most. Seen from the rise of a packet in the receiver's clock, its edge k, which nominally comes
@@ -213,24 +211,32 @@ def sampler(
     as the first flip-flop may take either level if it is metastable. Rising and falling edges are
     delayed alike.
 
-    Once the line has been low for `QUIET` bits, an acknowledge is found for each acknowledge, and
-    a byte, unchanged, for each byte, when the last bit is sampled; nothing else is found.
+    Once the line has been low for `QUIET` bits before such packets, an acknowledge is found for
+    each acknowledge, and a header and a byte, unchanged, for each byte, when its last bit is
+    sampled; nothing else is found.
     """
     contract, n = Contract(), clocks_per_bit
     m = contract.m
     parameters = OsLinkParameters(clocks_per_bit=n, stop=stop)
     m.submodules.dut = dut = Receiver(parameters)
+    found = Cat(dut.acknowledge, dut.byte, dut.bad_stop)
+    contract.claim("one_end", at_most_one(found))
 
-    quiet, since = (
-        Signal(range(QUIET * n + 2)),
-        Signal(range((STOP + 1) * n), init=(STOP + 1) * n - 1),
-    )
+    # The wire: any levels at first, then low, then packets.
+    wire, any_levels, settled = Signal(), Signal(init=1), Signal()
+    noise = contract.see("noise", any_levels & contract.anything("lasts"))
+    last = QUIET * n + 1
+    low = Signal(range(last + 1), init=SYNCHRONIZER)
+    calm = ~noise & (settled | (low == last))
+    m.d.sync += [
+        *(any_levels.eq(noise), settled.eq(calm)),
+        low.eq(Mux(wire, 0, low + (low != last))),
+    ]
+    since = Signal(range((STOP + 1) * n), init=(STOP + 1) * n - 1)
     is_byte, data = Signal(), Signal(8)
-    with m.If(quiet != QUIET * n + 1):
-        m.d.sync += quiet.eq(quiet + 1)
     earliest = {bits: _first(bits, n, per_mille) for bits in (2, STOP + 1)}
     over = since >= Mux(is_byte, earliest[STOP + 1], earliest[2])
-    starts = contract.see("starts", contract.anything("start") & over & (quiet == QUIET * n + 1))
+    starts = contract.see("starts", contract.anything("start") & over & calm)
     with m.If(starts):
         m.d.sync += [
             since.eq(1),
@@ -249,21 +255,29 @@ def sampler(
     waits = contract.anything("waits") & (before < most)
     m.d.comb += bit.eq(Mux(waits, Mux(before < least, least, before), most))
     m.d.sync += before.eq(Mux(starts, 0, bit))
-    wire = levels.bit_select(bit, 1)
-    m.d.comb += dut.link_in.eq(contract.see("wire", wire | starts))
+    packets = starts | levels.bit_select(bit, 1)
+    m.d.comb += [
+        wire.eq(Mux(noise, contract.anything("level"), packets)),
+        dut.link_in.eq(contract.see("wire", wire)),
+    ]
 
+    heard = Signal()
+    m.d.sync += heard.eq(heard | (~wire & (low >= QUIET * n - 1)))
+    finds = found.any() | dut.header | dut.active
+    contract.claim("heard", ~finds | past(m, heard, SYNCHRONIZER))
     end = parameters.middle + (STOP * n if stop == "checked" else (STOP - 1) * n + 1)
     expected = {
+        "header": is_byte & (since == n + parameters.middle),
         "acknowledge": ~is_byte & (since == n + parameters.middle),
         "byte": is_byte & (since == end),
         "bad_stop": Const(0),
     }
-    sent = past(m, data, SYNCHRONIZER)
+    listens = past(m, calm, SYNCHRONIZER)
     for name, value in expected.items():
         now = contract.see(f"{name}_sent", past(m, value, SYNCHRONIZER))
-        found = contract.see(name, getattr(dut, name))
-        contract.claim(name, found == now)
-    contract.claim("data", ~dut.byte | (dut.data == sent))
+        shown = contract.see(name, getattr(dut, name))
+        contract.claim(name, ~listens | (shown == now))
+    contract.claim("data", ~listens | ~dut.byte | (dut.data == past(m, data, SYNCHRONIZER)))
     return contract
 
 

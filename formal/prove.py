@@ -156,24 +156,16 @@ run_tool = partial(tools.run_tool, error=ProofError)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came out.
-
-    Attributes
-    ----------
-    proven : bool or None
-        None if time was up first.
-    broken : tuple of str
-        The claims that the counterexample breaks, in its last cycle.
-    trace : list of dict
-        Its signals by name, cycle by cycle.
-    depth : int, optional
-        For so many cycles only.
-    """
+    """What came out."""
 
     proven: bool | None
+    """None if time was up first."""
     broken: tuple[str, ...] = ()
+    """The claims that the counterexample breaks, in its last cycle."""
     trace: list[dict[str, int]] = field(default_factory=list)
+    """Its signals by name, cycle by cycle."""
     depth: int | None = None
+    """For so many cycles only."""
 
     def __str__(self) -> str:
         """Return one line, and the counterexample as a table: a row for each signal."""

@@ -143,24 +143,14 @@ def packet_queue(*, depth: int) -> Contract:
     contract.claim("no_pause", valid | ~inside)
     contract.claim_stays(valid, stream.tready, leaving)
 
-    # Any one beat, with those before it; it is forgotten with its packet.
-    arm, here, gone = contract.anything("arm"), Signal(), Signal()
-    ahead, kept_beat, mine = Signal(range(depth + 1)), Signal.like(entering), Signal()
-    with m.If(arm & kept & ~here & ~gone):
-        m.d.sync += [
-            *(here.eq(1), mine.eq(~source.tlast), kept_beat.eq(entering)),
-            ahead.eq(complete + length - goes),
-        ]
-    with m.Elif(here & mine & overflows):
-        m.d.sync += [here.eq(0), mine.eq(0)]
-    with m.Elif(here):
-        m.d.sync += [
-            *(ahead.eq(ahead - goes), here.eq(~(goes & (ahead == 0)))),
-            *(gone.eq(goes & (ahead == 0)), mine.eq(mine & ~ends)),
-        ]
-    front = valid & here & (ahead == 0)
-    contract.claim("as_it_came", ~front | (leaving == kept_beat))
-    contract.claim("in_order", ~(goes & here & mine) | (ahead != 0))
+    # Any one beat; it is forgotten with its packet.
+    beat, unfinished = Armed(contract, kept, goes, (complete + length)[: len(complete)]), Signal()
+    its = beat.keep("its", entering)
+    m.d.sync += unfinished.eq((beat.now | unfinished) & ~ends)
+    with m.If(unfinished & overflows):
+        m.d.sync += [beat.here.eq(0), unfinished.eq(0)]
+    contract.claim("as_it_came", ~(valid & beat.front) | (leaving == its))
+    contract.claim("in_order", ~(goes & beat.here & unfinished) | ~beat.front)
     return contract
 
 
@@ -322,15 +312,11 @@ def crossing(*, depth: int, resets: bool = False, window: int = 1) -> Contract:
     contract.claim("stays", ~(waits & calm) | (dut.r_valid & (dut.r_data == before)))
 
     # Any one word.
-    here, ahead, kept = Signal(), Signal.like(held), Signal()
+    word = Armed(contract, taken, come, held)
     with m.If(~calm):
-        m.d.sync += here.eq(0)
-    with m.Elif(here):
-        with m.If(come):
-            m.d.sync += [ahead.eq(ahead - 1), here.eq(ahead != 0)]
-    with m.Elif(taken & contract.anything("arm")):
-        m.d.sync += [here.eq(1), ahead.eq(held - come), kept.eq(dut.w_data)]
-    contract.claim("same", ~(here & (ahead == 0) & dut.r_valid & calm) | (dut.r_data == kept))
+        m.d.sync += word.here.eq(0)
+    kept = word.keep("kept", dut.w_data)
+    contract.claim("same", ~(word.front & dut.r_valid & calm) | (dut.r_data == kept))
 
     for name, tick, idle in (
         ("seen", read, (held != 0) & ~dut.r_valid),

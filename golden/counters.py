@@ -38,11 +38,6 @@ COUNTERS = ERRORS, OVERRUNS
 class AxiLiteCounters:
     """Counters of a whole network behind one AXI4-Lite port.
 
-    Attributes
-    ----------
-    of : str
-        What is counted.
-
     Raises
     ------
     ParameterError
@@ -58,6 +53,7 @@ class AxiLiteCounters:
             "send and get, which takes less area."
         ),
     ] = "ports"
+    """What is counted."""
 
     def __post_init__(self) -> None:
         check_choices(AxiLiteCounters, "Counters", of=self.of)

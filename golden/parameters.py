@@ -13,25 +13,18 @@ class Parameter:
     The type and the default stand beside it, as in
     ``n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=9)]``. The class checks the value;
     this describes it for users.
-
-    Attributes
-    ----------
-    meaning : str
-        One sentence.
-    needs : str
-        What a value must be, in the words of an error message; follows from the type and the
-        limits if those say it all.
-    minimum, maximum : int, optional
-        The limits of a number, where they are known beforehand.
-    example : object, optional
-        A value; those of all parameters together make a small network.
     """
 
     meaning: str
+    """One sentence."""
     needs: str = ""
+    """What a value must be, in the words of an error message; follows from the type and the limits
+    if those say it all."""
     minimum: int | None = None
     maximum: int | None = None
+    """The limits of a number, where they are known beforehand."""
     example: object = None
+    """A value; those of all parameters together make a small network."""
 
     @property
     def limits(self) -> str:

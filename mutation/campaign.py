@@ -110,19 +110,13 @@ class Subject(ABC):
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mutant.
-
-    Attributes
-    ----------
-    killed : Killed, optional
-        By what.
-    equivalent : bool, optional
-        Whether it is proven equivalent; None if that was not tried or not decided.
-    """
+    """What became of a mutant."""
 
     mutant: Mutant
     killed: Killed | None
+    """By what."""
     equivalent: bool | None = None
+    """Whether it is proven equivalent; None if that was not tried or not decided."""
 
 
 def campaign(

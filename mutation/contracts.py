@@ -25,11 +25,12 @@ from mutation.mutated import SELECTOR, Mutant, mutate_graph
 COUNT = 100
 """Mutants of a component, at most."""
 
-SHALLOW, SOON = "strash; bmc3 -F 10", 5
-"""Breaks most claims that can be broken, within so many seconds."""
+ENGINES = ("strash; bmc3 -F 10", 5), ("strash; scorr -F 3; bmc3 -F 400", 20)
+"""What breaks most claims that can be broken, and what breaks others: ports are silent for long
+after a reset. Each gives up after so many seconds of processor time."""
 
-SECONDS = 20
-"""After these, of processor time, an engine gives up."""
+EQUAL = "strash; scorr; pdr", 20
+"""What shows that outputs always agree, and after how many seconds it gives up."""
 
 POSSIBLE = "possible"
 """The trigger that always holds: asserted while all assumptions have held."""
@@ -38,28 +39,33 @@ MODULE = re.compile(r"^module \\top\.(dut|router)\n(.*?)^end\n", re.MULTILINE | 
 OUTPUT = re.compile(r"^  wire (?:width \d+ )?output \d+ (?:signed )?\\(\S+)$", re.MULTILINE)
 
 VALID = {
-    **dict.fromkeys(("flit", "payload"), "valid"),
-    **dict.fromkeys(("tdata", "tkeep", "tlast", "tuser"), "tvalid"),
-    **dict.fromkeys(("rdata", "rresp"), "rvalid"),
-    "bresp": "bvalid",
+    port: valid
+    for valid, ports in {
+        "valid": "flit payload front front_body front_last front_eager front_source received",
+        "tvalid": "tdata tkeep tlast tuser",
+        "stream__tvalid": "tdest stranger",
+        "rvalid": "rdata rresp",
+        "bvalid": "bresp",
+        "r_valid": "r_data",
+        "request": "address write wdata",
+        "wanted_valid": "wanted",
+        "answer_valid": "answer",
+        "acked": "acked_peer acked_units",
+        "granted": "granted_slot granted_base",
+    }.items()
+    for port in ports.split()
 }
 """Ports that mean something only while another is asserted."""
 
 
 @dataclass(frozen=True)
 class Contracted(Subject):
-    """A component in its contract.
-
-    Attributes
-    ----------
-    proof : Proof
-        The contract and its size; with resets in any cycle.
-    without : str
-        What the names of parts begin with that have contracts of their own.
-    """
+    """A component in its contract."""
 
     proof: Proof
+    """The contract and its size; with resets in any cycle."""
     without: str = ""
+    """The names of parts that have contracts of their own, with spaces between."""
     kind = "contract"
 
     @property
@@ -79,8 +85,8 @@ class Contracted(Subject):
         found = MODULE.search(text)
         outputs = [f"{found[1]}.{name}" for name in OUTPUT.findall(found[2])] if found else []
         cells = f"c:*{found[1]}.* a:src=*formal/*.py:* %d" if found else "a:src=*hdl/*.py:*"
-        if self.without:
-            cells += f" c:*.*{self.without}* %d"
+        for part in self.without.split():
+            cells += f" c:*.*{part}.* %d"
         mutated = mutate_graph(
             text,
             count=min(count, COUNT),
@@ -90,26 +96,24 @@ class Contracted(Subject):
         )
         seen = outputs or [signal.name for signal in contract.seen.values()]
         graph = Graph(mutated.text, seen)
-        return ContractHunt(mutated.mutants, self.proof.depth, graph)
+        return ContractHunt(mutated.mutants, graph)
 
 
 class ContractHunt(Hunt):
     """ABC before the mutants of a graph."""
 
-    def __init__(self, mutants: tuple[Mutant, ...], depth: int | None, graph: "Graph") -> None:
+    def __init__(self, mutants: tuple[Mutant, ...], graph: "Graph") -> None:
         self.mutants, self.graph = mutants, graph
-        last = f"strash; bmc3 -F {depth}" if depth else "strash; scorr -F 3; pdr"
-        self.engines = (SHALLOW, SOON), (last, SECONDS)
 
     @cached_property
     def digest(self) -> str:
         """Of the graph and the engines."""
-        return hashlib.sha256(repr([self.engines, self.graph.text]).encode()).hexdigest()[:24]
+        return hashlib.sha256(repr([ENGINES, self.graph.text]).encode()).hexdigest()[:24]
 
     def kill(self, number: int) -> Killed | None:
         """Return the cycle in which a claim is broken."""
         aiger = self.graph.claims(number)
-        for engine, seconds in self.engines:
+        for engine, seconds in ENGINES:
             if FOUND in (said := _asked(aiger, engine, seconds)):
                 (cycle,) = re.findall(rf"{FOUND} (\d+)", said)
                 return Killed("contract", int(cycle))
@@ -117,7 +121,7 @@ class ContractHunt(Hunt):
 
     def equivalent(self, number: int) -> bool | None:
         """Return whether the outputs always equal those of the hardware."""
-        said = _asked(self.graph.differs(number), "strash; scorr; pdr", SECONDS)
+        said = _asked(self.graph.differs(number), *EQUAL)
         return True if any(word in said for word in PROVEN) else False if FOUND in said else None
 
 

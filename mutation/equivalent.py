@@ -70,16 +70,11 @@ class Surroundings(NamedTuple):
     """Verilog around two copies of a module.
 
     The lines may read ``sent_LINK``: the flits that a sender with credits puts on a link.
-
-    Attributes
-    ----------
-    lines : tuple of str
-    driven : mapping
-        What drives inputs of the module, by port.
     """
 
     lines: tuple[str, ...] = ()
     driven: Mapping[str, str] = {}
+    """What drives inputs of the module, by port."""
 
 
 NOTHING = Surroundings()

@@ -58,26 +58,17 @@ WRITE = "delete t:$scopeinfo; pmuxtree; opt_clean; write_verilog -noattr mutated
 
 @dataclass(frozen=True)
 class Mutant:
-    """A bit of a port of one cell that is inverted or constant, or inverted by another bit.
-
-    Attributes
-    ----------
-    number : int
-        The value of the selector that lets it be; from 1 on.
-    mode : str
-        inv; const0, const1; cnot0, cnot1: inverted where another bit is 0 or 1.
-    cell : str
-    port : str
-        Of the cell, with the bit, and that which inverts it.
-    lines : tuple of str
-        Lines of hdl/ that it comes from, that of the cell last.
-    """
+    """A bit of a port of one cell that is inverted or constant, or inverted by another bit."""
 
     number: int
+    """The value of the selector that lets it be; from 1 on."""
     mode: str
+    """inv; const0, const1; cnot0, cnot1: inverted where another bit is 0 or 1."""
     cell: str
     port: str
+    """Of the cell, with the bit, and that which inverts it."""
     lines: tuple[str, ...]
+    """Lines of hdl/ that it comes from, that of the cell last."""
 
     @classmethod
     def of(cls, command: str) -> Self:

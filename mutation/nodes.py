@@ -7,33 +7,28 @@ runs in a process of its own, up to the first difference: in the network, then i
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-import numpy as np
-
-from fingerpost.golden.engine import unfit
-from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.routers import node, node_names, node_straps
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled.assembly import Assembly, Layout
+from fingerpost.testbench.benches.bench import LockStepBench
+from fingerpost.testbench.benches.router_script import ALL_TURNS
+from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.lock_step import recorded
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.routers import ALL_TURNS, AloneLayout, Turns
-from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from fingerpost.testbench.compiled.wiring import CONSTANT, Slice
-from fingerpost.testbench.packing import Fields
+from fingerpost.testbench.lock_step import Layout
 from mutation.campaign import Hunt, Killed, Subject, digest, forked, sources
 from mutation.equivalent import equivalent, lemmas, packets
 from mutation.mutated import SELECTOR, SPARE, WIDTH, Mutant, Mutated, mutate
 
-Turn = tuple[Words, Words | None]
-"""What is given, and what is expected in each cycle after a reset, or nothing: none looks at it."""
-
-CHUNK = 4096
+Turn = tuple[Words, Words]
+"""What is given, and what is expected in each cycle after a reset."""
 
 QUIET: dict[str, Any] = {"cycles": 800, "load": 0.4, "malformed": 0.05, "lengths": (1, 3)}
 FULL: dict[str, Any] = {"cycles": 800, "load": 0.95, "lengths": (1, 6), "stall": 0.1, "seed": 1}
@@ -70,14 +65,7 @@ def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[st
 
 @dataclass(frozen=True)
 class Trial:
-    """A bench, compiled with all mutants of a module, and all that its model says.
-
-    Attributes
-    ----------
-    name : str
-    assembly : Assembly
-    turns : list of Turn
-    """
+    """A bench, compiled with all mutants of a module, and all that its model says."""
 
     name: str
     assembly: Assembly
@@ -89,18 +77,16 @@ class Trial:
         name: str,
         sources: Mapping[str, str],
         turns: Iterable[Turn],
+        layout: Layout,
         *,
-        sent: Fields,
-        groups: Sequence[tuple[int, Fields]],
         cache: Path,
-        idle: Sequence[str] = Link.payload,
     ) -> "Trial":
         """Compile what `selectable` returns, into a folder that is kept; see `Assembly.of`."""
         with tempfile.TemporaryDirectory() as scratch:
             paths = [Path(scratch) / file for file in sources]
             for path, text in zip(paths, sources.values(), strict=True):
                 path.write_text(text)
-            assembly = Assembly.of(paths, cache, sent=sent, groups=groups, idle=idle)
+            assembly = Assembly.of(paths, cache, layout)
         return cls(name, assembly, list(turns))
 
     def run(self, number: int) -> int | None:
@@ -140,96 +126,55 @@ def alone(network: Network, module: str, mutated: Mutated, *, routers: int, cach
     BenchError
         If something does not compile.
     """
-    layout = AloneLayout(network)
-    bench = make(network, "router", engine="compiled")
-    several = Turns(
-        network, cycles=ALL_TURNS * max(1, routers // network.topology.nodes), seed=bench.seed
-    )
-    return Trial.of(
-        "router",
-        selectable(bench.sources(), module, mutated.text),
-        ((turn.given, turn.expected) for turn in several),
-        sent=layout.sent,
-        groups=layout.groups,
-        cache=cache,
-    )
+    cycles = ALL_TURNS * max(1, routers // network.topology.nodes)
+    stimuli = [{"cycles": cycles}]
+    return in_level(network, "router", module, mutated, stimuli, cache=cache)
 
 
-def whole(
+def in_level(
     network: Network,
+    level: str,
     module: str,
     mutated: Mutated,
     stimuli: Sequence[Mapping[str, Any]],
     *,
     cache: Path,
 ) -> Trial:
-    """Return the bench of the level network, with all that the model says.
+    """Return the bench of a level, with all that the model says.
 
     Parameters
     ----------
     module : str
         What is mutated.
     stimuli : sequence of mappings
-        The options of the bench, for each turn.
+        The options of the bench, for each run.
 
     Raises
     ------
     BenchError
         If something does not compile.
     """
-    layout = Layout(network)
-    benches = [make(network, "network", engine="compiled", **stimulus) for stimulus in stimuli]
-    return Trial.of(
-        "network",
-        selectable(benches[0].sources(), module, mutated.text),
-        (turn(network, layout, bench.parameters()) for bench in benches),
-        sent=layout.sent,
-        groups=layout.groups,
-        cache=cache,
-        idle=network.link.payload,
-    )
-
-
-def turn(network: Network, layout: Layout, given: Mapping[str, Any]) -> Turn:
-    """Return what the model says of one stimulus."""
-    kind: type[Script] = RunScript if unfit(network) else EngineScript
-    script = kind(network, given, layout)
-    pairs = list(_chunks(script))
-    sent, seen = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    return sent, seen
-
-
-def _chunks(script: Script) -> Iterator[tuple[Words, Words]]:
-    while True:
-        chunk = script.chunk(CHUNK)
-        if not chunk.cycles:
-            return
-        yield chunk.words()
+    benches = [make(network, level, engine="compiled", **stimulus) for stimulus in stimuli]
+    turns = (turn for bench in benches for turn in recorded(cast(LockStepBench, bench)))
+    sources = selectable(benches[0].sources(), module, mutated.text)
+    layout = cast(LockStepBench, benches[0]).script().layout
+    return Trial.of(level, sources, turns, layout, cache=cache)
 
 
 @dataclass(frozen=True)
 class Nodes(Subject):
-    """The most frequent kind of nodes of a network, in it and alone.
-
-    Attributes
-    ----------
-    description : mapping
-        The network, as `fingerpost.golden.network.network.build` takes it.
-    within : str
-        Only cells whose name matches this pattern are mutated.
-    spare : float
-        As of `mutation.mutated.mutate`: more where `within` leaves out many.
-    stimuli : tuple of mappings
-        The turns of the bench of the network.
-    routers : int
-        How many isolated routers there are at least, one run after the other.
-    """
+    """The most frequent kind of nodes of a network, in it and alone."""
 
     description: Mapping[str, Any]
+    """The network, as `fingerpost.golden.network.network.build` takes it."""
     within: str = ""
+    """Only cells whose name matches this pattern are mutated."""
     spare: float = SPARE
+    """As of `mutation.mutated.mutate`: more where `within` leaves out many."""
     stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+    """The turns of the bench of the network."""
     routers: int = 64
+    """How many isolated routers there are at least, one run after the other."""
 
     @property
     def name(self) -> str:
@@ -265,7 +210,7 @@ class Nodes(Subject):
     def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
         """Return the network, and all routers alone."""
         return [
-            whole(self.network, self.module, mutated, self.stimuli, cache=cache),
+            in_level(self.network, "network", self.module, mutated, self.stimuli, cache=cache),
             alone(self.network, self.module, mutated, routers=self.routers, cache=cache),
         ]
 

@@ -87,17 +87,11 @@ class Decision(wiring.Component):
 
 @dataclass(frozen=True)
 class Units(Subject):
-    """The routing unit of an algorithm, and its header generator.
-
-    Attributes
-    ----------
-    label : str
-    description : mapping
-        A small network, as `golden.network.network.build` takes it: all headers can be tried.
-    """
+    """The routing unit of an algorithm, and its header generator."""
 
     label: str
     description: Mapping[str, Any]
+    """A small network, as `golden.network.network.build` takes it: all headers can be tried."""
     kind = "decisions"
 
     @property

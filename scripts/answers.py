@@ -11,7 +11,7 @@ from fingerpost import commands, search, soak
 from fingerpost.commands import (
     board,
     cosim,
-    examples,
+    files,
     info,
     loads,
     order,
@@ -31,7 +31,7 @@ COMMON: Described = commands
 """Its docstring has the keys that several answers have."""
 
 ANSWERS: dict[str, tuple[Described, ...]] = {
-    "examples": (examples.facts,),
+    "examples": (files.facts,),
     "info": (info.facts,),
     "route": (route.facts,),
     "loads": (loads.facts,),
@@ -53,19 +53,13 @@ ANSWERS: dict[str, tuple[Described, ...]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Keys that are described together.
-
-    Attributes
-    ----------
-    names : tuple of str
-        `a.b` is key b of the objects under key a.
-    unit, meaning : str
-        Both empty if `COMMON` has them.
-    """
+    """Keys that are described together."""
 
     names: tuple[str, ...]
+    """`a.b` is key b of the objects under key a."""
     unit: str = ""
     meaning: str = ""
+    """Both empty if `COMMON` has them."""
 
 
 def page() -> str:

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,8 +46,11 @@ SESSION: dict[tuple[str, ...], str] = {
 }
 """Commands, and the lines of their output that are shown."""
 
-VERILOG = r"module|  (input|output)|\);|  \w+_router|    \.(clk|straps|inject|eject)|  \);"
-"""The lines of the network's Verilog that are shown: its ports, and the first of one router."""
+VERILOG = (
+    r"module|  input (clk|rst)|  // node 0:|  (input|output) (\[.*\] )?node_0_|\);|  \w+_router|"
+    r"    \.(clk|straps|inject|eject)|  \);"
+)
+"""The lines of the network's Verilog that are shown: ports of a node, and those of its router."""
 
 WIDTH, EDGE = 800, 16
 DRAWN = 330
@@ -163,10 +167,8 @@ def pictures(sweeps: list[str]) -> None:
         (ROOT / "docs/session.svg").write_text(session(), encoding="utf-8")
     for sweep in sweeps:
         facts = json.loads(Path(sweep).read_text(encoding="utf-8"))
-        with picture.style():
-            made = carried(facts)
         title = message(facts).replace("\n", " ")
-        picture.save(made, ROOT / "docs/carried.svg", title=title)
+        picture.draw(ROOT / "docs/carried.svg", partial(carried, facts), title)
 
 
 if __name__ == "__main__":

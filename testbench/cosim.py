@@ -14,27 +14,19 @@ from xml.etree import ElementTree
 
 from fingerpost.hdl.emit.files import fresh_folder, naming
 from fingerpost.testbench import toolchain
-from fingerpost.testbench.benches.bench import Bench, OfNetwork
-from fingerpost.testbench.benches.network import CompiledBench
-from fingerpost.testbench.benches.router import CompiledRouterBench
-from fingerpost.testbench.benches.unit import CompiledDeflectionUnitBench, CompiledUnitBench
-from fingerpost.testbench.compiled.lock_step import CompiledNetwork
-from fingerpost.testbench.compiled.routers import CompiledRouters
-from fingerpost.testbench.compiled.units import CompiledDeflectionUnits, CompiledUnits
+from fingerpost.testbench.benches.bench import Bench, stored
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.compiled.lock_step import CompiledLockStep
+from fingerpost.testbench.compiled.units import CompiledUnits
 from fingerpost.testbench.runner import BenchError, Outcome, Progress, cosimulate
 from fingerpost.testbench.write import write
-
-AnyCompiledBench = (
-    CompiledBench | CompiledRouterBench | CompiledUnitBench | CompiledDeflectionUnitBench
-)
-"""All that `fingerpost.testbench.compiled` runs."""
 
 NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
 """Files of a run in which all was well."""
 
 
 def _compiled(
-    bench: AnyCompiledBench,
+    bench: Bench,
     *,
     sources: Sequence[Path],
     folder: Path,
@@ -47,17 +39,14 @@ def _compiled(
     A waveform is kept, if asked for, of the node at which the first difference is.
     """
     started = time.perf_counter()
-    nodes: CompiledUnits | CompiledDeflectionUnits | CompiledNetwork | CompiledRouters
-    if isinstance(bench, CompiledDeflectionUnitBench):
-        nodes = CompiledDeflectionUnits(bench, sources, cache, progress=progress)
-    elif isinstance(bench, CompiledUnitBench):
-        nodes = CompiledUnits(bench.network, sources, cache, progress=progress)
+    nodes: CompiledUnits | CompiledLockStep
+    if isinstance(bench, UnitBench):
+        nodes = CompiledUnits(bench, sources, cache, progress=progress)
     else:
-        kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters
-        nodes = kind(bench.network, sources, cache, lines=bench.lines, progress=progress)
+        nodes = CompiledLockStep(bench, sources, cache, progress=progress)
     built = time.perf_counter()
     wave = folder / "node.vcd" if waveform else None
-    found = nodes.run(bench.parameters(), waveform=wave, progress=progress)
+    found = nodes.run(waveform=wave, progress=progress)
     seconds = time.perf_counter() - built
     return Outcome(
         report=found.report,
@@ -68,7 +57,7 @@ def _compiled(
     )
 
 
-def _results(bench: OfNetwork, report: Mapping[str, Any], seconds: float, path: Path) -> Path:
+def _results(bench: Bench, report: Mapping[str, Any], seconds: float, path: Path) -> Path:
     """Write what JUnit would, as cocotb does."""
     suites = ElementTree.Element("testsuites")
     suite = ElementTree.SubElement(suites, "testsuite", name="compiled", tests="1")
@@ -114,29 +103,21 @@ def run_folder(parent: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Result:
-    """What a co-simulation found.
-
-    Attributes
-    ----------
-    mismatches : int
-        Decisions that differ; of most benches 1 if a difference ended the run.
-    message : str
-        The first difference, with place, expected and seen.
-    seconds, build_seconds : float
-        Of the simulation alone, and of compiling for it.
-    details : dict
-        Whatever else the bench reported.
-    """
+    """What a co-simulation found."""
 
     bench: Bench
     simulator: str
     mismatches: int
+    """Decisions that differ; of most benches 1 if a difference ended the run."""
     message: str
+    """The first difference, with place, expected and seen."""
     seconds: float
     build_seconds: float
+    """Of the simulation alone, and of compiling for it."""
     waveform: str | None
     results_xml: str
     details: dict[str, Any] = field(default_factory=dict)
+    """Whatever else the bench reported."""
 
     @property
     def level(self) -> str:
@@ -182,7 +163,7 @@ def run(
         files = sources or write(bench, folder / "sources")
 
         def once(*, waves: bool) -> Outcome:
-            if isinstance(bench, AnyCompiledBench):
+            if bench.engine == "compiled":
                 return _compiled(
                     bench,
                     sources=files,
@@ -198,7 +179,7 @@ def run(
                 simulator=simulator,
                 folder=folder,
                 cache=directory / bench.engine,
-                parameters=bench.parameters(),
+                parameters=stored(bench),
                 several_clocks=bench.several_clocks,
                 seed=bench.seed,
                 waves=waves,

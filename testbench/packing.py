@@ -13,6 +13,20 @@ Fields = Sequence[tuple[str, int]]
 Columns = dict[str, NDArray[np.int64]]
 
 
+WORD = 64
+"""Bits of a word of compiled nodes."""
+
+
+def words(width: int) -> int:
+    """Return the words of so many bits."""
+    return -(-width // WORD)
+
+
+def bits_of(fields: Fields) -> int:
+    """Return the bits of a row."""
+    return sum(width for _, width in fields)
+
+
 def pack(fields: Fields, columns: Mapping[str, NDArray[np.int64]]) -> int:
     """Return rows as one number: row 0 lowest, in a row the first field lowest."""
     parts = [(np.asarray(columns[name])[:, None] >> np.arange(width)) & 1 for name, width in fields]
@@ -22,7 +36,7 @@ def pack(fields: Fields, columns: Mapping[str, NDArray[np.int64]]) -> int:
 
 def unpack(fields: Fields, rows: int, number: int) -> Columns:
     """Return the columns of a number that `pack` could have made."""
-    total = sum(width for _, width in fields)
+    total = bits_of(fields)
     raw = np.frombuffer(number.to_bytes((rows * total + 7) // 8, "little"), np.uint8)
     bits = np.unpackbits(raw, bitorder="little")[: rows * total].reshape(rows, total)
     columns, offset = {}, 0

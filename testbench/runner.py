@@ -322,11 +322,18 @@ def parameters() -> dict[str, Any]:
     return loaded
 
 
-def report(**values: object) -> None:
-    """Leave the result of the running bench for `cosimulate`. The first mismatch stays."""
-    path = Path(os.environ[PARAMETERS]) / "report.json"
-    if not path.exists() or not json.loads(path.read_text())["mismatches"]:
-        path.write_text(json.dumps(values))
+def finish(message: str, mismatches: int | None = None, **facts: object) -> None:
+    """Leave the result of the running bench for `cosimulate`, and end it.
+
+    Raises
+    ------
+    AssertionError
+        If there is a message.
+    """
+    found = int(bool(message)) if mismatches is None else mismatches
+    values = {"mismatches": found, "message": message, **facts}
+    (Path(os.environ[PARAMETERS]) / "report.json").write_text(json.dumps(values))
+    assert not message, message
 
 
 def tick(done: int, total: int) -> None:

@@ -1,19 +1,27 @@
 """The top modules of benches, of few and wide ports."""
 
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
-from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.flit import link_layout
-from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.header import Layout as Header
+from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import control_ports, network_ports
-from fingerpost.hdl.lib.ports import Port, declaration, identifier, idle, part
+from fingerpost.hdl.emit.network import (
+    clocks,
+    control_ports,
+    missing,
+    network_name,
+    side_by_side,
+    vectors,
+)
+from fingerpost.hdl.lib.ports import Port, declaration, identifier, idle, instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
-
-Fields = tuple[tuple[str, int], ...]
+from fingerpost.testbench.lock_step import Layout
+from fingerpost.testbench.packing import Fields, bits_of
 
 
 def unit_fields(network: Network) -> tuple[Fields, Fields]:
@@ -47,7 +55,7 @@ def terminal_fields(network: AnyNetwork) -> dict[str, Fields]:
     return {"sent": sent, "received": (*received, *counters)}
 
 
-def _fields(layout: Layout) -> Fields:
+def _fields(layout: Header) -> Fields:
     return tuple((name, field.width) for name, field in layout.items())
 
 
@@ -58,7 +66,7 @@ def no_inline(*modules: str) -> str:
 
 def unit_bench(network: Network, copies: int) -> str:
     """Return routing units side by side, each of which takes a question in every clock."""
-    asked, answered = (sum(width for _, width in fields) for fields in unit_fields(network))
+    asked, answered = map(bits_of, unit_fields(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
     selection = f".selection(now[i * {asked} + {ports + header} +: {routing.selection_width}]), "
@@ -101,59 +109,76 @@ endmodule
 """
 
 
-def router_bench(network: Network, module: str) -> str:
-    """One router; port p has the bits p*width and up of `sent` and `received`."""
-    ports, local = network.topology.degree + 1, network.topology.local
-    width, flit = sum(w for _, w in link_fields(network)), network.flit.width
-    v = network.virtual_channels
-    connections = []
-    for port in range(ports):
-        terminal = port == local
-        channels = network.classes if terminal else v
-        for name, vector, other in (
-            ("inject" if terminal else f"inputs__{port}", "sent", "received"),
-            ("eject" if terminal else f"outputs__{port}", "received", "sent"),
-        ):
-            base = port * width
-            connections += [
-                f".{name}__valid({vector}[{base} +: {channels}])",
-                f".{name}__flit({vector}[{base + v} +: {flit}])",
-                f".{name}__credit({other}[{base + v + flit} +: {channels}])",
-            ]
-    # A terminal has a channel for each class; the bits of the others are 0.
-    zeros = "\n".join(
-        f"  assign received[{local * width + base + i}] = 1'b0;"
-        for base in (0, v + flit)
-        for i in range(network.classes, v)
-    )
-    counters = ",\n".join(f"  output [{c.width - 1}:0] {c.name}" for c in COUNTERS)
-    return f"""// One router. A port of `sent` and `received` is {{credit, flit, valid}};
-// the credits of a direction travel in the other vector.
-module router_bench(
-  input clk,
-  input rst,
-  input [{network.routing.straps.width - 1}:0] straps,
-  input [{(ports - 1) ** 2 - 1}:0] increments,
-  input [{ports * width - 1}:0] sent,
-  output [{ports * width - 1}:0] received,
-{counters}
-);
-  {module} router(
-    .clk(clk), .rst(rst), .straps(straps), .increments(increments), .errors(errors),
-    .overruns(overruns),
-    {", ".join(connections)}
-  );
-{zeros}
-endmodule
-"""
+class Isolated(NamedTuple):
+    """A node without neighbours."""
+
+    node: int
+    module: str
+    """With its parameters."""
+    ports: Sequence[Port]
+    """Of the module, but for clock and reset."""
+    rows: Mapping[str, int]
+    """The row of each link that there is, by what the names of its ports begin with."""
+    others: Mapping[str, str]
+    """What other ports are connected to, where inputs are not 0 and outputs open."""
+
+
+def isolated_bench(name: str, nodes: Iterable[Isolated], layout: Layout) -> dict[str, str]:
+    """Return nodes side by side, as files: rows of links by node and port, then one of each node.
+
+    A link is {credit, flit, valid}, or a part of that. Inputs have a place in `given`, outputs the
+    same place in `seen`; what is not there is 0.
+    """
+    links, *counters = layout.groups
+    given, seen = (bits_of(fields) for fields in (layout.given, links.fields))
+    flit = dict(links.fields)["valid"]
+    total = sum(group.rows * bits_of(group.fields) for group in layout.groups)
+    instances, free = [], set(range(links.rows * seen))
+    for number, each in enumerate(nodes):
+        others, at = (
+            dict(each.others),
+            links.rows * seen + number * sum(bits_of(group.fields) for group in counters),
+        )
+        for group in counters:
+            for field, width in group.fields:
+                others[field], at = f"seen[{at} +: {width}]", at + width
+        connections = []
+        for port in each.ports:
+            link, _, part_of = port.name.rpartition("__")
+            joined = "" if port.direction == "output" else f"{port.bits}'d0"
+            if link in each.rows:
+                vector, width = ("given", given) if port.direction == "input" else ("seen", seen)
+                low = each.rows[link] * width
+                low += {"valid": 0, "flit": flit, "credit": seen - flit}[part_of]
+                joined = f"{vector}[{low} +: {port.bits}]"
+                free -= set(range(low, low + port.bits)) if vector == "seen" else set()
+            connections.append(f".{port.name}({others.get(port.name, joined)})")
+        clocks = ".clk(clk), .rst(rst)"
+        instances.append(instance(each.module, f"node_{each.node}", clocks, *connections))
+    zeros = [f"  assign seen[{low} +: {width}] = {width}'d0;" for low, width in _runs(free)]
+    ports = f"input clk, input rst, input [{layout.rows * given - 1}:0] given,"
+    ports += f" output [{total - 1}:0] seen"
+    body = "\n".join([*instances, *zeros])
+    inside = ", ".join(f".{port}({port})" for port in ("clk", "rst", "given", "seen"))
+    return {
+        "network.v": f"module {name}({ports});\n{body}\nendmodule\n",
+        "bench.v": f"module network_bench({ports});\n  {name} n({inside});\nendmodule\n",
+    }
+
+
+def _runs(bits: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield runs of numbers that follow each other: the first, and how many there are."""
+    for _, run in groupby(enumerate(sorted(bits)), lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in run]
+        yield numbers[0], len(numbers)
 
 
 def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
     """Return a bench with all outputs of the generated network in one vector, `bus` included."""
     topology, links, terminal = network.topology, link_ends(network), terminal_end(network).text
     n, local = topology.nodes, topology.local
-    between = sum(width for _, width in wire_fields(network))
-    sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
+    between, ends = bits_of(wire_fields(network)), terminal_fields(network)
+    sent, received = bits_of(ends["sent"]), bits_of(ends["received"])
     each = network.terminal.streams(network)
     rows = n * each
     wires = [links.seen(i, p) or f"{between}'d0" for i in range(n) for p in range(local)]
@@ -178,19 +203,14 @@ module network_bench(
   input [{rows * sent - 1}:0] given,
 {ports}  output [{n * local * between + rows * received - 1}:0] seen
 );
-{_declared(_besides_clocks(network), "wire")}
+{_declared(vectors(network), "wire")}
 {given}
-  {_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")}, bus=bus)}
+{_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")}, bus=bus)}
   assign seen = {{
     {joined}
   }};
 endmodule
 """
-
-
-def _besides_clocks(network: AnyNetwork) -> list[Port]:
-    """Return the ports of the network but for clock and reset."""
-    return [port for port in network_ports(network) if port.name not in ("clk", "rst")]
 
 
 def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
@@ -201,31 +221,28 @@ def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
 def _instance(network: AnyNetwork, each: Mapping[str, str], *, bus: bool = False) -> str:
     """Return an instance `n` of the network.
 
-    What is connected has the names of its ports; to clocks of `each` node goes what is given.
-    Without a `bus` the port of the counters is idle.
+    What is connected are vectors of all nodes; to clocks of `each` node goes what is given. Without
+    a `bus` the port of the counters is idle.
     """
-    connections = (
-        f".{port.name}({each[port.name] if port.name in each and port.bits > 1 else port.name})"
-        for port in network_ports(network)
-    )
+    own = (f".{x.name}({each[x.name] if x.bits > 1 else x.name})" for x in clocks(network))
     control = control_ports(network)
     others = (f".{port.name}({port.name})" if bus else idle(port) for port in control)
-    every = [*connections, *others]
-    return f"{identifier(network.name)}_network n(\n    {', '.join(every)}\n  );"
+    every = [*own, *side_by_side(network), *others]
+    return "\n".join([*missing(network), instance(network_name(network), "n", *every)])
 
 
 def clocks_bench(network: Network) -> str:
     """Give every node of a network its own clock, reset and terminal."""
     n, terminal = network.topology.nodes, terminal_end(network).text
-    side = sum(width for _, width in terminal_fields(network)["sent"])
+    side = bits_of(terminal_fields(network)["sent"])
     ports = "\n".join(
         f"  input clk_{i}, input rst_{i}, input [{side - 1}:0] given_{i}, "
         f"output [{side - 1}:0] seen_{i},"
         for i in range(n)
     )
     own = {port.name for port in terminal.ports()}
-    inside = [port for port in _besides_clocks(network) if port.name in own]
-    shown = [port for port in _besides_clocks(network) if port.name not in own]
+    inside = [port for port in vectors(network) if port.name in own]
+    shown = [port for port in vectors(network) if port.name not in own]
     wires = "\n".join(
         f"  assign {terminal.given(i)} = given_{i};\n  assign seen_{i} = {terminal.seen(i)};"
         for i in range(n)
@@ -242,6 +259,6 @@ module clocks_bench(
 );
 {_declared(inside, "wire")}
 {wires}
-  {_instance(network, joined)}
+{_instance(network, joined)}
 endmodule
 """

@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from amaranth._toolchain.yosys import _BuiltinYosys
 
 from fingerpost.golden.network.network import Network
 from tests import yosys
@@ -29,7 +28,6 @@ def yosys_in_this_process() -> Iterator[None]:
     """Load Yosys once for all tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subprocess, "run", yosys.run)
-        patch.setattr(_BuiltinYosys, "run", lambda _arguments, script, **_: yosys.convert(script))
         yield
 
 

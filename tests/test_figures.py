@@ -2,11 +2,15 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import pytest
 
 from benchmarks import figures
+from benchmarks.booksim import TERMINAL_LINKS, lowest, main, stable
+from fingerpost.netfile.source import load_any
 
 ROWS = figures.read()
 
@@ -18,19 +22,14 @@ def test_the_page_is_what_the_command_writes() -> None:
     assert figures.text(ROWS, SAVED) == written, "run `python -m benchmarks.figures`"
 
 
-def test_each_row_has_a_figure_with_day_and_commit() -> None:
+def test_each_row_has_a_figure_with_day_and_commit_and_its_columns() -> None:
     assert {*SAVED["rows"]} == {row.name for row in ROWS}
-    for name, found in SAVED["rows"].items():
-        assert found["figure"] or found["table"], name
-        assert len(found["date"]) == 10, name
-        assert len(found["commit"].rstrip("+")) == 8, name
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_tables_have_the_columns_of_the_row(row: figures.Row) -> None:
-    widths = {len(line) for line in SAVED["rows"][row.name].get("table", [])}
-    assert widths <= {len(row.columns)}
-    assert bool(row.each) == bool(row.columns)
+    for row in ROWS:
+        found = SAVED["rows"][row.name]
+        assert found["figure"] or found["table"], row.name
+        assert (len(found["date"]), len(found["commit"].rstrip("+"))) == (10, 8), row.name
+        assert {len(line) for line in found.get("table", [])} <= {len(row.columns)}, row.name
+        assert bool(row.each) == bool(row.columns), row.name
 
 
 def test_a_row_is_made_of_the_answer_of_its_command(
@@ -62,3 +61,51 @@ def test_a_row_is_made_of_the_answer_of_its_command(
     # What was measured at this commit is not measured again, so an interrupted run resumes.
     monkeypatch.setattr(figures, "measure", lambda row: pytest.fail(row.name))
     figures.main()
+
+
+DATA = Path(__file__).parents[1] / "docs/validation/booksim-2026-11-28.json"
+CASES: list[dict[str, Any]] = json.loads(DATA.read_text())["networks"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: Path(case["network"]).stem)
+def test_booksim_counts_three_cycles_a_router_and_two_links(case: dict[str, Any]) -> None:
+    topology = load_any(DATA.parent / case["network"]).topology
+    graph = nx.Graph(
+        (node, int(other)) for node, row in enumerate(topology.neighbour) for other in row[row >= 0]
+    )
+    nodes = case["terminals"]
+    assert nodes == len(graph)
+    hops = nx.average_shortest_path_length(graph) * (nodes - 1) / nodes  # to the source too
+    first, *others = case["points"]
+    assert first["load"] == 0.01
+    assert first["latency"] == pytest.approx(3 * (hops + 1) + TERMINAL_LINKS, rel=0.01)
+    loads = [point["load"] for point in case["points"]]
+    assert loads == sorted(loads)
+    kept = [stable(point, nodes, case["cycles"]) for point in case["points"]]
+    assert kept == sorted(kept, reverse=True)
+    latencies = [first["latency"], *(point["latency"] for point in others)]
+    assert latencies == sorted(latencies)
+
+
+def test_tables_are_those_of_booksim() -> None:
+    """Next hops of router 0, as BookSim's `AnyNet::route` printed them, by destination."""
+    topology = load_any(DATA.parent / "random-40.yaml").topology
+    hops = lowest(topology)
+    printed = (
+        "36 19 19 19 19 19 9 19 9 32 32 36 36 19 9 9 19 19 19 36 "
+        "36 36 36 32 32 32 32 19 32 9 19 32 32 19 36 36 36 9 32"
+    )
+    assert topology.neighbour[0, hops[1:, 0]].tolist() == [int(x) for x in printed.split()]
+
+
+def test_both_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "both.svg"
+    main([str(DATA), "random-40", "--cycles", "300", "-o", str(picture), "--json"])
+    curves = json.loads(capsys.readouterr().out)["curves"]
+    theirs, equal, file = curves
+    assert [curve["network"] for curve in curves] == ["random-40"] * 3
+    assert [len(curve["points"]) > 3 for curve in curves] == [True] * 3
+    assert theirs["stable"] == 0.55
+    assert equal["zero_load"] == pytest.approx(theirs["zero_load"], rel=0.1)
+    assert picture.read_text().count("<title>") == 1
+    assert file["accepted_at_1"] > equal["accepted_at_1"]

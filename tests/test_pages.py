@@ -8,14 +8,16 @@ import re
 import subprocess
 import sys
 from html import unescape
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from fingerpost.drawing.picture import DARK
+from fingerpost.drawing.picture import DARK, adapting
+from fingerpost.drawing.timing import Diagram, Trace, row, svg
 from scripts import readme
 from scripts.pictures import PICTURES, SHOWN, described, title
+from scripts.waves.diagrams import DEPTH, DIAGRAMS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -97,7 +99,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere_and_pictures_say_what_they_show(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     for link in re.findall(r"\]\(([^)\s]+)\)", text):
         if link.startswith(("http://", "https://")):
@@ -106,6 +108,15 @@ def test_links_lead_somewhere(page: Path) -> None:
         target = page.parent / name if name else page
         assert target.exists(), f"{link} is not there"
         assert not anchor or anchor in anchors(target), f"{link} has no such heading"
+    text = page.read_text(encoding="utf-8")
+    assert described(page, text) == text, "run `make pictures`"
+    for said, name in SHOWN.findall(text):
+        assert len(said.split()) > 4, f"{name}: {said!r} does not say what it shows"
+        assert title(page.parent / name)
+        if "curves/" in name:  # the figures, too
+            drawn = (page.parent / name).read_text(encoding="utf-8")
+            for figure in re.findall(r"<!-- .*saturates at ([\d.]+) -->", drawn):
+                assert f" {figure}" in said
 
 
 def test_the_pictures_of_the_page_are_those_that_are_drawn() -> None:
@@ -127,41 +138,38 @@ def test_pictures_of_the_docs_follow_the_colour_scheme() -> None:
         assert re.search(r"(?i)fill(: |=\")#fff", text), path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pictures_say_what_they_show(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert described(page, text) == text, "run `make pictures`"
-    for said, name in SHOWN.findall(text):
-        assert len(said.split()) > 4, f"{name}: {said!r} does not say what it shows"
-        assert title(page.parent / name)
-        if "curves/" in name:  # the figures, too
-            drawn = (page.parent / name).read_text(encoding="utf-8")
-            for figure in re.findall(r"<!-- .*saturates at ([\d.]+) -->", drawn):
-                assert f" {figure}" in said
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_timing_diagrams_are_what_the_hardware_does(name: str) -> None:
+    drawn = (DOCS / f"design/waves/{name}.svg").read_text(encoding="utf-8")
+    diagram = DIAGRAMS[name]()
+    made = adapting(svg(diagram), diagram.title)
+    assert made == drawn, "run `make waves`, and look at what has changed"
+    page = (DOCS / "design/waves.md").read_text(encoding="utf-8")
+    assert page.count(f"(waves/{name}.svg)") == 1
+    assert {path.stem for path in (DOCS / "design/waves").iterdir()} == set(DIAGRAMS)
+
+
+def test_a_flit_takes_three_cycles_and_uses_all_credits() -> None:
+    link = DIAGRAMS["link"]()
+    valid, credit = link.trace("link_valid"), link.trace("link_credit")
+    assert valid.index(1) - link.trace("inject_valid").index(1) == 3
+    before = (0, *credit[:-1])  # a credit counts in the cycle after its own
+    taken = [*accumulate(int(a) - int(b) for a, b in zip(valid, before, strict=True))]
+    assert (max(taken), taken[-1]) == (DEPTH, 0)
+    assert [str(DEPTH - each) for each in taken] == list(link.trace("credits left"))
+    # Flit and credit together take five cycles: so the fourth comes as long after the first.
+    starts = [cycle for cycle, on in enumerate(valid) if on]
+    assert [later - start for start, later in zip(starts, starts[3:], strict=False)] == [5, 5, 5]
+
+
+def test_rows_of_diagrams() -> None:
+    trace = Trace("x", (0, 0, 1, "", "H 1", "H 1", "2", "2", "T 3", 1, 1))
+    drawn = {"name": "x", "wave": "0.1x3.4.51.", "data": ["H 1", "2", "T 3"]}
+    assert row(trace) == drawn
+    assert Diagram({"": (trace,)}).trace("x") == trace.seen
 
 
 SESSION = (readme.ROOT / "docs/session.svg").read_text(encoding="utf-8")
-
-
-def curve(network: str, family: str, accepted: float) -> dict[str, Any]:
-    points = [{"load": 0.1, "accepted": 0.1}, {"load": 1.0, "accepted": accepted}]
-    return {"network": network, "family": family, "nodes": 1024, "points": points}
-
-
-def test_the_title_follows_from_the_data() -> None:
-    curves = [curve("borel-1081-shortest", "borel", 0.44), curve("torus-32x32", "grid", 0.2),
-              curve("mesh-32x32", "grid", 0.1), curve("another", "star", 0.9)]  # fmt: skip
-    made = readme.carried({"curves": curves})
-    made.draw_without_rendering()
-    (axes,) = made.axes
-    assert axes.title.get_text() == ""
-    said = axes.get_title(loc="left")
-    assert ("2.2 times the load\nof a torus" in said, "4.4 times that of a mesh" in said) == (1, 1)
-    labels = [text.get_text() for text in axes.texts]
-    assert labels == ["dense graph, 1,024 nodes: 0.44", "torus, 1,024 nodes: 0.20",
-                      "mesh, 1,024 nodes: 0.10"]  # fmt: skip
-    for text in axes.texts:
-        assert text.get_window_extent().x1 <= made.bbox.width
 
 
 INFO, GENERATE, _ = readme.SESSION

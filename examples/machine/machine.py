@@ -26,8 +26,7 @@ from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.netfile import source as netfile
 from fingerpost.netfile.schema import NetworkFile
 from fingerpost.testbench import toolchain
-from fingerpost.testbench.compiled.assembly import bits
-from fingerpost.testbench.packing import Fields
+from fingerpost.testbench.packing import Fields, bits_of
 
 HERE = Path(__file__).resolve().parent
 
@@ -116,8 +115,13 @@ def read(
 
 
 def counters(network: AnyNetwork) -> list[Port]:
-    """Return the error counters of a network."""
-    return [port for port in top(network)[1] if port.name in COUNTERS]
+    """Return the error counters of all nodes of a network."""
+    return [port for port in top(network)[1] if at_node(port) in COUNTERS]
+
+
+def at_node(port: Port) -> str:
+    """Return what a port of a node is called at the node."""
+    return re.sub(r"^node_\d+_", "", port.name)
 
 
 def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
@@ -145,7 +149,7 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
     # Across OS-Links each node has a clock and a reset; all are the same here.
     each = {port.name: f"{{{port.bits}{{{port.name}}}}}" for port in ports if port.name in SHARED}
     inside = ", ".join(f".{port.name}({each.get(port.name, port.name)})" for port in ports)
-    count, counting, event = len(terminals), counters(network), bits(EVENT)
+    count, counting, event = len(terminals), counters(network), bits_of(EVENT)
     lines = [
         "module machine(",
         "  input clk, input rst, input [31:0] cycle,",

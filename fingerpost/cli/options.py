@@ -1,14 +1,15 @@
 """Options that several commands have, and how networks and traffic are loaded as they say."""
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from fingerpost.cli.app import option
 from fingerpost.jobs.console import note, status
 from fingerpost.jobs.provenance import uses
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:  # what is loaded, it imports itself: `--help` must not wait f
     from fingerpost.golden.topology import Topology
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
     from fingerpost.netfile.source import Source
+
+
+shared = partial(option, ...)
+"""An option of which the parameter has the default."""
 
 
 def one_of(module: str, table: str, *keys: str) -> Callable[[str], list[str]]:
@@ -37,51 +42,37 @@ Net = Annotated[
     Path,
     typer.Argument(metavar="NET", help="A network file; - is standard input.", show_default=False),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+AsJson = Annotated[bool, shared("Print one JSON object and nothing else.", called="--json")]
+Seed = Annotated[int, shared("The same seed gives the same run.", min=0)]
 Nets = Annotated[
     list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
 ]
 OutputName = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="NAME",
-        help="Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
+    shared(
+        "Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
         "run resumes.",
+        "NAME",
     ),
 ]
-Folder = Annotated[
-    Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
-]
-Picture = Annotated[Literal["svg", "png"], typer.Option(help="The kind of the picture.")]
-Table = Annotated[Literal["csv", "parquet"], typer.Option(help="The kind of the table.")]
+Folder = Annotated[Path, shared("The directory to write to.", "DIR")]
+Picture = Annotated[Literal["svg", "png"], shared("The kind of the picture.")]
+Table = Annotated[Literal["csv", "parquet"], shared("The kind of the table.")]
 Cluster = Annotated[
     str | None,
-    typer.Option(
-        metavar="tcp://HOST:PORT",
-        help="A Dask scheduler to use.",
-        show_default="all cores of this machine",
-    ),
+    shared("A Dask scheduler to use.", "tcp://HOST:PORT", usual="all cores of this machine"),
 ]
-Cycles = Annotated[
-    int, typer.Option(min=1, help="Cycles at most; the run ends once it is precise enough.")
-]
+Cycles = Annotated[int, shared("Cycles at most; the run ends once it is precise enough.", min=1)]
 Precision = Annotated[
     float,
-    typer.Option(
+    shared(
+        "Half the 95 % interval of the mean latency, as a part of the mean; 0: run all --cycles.",
         min=0,
         max=0.99,
-        help="Half the 95 % interval of the mean latency, as a part of the mean; 0: run all "
-        "--cycles.",
     ),
 ]
 WarmUp = Annotated[
-    int | None,
-    typer.Option(
-        min=0, help="Cycles before the others, not measured.", show_default="found by MSER"
-    ),
+    int | None, shared("Cycles before the others, not measured.", usual="found by MSER", min=0)
 ]
 
 
@@ -93,33 +84,33 @@ def _no_drain(drain: int | None) -> None:
         )
 
 
-Drain = Annotated[int | None, typer.Option(hidden=True, callback=_no_drain)]
+Drain = Annotated[int | None, shared("", callback=_no_drain, hidden=True)]
 Faults = Annotated[
     str | None,
-    typer.Option(
-        metavar="FAULTS",
-        help="Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
-        show_default="as the file says",
+    shared(
+        "Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
+        "FAULTS",
+        usual="as the file says",
     ),
 ]
 Algorithm = Annotated[
     str | None,
-    typer.Option(
-        "--routing",
-        metavar="ALGORITHM[:KEY=VALUE,...]",
-        help="Another routing algorithm.",
+    shared(
+        "Another routing algorithm.",
+        "ALGORITHM[:KEY=VALUE,...]",
+        called="--routing",
+        usual="as the file says",
         autocompletion=one_of("golden.routing", "ALGORITHMS"),
-        show_default="as the file says",
     ),
 ]
 Routings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--routing",
-        metavar="ALGORITHM[:KEY=VALUE,...]",
-        help="Routing to try on every network; may be repeated.",
+    shared(
+        "Routing to try on every network; may be repeated.",
+        "ALGORITHM[:KEY=VALUE,...]",
+        called="--routing",
+        usual="as in the file",
         autocompletion=one_of("golden.routing", "ALGORITHMS"),
-        show_default="as in the file",
     ),
 ]
 LOAD_HELP = "Offered load, in flits per terminal and cycle."
@@ -195,84 +186,61 @@ def prove_if_small(source: "Source") -> "Routed":
         raise
 
 
-T = TypeVar("T")
+def _read(what: str) -> Callable[[str], Any]:
+    """Return the reader of `golden.traffic.spelling` for an option; what it refuses names that."""
 
+    def parse(text: str) -> Any:
+        from fingerpost.golden.traffic import spelling
 
-def _parser(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader of text that turns an error of a parameter into one of the option."""
-
-    def parse(text: str) -> T:
         try:
-            return read(text)
+            return getattr(spelling, what)(text)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 
     return parse
 
 
-@_parser
-def _pattern(text: str) -> "Pattern":
-    from fingerpost.golden.traffic.spelling import pattern
-
-    return pattern(text)
-
-
-@_parser
-def _arrivals(text: str) -> "Arrivals":
-    from fingerpost.golden.traffic.spelling import arrivals
-
-    return arrivals(text)
-
-
-@_parser
-def _lengths(text: str) -> "Lengths":
-    from fingerpost.golden.traffic.spelling import lengths
-
-    return lengths(text)
-
-
 TrafficOption = Annotated[
     Any,
-    typer.Option(
-        "--traffic",
-        parser=_pattern,
-        metavar="PATTERN[:KEY=VALUE,...]",
-        help="Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
+    shared(
+        "Where packets go: uniform, transpose, bitcomp, bitrev, shuffle, bitrot, butterfly, "
         "tornado, neighbor, randperm, hotspot:nodes=3, matrix:FILE, trace:FILE or all-to-all.",
+        "PATTERN[:KEY=VALUE,...]",
+        called="--traffic",
+        usual="uniform",
+        parser=_read("pattern"),
         autocompletion=one_of("golden.traffic.patterns", "PATTERNS"),
-        show_default="uniform",
     ),
 ]
 ArrivalsOption = Annotated[
     Any,
-    typer.Option(
-        "--arrivals",
-        parser=_arrivals,
-        metavar="PROCESS[:KEY=VALUE,...]",
-        help="When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or "
-        "self-similar:sources=16.",
+    shared(
+        "When packets are made: bernoulli, on-off:alpha=0.1,beta=0.1 or self-similar:sources=16.",
+        "PROCESS[:KEY=VALUE,...]",
+        called="--arrivals",
+        usual="bernoulli",
+        parser=_read("arrivals"),
         autocompletion=one_of("golden.traffic.arrivals", "ARRIVALS"),
-        show_default="bernoulli",
     ),
 ]
 PacketLength = Annotated[
     Any,
-    typer.Option(
-        "--packet-length",
-        parser=_lengths,
-        metavar="FLITS",
-        help="Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
-        show_default="1; of cosim 1..4, with flow control up to twice the eager limit",
+    shared(
+        "Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
+        "FLITS",
+        called="--packet-length",
+        usual="1; of cosim 1..4, with flow control up to twice the eager limit",
+        parser=_read("lengths"),
     ),
 ]
 
 Classes = Annotated[
     str | None,
-    typer.Option(
-        "--classes",
-        metavar="SHARE,SHARE...",
-        help="The share of packets of each message class: 3,1.",
-        show_default="equal shares",
+    shared(
+        "The share of packets of each message class: 3,1.",
+        "SHARE,SHARE...",
+        called="--classes",
+        usual="equal shares",
     ),
 ]
 
@@ -304,11 +272,11 @@ def sent_as(
     from fingerpost.golden.parameters import ParameterError
     from fingerpost.golden.traffic import spelling
 
-    for option, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
+    for name, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
         if pattern and pattern.recorded and given is not None:
             raise ParameterError(
                 "traffic",
-                f"--traffic {pattern.name} has times and lengths of its own: leave out {option}",
+                f"--traffic {pattern.name} has times and lengths of its own: leave out {name}",
             )
     return (
         pattern or spelling.pattern("uniform"),

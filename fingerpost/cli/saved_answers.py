@@ -1,7 +1,7 @@
 """Answers that other commands have given, as they were stored or as they are on a page."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -139,9 +139,7 @@ def rows(program: str, files: Sequence[Path]) -> list[dict[str, Any]]:
         listed = answer.get(name)
         if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
             raise ValueError(f"{needs}, not one without {name}")
-        for key in keys:
-            if any(key not in row for row in listed):
-                raise ValueError(f"{needs}, not {name} without {key}")
+        _check(listed, keys, f"{needs}, not {name}")
         found.append(answer)
     return found
 
@@ -157,10 +155,14 @@ def _read(command: str, file: Path) -> list[dict[str, Any]]:
     answers = content.get("rows", [content]) if command == "cost" else [content]
     if not isinstance(answers, list) or not answers:
         raise ValueError(f"{needs}, not one without rows")
-    for key in KEYS[command]:
-        if any(key not in answer for answer in answers):
-            raise ValueError(f"{needs}, not one without {key}")
+    _check(answers, KEYS[command], f"{needs}, not one")
     return [_dated(answer, file) for answer in answers]
+
+
+def _check(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], refused: str) -> None:
+    for key in keys:
+        if any(key not in row for row in rows):
+            raise ValueError(f"{refused} without {key}")
 
 
 def _json(file: Path, needs: str) -> Any:

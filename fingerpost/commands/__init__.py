@@ -1,4 +1,4 @@
-"""The commands, one file each: options (`main`), answer (`facts`), text (`render`), Python form.
+"""The commands: options (`main`), answer (`facts`), text (`render`), Python form.
 
 With `--json` a command prints one JSON object on standard output; messages and progress go to
 standard error. Unknown values are `null`. Nodes are numbers; ports are 0..degree-1, and `degree`

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from fingerpost import boards as known
 from fingerpost.boards import Board, constraints
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import answer, status
 from fingerpost.jobs.files import check_folder
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
@@ -35,27 +33,18 @@ TOOLS = "yosys", "nextpnr-ecp5", "ecppack"
 def main(
     net: options.Net,
     output: options.Folder,
-    board: Annotated[
-        str,
-        typer.Option(
-            metavar="BOARD",
-            help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
-            autocompletion=options.one_of("boards", "BOARDS"),
-        ),
-    ] = "ulx3s-85f",
-    baud: Annotated[int, typer.Option(min=1, help="Of the UART that reports.")] = 115_200,
-    files: Annotated[
-        bool, typer.Option("--files", help="Write the design only, without a bitstream.")
-    ] = False,
-    part: Annotated[
-        Literal["network", "node"], typer.Option(help="What is on the board.")
-    ] = "network",
-    node: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NODE", help="With --part node: which; its links are pins.", show_default=False
-        ),
-    ] = None,
+    board: str = option(
+        "ulx3s-85f",
+        "ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.",
+        "BOARD",
+        autocompletion=options.one_of("boards", "BOARDS"),
+    ),
+    baud: int = option(115_200, "Of the UART that reports.", min=1),
+    files: bool = option(False, "Write the design only, without a bitstream."),
+    part: Literal["network", "node"] = option("network", "What is on the board."),
+    node: str | None = option(
+        None, "With --part node: which; its links are pins.", "NODE", usual=False
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -217,14 +206,8 @@ def _bitstream(
     run_tool([yosys, "-q", "-l", f"{top}.yosys.log", "-p", script], folder)
     progress("place and route")
     inputs = ["--json", f"{top}.netlist", "--lpf", f"{top}.lpf"]
-    outputs = [
-        "--textcfg",
-        f"{top}.config",
-        "--report",
-        f"{top}.report",
-        "-l",
-        f"{top}.nextpnr.log",
-    ]
+    outputs = ["--textcfg", f"{top}.config", "--report", f"{top}.report"]
+    outputs += ["-l", f"{top}.nextpnr.log"]
     run_tool([nextpnr, *board.options, *inputs, *outputs, "-q"], folder)
     progress("bitstream")
     run_tool([ecppack, "--compress", f"{top}.config", f"{top}.bit"], folder)

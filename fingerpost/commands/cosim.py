@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import answer, progress, stdout_to_stderr
 from fingerpost.testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
 from fingerpost.testbench.toolchain import versions
@@ -30,53 +30,32 @@ def _level(name: str) -> str:
 @command("cosim networks/torus-8x8.yaml --level network")
 def main(
     net: options.Net,
-    level: Annotated[
-        str,
-        typer.Option(
-            callback=_level,
-            metavar="LEVEL",
-            help="unit: every decision; path: routes of such decisions; router: one router; "
-            "network: the network in lock-step; clocks: OS-Links with a clock for each node.",
-            autocompletion=options.one_of("testbench.benches", "LEVELS"),
-        ),
-    ] = "unit",
-    simulator: Annotated[
-        Literal["icarus", "verilator"] | None,
-        typer.Option(
-            help="The simulator.",
-            show_default="verilator where nodes are compiled, else icarus",
-        ),
-    ] = None,
-    engine: Annotated[
-        Literal["cocotb", "compiled"] | None,
-        typer.Option(
-            help="cocotb; or compiled, at levels unit, router and network: each node type is "
-            "compiled once.",
-            show_default=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
-            "terminals have credits, where Verilator is installed; else cocotb",
-        ),
-    ] = None,
-    waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
-    lines: Annotated[
-        bool,
-        typer.Option(
-            "--lines", help="Count covered lines and toggled bits; with --engine compiled."
-        ),
-    ] = False,
-    cycles: Annotated[
-        int | None, typer.Option(min=1, help="Cycles to run.", show_default="as the level needs")
-    ] = None,
+    level: str = option(
+        "unit",
+        "unit: every decision; path: routes of such decisions; router: one router; "
+        "network: the network in lock-step; clocks: OS-Links with a clock for each node.",
+        "LEVEL",
+        callback=_level,
+        autocompletion=options.one_of("testbench.benches", "LEVELS"),
+    ),
+    simulator: Literal["icarus", "verilator"] | None = option(
+        None, "The simulator.", usual="verilator where nodes are compiled, else icarus"
+    ),
+    engine: Literal["cocotb", "compiled"] | None = option(
+        None,
+        "cocotb; or compiled, at levels unit, router and network: each node type is compiled once.",
+        usual=f"compiled from {COMPILED_FROM} nodes on, at level unit, and network if "
+        "terminals have credits, where Verilator is installed; else cocotb",
+    ),
+    waves: bool = option(False, "Keep a waveform."),
+    lines: bool = option(False, "Count covered lines and toggled bits; with --engine compiled."),
+    cycles: int | None = option(None, "Cycles to run.", usual="as the level needs", min=1),
     seed: options.Seed = 0,
-    load: Annotated[
-        float | None,
-        typer.Option(help=options.LOAD_HELP, show_default="as the level needs"),
-    ] = None,
+    load: float | None = option(None, options.LOAD_HELP, usual="as the level needs"),
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
-    directory: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
-    ] = Path("sim_build"),
+    directory: Path = option(Path("sim_build"), "Where the simulator writes.", "DIR"),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -87,10 +66,8 @@ def main(
 
     options.sent_as(traffic, arrivals, packet_length)
     words = {"traffic": traffic, "arrivals": arrivals, "lengths": packet_length}
-    given = {"cycles": cycles, "load": load, "seed": seed} | {
-        name: None if value is None else str(value) for name, value in words.items()
-    }
-    stimulus: dict[str, Any] = {name: x for name, x in given.items() if x is not None}
+    given = {"cycles": cycles, "load": load, "seed": seed} | words
+    stimulus = {name: str(x) if name in words else x for name, x in given.items() if x is not None}
     if load is None and traffic is not None and traffic.recorded:
         stimulus["load"] = None
     check(level, stimulus)
@@ -188,7 +165,7 @@ def facts(result: Any) -> dict[str, Any]:
     model_cpu_seconds, hardware_cpu_seconds : CPU s
         Engine compiled.
     errors, overruns, covered, coverable, missing
-        Level router, engine compiled: counts; coverage, and what it lacks.
+        Level router: counts; coverage, and what it lacks.
     lines
         With `--lines`, for each module: `module`, `lines`, `lines_seen`, `toggles`, `toggles_seen`,
         `missing`.

@@ -1,97 +1,57 @@
 """`fingerpost cost`: a part of networks, placed and routed."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Any, Literal
 
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import answer, forewarn, note, status
 from fingerpost.jobs.files import check as check_file
 from fingerpost.jobs.files import check_folder
 
-if TYPE_CHECKING:
-    from fingerpost.golden.network.kinds import AnyNetwork
 
-
-def _numbers(text: str | None) -> str | None:
-    """Refuse a list of numbers that is none, before a network file is read."""
-    if text is not None and not all(each.isdecimal() for each in text.split(",")):
+def _numbers(text: str) -> list[int]:
+    """Return the numbers of a list, each once."""
+    if not all(each.isdecimal() for each in text.split(",")):
         raise typer.BadParameter(f"{text!r} is not a list of whole numbers, as in 16,32.")
-    return text
+    return list(dict.fromkeys(map(int, text.split(","))))
 
 
-def _each(text: str | None) -> list[int | None]:
-    """Return the numbers of a list, each once; without a list, what the file says."""
-    return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
-
-
-def _the_only(networks: Sequence["AnyNetwork"]) -> str | None:
-    """Return the name of all of them, if it is one."""
-    names = {network.name for network in networks}
-    return names.pop() if len(names) == 1 else None
+_LIST: dict[str, Any] = {"usual": "as the file says", "parser": _numbers}
 
 
 @command("cost networks/borel-1081.yaml --node 500 --seeds 5")
 def main(
     nets: options.Nets,
-    node: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NODE",
-            help="The node to measure.",
-            show_default="an interior one of the most frequent type",
-        ),
-    ] = None,
-    generic: Annotated[
-        bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
-    ] = False,
-    part: Annotated[
-        Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"],
-        typer.Option(
-            help="The largest routing unit; the interface of an AXI4-Stream terminal with its "
-            "header table; what endpoints share it by; a mailbox; the router; the router with link "
-            "and terminal interfaces; all nodes and tables."
-        ),
-    ] = "node",
-    device: Annotated[
-        Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"],
-        typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
-    ] = "ecp5",
-    flit_width: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BITS,...",
-            callback=_numbers,
-            help="Instead of router.flit_width; a row for each.",
-            show_default="as the file says",
-        ),
-    ] = None,
-    depth: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FLITS,...",
-            callback=_numbers,
-            help="Instead of router.buffer_depth; a row for each.",
-            show_default="as the file says",
-        ),
-    ] = None,
-    routing: options.Routings = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE.svg|.png",
-            help="Draw area and Fmax against nodes, with a line for each family and algorithm.",
-        ),
-    ] = None,
-    directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
-        "build/cost"
+    node: str | None = option(
+        None, "The node to measure.", "NODE", usual="an interior one of the most frequent type"
     ),
+    generic: bool = option(False, "Leave the constants of the node as inputs."),
+    part: Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"] = option(
+        "node",
+        "The largest routing unit; the interface of an AXI4-Stream terminal with its "
+        "header table; what endpoints share it by; a mailbox; the router; the router with link "
+        "and terminal interfaces; all nodes and tables.",
+    ),
+    device: Literal[
+        "ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"
+    ] = option("ecp5", "The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
+    flit_width: Any = option(
+        None, "Instead of router.flit_width; a row for each.", "BITS,...", **_LIST
+    ),
+    depth: Any = option(
+        None, "Instead of router.buffer_depth; a row for each.", "FLITS,...", **_LIST
+    ),
+    routing: options.Routings = None,
+    seeds: int = option(3, "Placements to try.", min=1),
+    output: Path | None = option(
+        None,
+        "Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        "FILE.svg|.png",
+    ),
+    directory: Path = option(Path("build/cost"), "Where the tools write.", "DIR"),
     as_json: options.AsJson = False,
 ) -> None:
     """Place and route a part of a network on an FPGA: area and speed.
@@ -121,8 +81,8 @@ def main(
         for net in nets
         for each in tried
         for source in [options.load_source(net, routing=each)]
-        for width in _each(flit_width)
-        for entries in _each(depth)
+        for width in flit_width or [None]
+        for entries in depth or [None]
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)
@@ -147,7 +107,9 @@ def main(
                     progress=tell,
                 )
             )
-    facts = rows[0] if len(rows) == 1 else {"network": _the_only(networks), "rows": rows}
+    name, *others = {network.name for network in networks}
+    several = {"network": None if others else name, "rows": rows}
+    facts = rows[0] if len(rows) == 1 else several
     answer(facts, costs.render, as_json=as_json)
     if output is not None:
         from fingerpost.cost import chart as cost_chart

@@ -3,18 +3,17 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command
-from fingerpost.jobs.console import progress, status, stdout_to_stderr
+from fingerpost.jobs.console import aligned, progress, status, stdout_to_stderr
 from fingerpost.jobs.files import check_folder
 from fingerpost.netfile.examples import EXAMPLES
 
@@ -55,20 +54,9 @@ def main(
         raise typer.Exit(1)
 
 
-def _step(number: int, title: str) -> None:
-    out.print(f"\n{number}. {title}", style="bold", soft_wrap=True)
-
-
 def _say(text: str) -> None:
     for line in text.splitlines():
         out.print(f"   {line}", soft_wrap=True)
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 0, 0, 2), header_style="")
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="right", no_wrap=True, min_width=0 if number else 6)
-    return table
 
 
 def _verdict(right: bool, text: str) -> bool:
@@ -82,12 +70,13 @@ def _constants(network: "Network") -> bool:
 
     constants: Any = network.topology.constants()["gcr"]
     ours = list(zip(*(constants[port] for port in TABLE_I), strict=True))
-    table = _table("class", *(x for name in TABLE_I.values() for x in (name, "printed")))
+    rows = [["class", *(x for name in TABLE_I.values() for x in (name, "printed"))]]
     for number, (row, printed) in enumerate(zip(ours, PRINTED, strict=True)):
-        pairs = (str(x) for pair in zip(row, printed, strict=True) for x in pair)
-        table.add_row(str(number), *pairs)
+        rows.append(
+            [str(number), *(str(x) for pair in zip(row, printed, strict=True) for x in pair)]
+        )
     _say("Node j of class j mod 3 is joined to j + constant mod 21, by links A, A^-1, B, B^-1.")
-    out.print(table)
+    _say("\n".join(aligned(rows, left=())))
     return _verdict(ours == list(PRINTED), "the constants are those of Table I")
 
 
@@ -115,11 +104,8 @@ def _generate(network: "Network", output: Path) -> None:
 
     with status("generating") as tell:
         files = generate(network, output, progress=tell)
-    table = _table("bytes", "file")
-    table.columns[1].justify = "left"
-    for file in files:
-        table.add_row(f"{file.stat().st_size:,}", str(file))
-    out.print(table)
+    rows = [["bytes", "file"], *([f"{file.stat().st_size:,}", str(file)] for file in files)]
+    _say("\n".join(aligned(rows, left=(1,))))
 
 
 def _cosimulate(bench: "Bench", output: Path) -> "Result":
@@ -154,23 +140,25 @@ def _lock_step(network: "Network", output: Path) -> bool:
         f"in every cycle; {packets} packets of 1 to 4 flits, {LOAD} flits per terminal and cycle, "
         "then drained"
     )
-    right = not result.mismatches and packets == delivered
-    return _verdict(
-        right, f"{result.mismatches} mismatches; {delivered} of {packets} packets delivered"
-    )
+    found = f"{result.mismatches} mismatches; {delivered} of {packets} packets delivered"
+    return _verdict(not result.mismatches and packets == delivered, found)
 
 
 def _draw(network: "Network", output: Path) -> None:
-    from fingerpost.commands import route
-
     try:
-        from fingerpost.drawing.draw import draw
+        from fingerpost.commands.draw import draw
+
+        _say(str(draw(network, output / f"{network.name}.svg", route=ROUTE)))
     except ModuleNotFoundError:
         _say("Pictures need `pip install 'fingerpost[draw]'`.")
-        return
-    path = output / f"{network.name}.svg"
-    draw(network, path, route=route.facts(network, *ROUTE))
-    _say(str(path))
+
+
+def _route(network: "Network") -> bool:
+    from fingerpost.commands.route import facts, render
+
+    route = facts(network, *ROUTE)
+    _say(render(route))
+    return _verdict(route["port_names"] == ["B", "A", "A"], "B A A, as in the paper")
 
 
 def _next() -> None:
@@ -184,26 +172,24 @@ def _next() -> None:
 
 def _steps(output: Path) -> Iterator[bool]:
     """Run the steps; yield whether each comparison came out right."""
-    from fingerpost.commands import route as ways
     from fingerpost.netfile.source import load
 
     started = time.perf_counter()
-    _step(1, f"The network of {NETWORK}, beside Table I of Tang and Arden (1995)")
     network = load(EXAMPLES / f"{NETWORK}.yaml")
-    yield _constants(network)
-    _step(2, f"A packet from node {ROUTE[0]} to node {ROUTE[1]}")
-    route = ways.facts(network, *ROUTE)
-    _say(ways.render(route))
-    yield _verdict(route["port_names"] == ["B", "A", "A"], "B A A, as in the paper")
-    _step(3, "Freedom from deadlock")
-    yield _deadlock(network)
-    _step(4, "Verilog")
-    _generate(network, output)
-    _step(5, "Hardware against model: every decision")
-    yield _decisions(network, output)
-    _step(6, "Hardware against model: every cycle")
-    yield _lock_step(network, output)
-    _step(7, "A picture, with the route of step 2")
-    _draw(network, output)
-    _step(8, f"All done, in {time.perf_counter() - started:.0f} s; what to try next")
+    steps: dict[str, Callable[[], bool | None]] = {
+        f"The network of {NETWORK}, beside Table I of Tang and Arden (1995)": (
+            lambda: _constants(network)
+        ),
+        f"A packet from node {ROUTE[0]} to node {ROUTE[1]}": lambda: _route(network),
+        "Freedom from deadlock": lambda: _deadlock(network),
+        "Verilog": lambda: _generate(network, output),
+        "Hardware against model: every decision": lambda: _decisions(network, output),
+        "Hardware against model: every cycle": lambda: _lock_step(network, output),
+        "A picture, with the route of step 2": lambda: _draw(network, output),
+    }
+    for number, (title, step) in enumerate(steps.items(), start=1):
+        out.print(f"\n{number}. {title}", style="bold", soft_wrap=True)
+        yield step() is not False
+    took = f"All done, in {time.perf_counter() - started:.0f} s; what to try next"
+    out.print(f"\n{len(steps) + 1}. {took}", style="bold", soft_wrap=True)
     _next()

@@ -1,12 +1,10 @@
 """`fingerpost draw`: a picture of a network."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs import files
 from fingerpost.jobs.console import note, progress
 
@@ -19,15 +17,9 @@ if TYPE_CHECKING:
 @command("draw networks/borel-21.yaml -o borel-21.svg --route 0:16")
 def main(
     net: options.Net,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE.svg", help="An SVG or PNG file.")
-    ],
-    route: Annotated[
-        str | None, typer.Option(metavar="SRC:DST", help="A route to draw on top.")
-    ] = None,
-    loads: Annotated[
-        bool, typer.Option("--loads", help="Colour the links by what they carry.")
-    ] = False,
+    output: Path = option(..., "An SVG or PNG file.", "FILE.svg"),
+    route: str | None = option(None, "A route to draw on top.", "SRC:DST"),
+    loads: bool = option(False, "Colour the links by what they carry."),
     traffic: options.TrafficOption = None,
     faults: options.Faults = None,
     routing: options.Algorithm = None,

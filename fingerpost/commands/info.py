@@ -18,7 +18,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import summary
-from fingerpost.jobs.console import answer, plain_table
+from fingerpost.jobs.console import answer, overview, plain_table
 from fingerpost.netfile import faults
 
 SMALL = 8
@@ -91,6 +91,7 @@ def facts(network: Routed) -> dict[str, Any]:
     topology, routing = network.topology, network.routing
     diameter, mean_distance = summary(topology)
     among_terminals = summary(topology, among_terminals=True)
+    of_kind = ROUTER_FACTS.get(network.router_kind)
     return {
         "network": network.name,
         "family": topology.family,
@@ -112,7 +113,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
-        **_router(network),
+        **(of_kind(network) if of_kind else {"virtual_channels": None}),
     }
 
 
@@ -139,12 +140,6 @@ def _algorithms(topology: Topology) -> list[dict[str, Any]]:
     return costs
 
 
-def _router(network: Routed) -> dict[str, Any]:
-    """Return what there is to know of the routers, if anything."""
-    of_kind = ROUTER_FACTS.get(network.router_kind)
-    return of_kind(network) if of_kind else {"virtual_channels": None}
-
-
 def _deflection(network: DeflectionNetwork) -> dict[str, Any]:
     router = network.router_facts()
     table = router["table"]
@@ -159,23 +154,22 @@ def _deflection(network: DeflectionNetwork) -> dict[str, Any]:
 
 
 def _wormhole(network: Network) -> dict[str, Any]:
-    channels = network.channels
+    channels, bypass = network.channels, terminal_bypass(network.channels)
     return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
         "link": network.link.describe(),
         "terminal": network.terminal.describe(),
         "virtual_channels": {
-            "needed": channels.needed,
-            "in_use": network.channels_per_class,
-            "classes": network.classes,
+            **network.channel_facts(),
             "proven": channels.is_free_of_deadlock(network.channels_per_class),
         },
         "assumption": network.assumption,
         "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
-            **_of_routes(network),
+            "hops": bypass.hops,
+            "load": bypass.load,
         },
     }
 
@@ -185,11 +179,6 @@ ROUTER_FACTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     DeflectionNetwork.router_kind: _deflection,
 }
 """What there is to know of the routers of each kind."""
-
-
-def _of_routes(network: Network) -> dict[str, float]:
-    found = terminal_bypass(network.channels)
-    return {"hops": found.hops, "load": found.load}
 
 
 def _layout(layout: Layout) -> dict[str, Any]:
@@ -202,8 +191,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
     found = facts.get("faults", {"nodes": [], "cut_off": []})
     lost = len(found["nodes"]) + len(found["cut_off"])
-    overview = Table.grid(padding=(0, 2))
-    for name, value in {
+    lines = {
         "name": facts["network"],
         "family": _pairs({facts["family"]: "", **scalars}),
         "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
@@ -215,9 +203,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
         "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",
         **_router_lines(facts),
-    }.items():
-        overview.add_row(name, str(value))
-    parts: list[RenderableType] = [overview]
+    }
+    parts: list[RenderableType] = [overview(lines)]
     gcr = constants.get("gcr")
     if gcr and len(next(iter(gcr.values()))) <= SMALL:
         parts += ["", "GCR constants (node j of class i has links to j + constant)", _gcr(gcr)]

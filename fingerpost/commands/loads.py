@@ -3,13 +3,12 @@
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.drawing import picture
 from fingerpost.golden.analysis.loads import Loads, loads
 from fingerpost.golden.network.network import Routed
@@ -25,10 +24,7 @@ BINS, WIDTH = 12, 40
 def main(
     net: options.Net,
     traffic: options.TrafficOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE.svg", help="Draw the histogram: SVG or PNG."),
-    ] = None,
+    output: Path | None = option(None, "Draw the histogram: SVG or PNG.", "FILE.svg"),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -42,7 +38,9 @@ def main(
         found = facts(network, options.sent_as(traffic, None, None)[0], progress=tell)
     answer(found, render, as_json=as_json)
     if output is not None:
-        draw(found, output)
+        from fingerpost.drawing.charts import load_histogram
+
+        picture.draw(output, lambda: load_histogram(found), found["network"])
         note(f"wrote {output}")
 
 
@@ -87,11 +85,7 @@ def told(network: Routed, pattern: Pattern, found: Loads) -> dict[str, Any]:
         "traffic": str(pattern),
         "terminals": len(topology.terminals),
         "links": len(load),
-        "link_load": {
-            "min": float(load.min()),
-            "mean": float(load.mean()),
-            "max": float(load.max()),
-        },
+        "link_load": {end: float(getattr(load, end)()) for end in ("min", "mean", "max")},
         "link_load_by_port": {
             port: float(found.load[:, number][topology.neighbour[:, number] >= 0].mean())
             for number, port in enumerate(topology.port_names)
@@ -160,12 +154,3 @@ def _links(saturation: float | None, bound: float | None) -> list[str]:
         f"bound       {bound:.4f}, with minimal routes and equal load on all links",
         f"reached     {saturation / bound:.1%} of the bound",
     ]
-
-
-def draw(facts: Mapping[str, Any], path: Path) -> None:
-    """Draw the histogram into an SVG or PNG file."""
-    from fingerpost.drawing.charts import load_histogram
-
-    with picture.style():
-        made = load_histogram(facts)
-    picture.save(made, path, title=facts["network"])

@@ -3,13 +3,12 @@
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import STEPS, heights, rank_classes, search, valleys
@@ -23,8 +22,8 @@ from fingerpost.netfile.source import Source
 @command("order networks/borel-21.yaml --channels 2 --steps 5000")
 def main(
     net: options.Net,
-    channels: Annotated[int, typer.Option(min=1, help="Stop when this number suffices.")] = 1,
-    steps: Annotated[int, typer.Option(min=0, help="Steps of the search.")] = 2000,
+    channels: int = option(1, "Stop when this number suffices.", min=1),
+    steps: int = option(2000, "Steps of the search.", min=0),
     seed: options.Seed = 0,
     faults: options.Faults = None,
     algorithm: options.Algorithm = None,

@@ -5,19 +5,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 from rich.console import Group, RenderableType
 from rich.table import Table
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.certificate import certificate
-from fingerpost.jobs.console import answer, plain_table, status
+from fingerpost.jobs.console import answer, overview, plain_table, status
 
 if TYPE_CHECKING:
     from fingerpost.formal.hardware import Written
@@ -29,27 +29,15 @@ UNPROVEN = 3
 
 @command("prove networks/borel-21.yaml -o build/borel-21/certificate.json")
 def main(
-    net: Annotated[
-        Path,
-        typer.Argument(
-            metavar="NET",
-            help="A network file, or the folder that generate wrote; - is standard input.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the certificate to this file; in a folder, to certificate.json.",
-        ),
-    ] = None,
-    rtl: Annotated[
-        bool,
-        typer.Option("--rtl", help="Also prove claims about the Verilog: of a folder, that in it."),
-    ] = False,
+    net: Path = typer.Argument(
+        metavar="NET",
+        help="A network file, or the folder that generate wrote; - is standard input.",
+        show_default=False,
+    ),
+    output: Path | None = option(
+        None, "Write the certificate to this file; in a folder, to certificate.json.", "FILE"
+    ),
+    rtl: bool = option(False, "Also prove claims about the Verilog: of a folder, that in it."),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -96,31 +84,21 @@ def main(
 
 @dataclass(frozen=True)
 class Proof:
-    """The proof that a network is free of deadlock: its channel dependency graph has no cycle.
-
-    Attributes
-    ----------
-    assumption : str
-        What it assumes of the users of terminals.
-    virtual_channels, needed : int
-        Virtual channels of a link, and how many of them the proof needs.
-    channels : int
-        Virtual channels of all links.
-    dependencies : int
-        Edges of the graph, of one node of each symmetry class.
-    ranks : int
-        Channels on the longest path in the graph.
-    certificate : dict
-        An order of all channels, as `checker/deadlock.py` reads it from a JSON file.
-    """
+    """The proof that a network is free of deadlock: its channel dependency graph has no cycle."""
 
     assumption: str
+    """What it assumes of the users of terminals."""
     virtual_channels: int
     needed: int
+    """Virtual channels of a link, and how many of them the proof needs."""
     channels: int
+    """Virtual channels of all links."""
     dependencies: int
+    """Edges of the graph, of one node of each symmetry class."""
     ranks: int
+    """Channels on the longest path in the graph."""
     certificate: dict[str, Any]
+    """An order of all channels, as `checker/deadlock.py` reads it from a JSON file."""
 
 
 def prove(network: Network) -> Proof:
@@ -133,15 +111,12 @@ def prove(network: Network) -> Proof:
     >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
     (2, 2, 168)
     """
-    found = facts(network)
+    found, names = facts(network), ("assumption", "channels", "dependencies", "ranks")
     return Proof(
-        found["assumption"],
-        found["virtual_channels"]["in_use"],
-        found["virtual_channels"]["needed"],
-        found["channels"],
-        found["dependencies"],
-        found["ranks"],
-        certificate(network),
+        virtual_channels=found["virtual_channels"]["in_use"],
+        needed=found["virtual_channels"]["needed"],
+        certificate=certificate(network),
+        **{name: found[name] for name in names},
     )
 
 
@@ -168,11 +143,7 @@ def facts(network: Network) -> dict[str, Any]:
     return {
         "network": network.name,
         "assumption": network.assumption,
-        "virtual_channels": {
-            "needed": channels.needed,
-            "in_use": network.channels_per_class,
-            "classes": network.classes,
-        },
+        "virtual_channels": network.channel_facts(),
         "channels": links * network.virtual_channels,
         "classes_of_nodes": int(channels.orbit.max()) + 1,
         "dependencies": graph.edges,
@@ -230,11 +201,10 @@ def exit_status(found: Iterable[Mapping[str, Any]]) -> int:
 
 def render(facts: Mapping[str, Any]) -> RenderableType:
     """Return the facts as a table."""
-    table = Table.grid(padding=(0, 2))
     needed, in_use = facts["virtual_channels"]["needed"], facts["virtual_channels"]["in_use"]
     classes, messages = facts["classes_of_nodes"], facts["virtual_channels"]["classes"]
     of_classes = f" in each of {messages} message classes" if messages > 1 else ""
-    for name, value in {
+    table = {
         "name": facts["network"],
         "deadlock": "free: the channel dependency graph has no cycle",
         "assumption": facts["assumption"],
@@ -243,9 +213,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",
         "ranks": facts["ranks"],
         **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
-    }.items():
-        table.add_row(name, str(value))
-    return _with_hardware(table, facts)
+    }
+    return _with_hardware(overview(table), facts)
 
 
 def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
@@ -288,7 +257,6 @@ def _keys(network: DeflectionNetwork) -> str:
 
 def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
     """Return them as a table."""
-    table = Table.grid(padding=(0, 2))
     bound = facts["time_bound"]
     cycles = f"{facts['epoch_cycles']} cycles, {facts['drain_cycles']} needed"
     told = (
@@ -299,16 +267,15 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
     wait = facts["wait_bound"]
     remedy = "router.wait_limit gives one" if bound else "it needs that on the time in the network"
     waits = f"at most {wait} cycles" if wait else f"no bound; {remedy}"
-    for name, value in (
+    table = (
         ("name", facts["network"]),
         ("deadlock", facts["deadlock"]),
         ("time in network", told),
         ("epoch", cycles),
         ("wait for injection", waits),
         *((("if", condition)) for condition in facts["conditions"]),
-    ):
-        table.add_row(name, str(value))
-    return _with_hardware(table, facts)
+    )
+    return _with_hardware(overview(table), facts)
 
 
 def _with_hardware(table: Table, facts: Mapping[str, Any]) -> RenderableType:

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from fingerpost.cli import options
 from fingerpost.cli import saved_answers as stored
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.cli.saved_answers import Given
 from fingerpost.jobs import files
 from fingerpost.jobs.console import note, status, stdout_to_stderr
@@ -35,39 +33,18 @@ ROUTELESS = {"way": "none", "why": "any free link may take a flit of a deflectio
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
 def main(
     nets: options.Nets,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="DIR", help="The directory, or the FILE.html."),
-    ],
-    sweep: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE.json", help="JSON of `sweep -o`.", show_default="none"),
-    ] = None,
-    cost: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Output of `cost --json`.", show_default="none"),
-    ] = None,
-    cosim: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Output of `cosim --json`.", show_default="none"),
-    ] = None,
-    formal: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="JSON of `make formal`.", show_default="none"),
-    ] = None,
-    mutation: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="JSON of `make mutate`.", show_default="none"),
-    ] = None,
+    output: Path = option(..., "The directory, or the FILE.html.", "DIR"),
+    sweep: list[Path] | None = option(None, "JSON of `sweep -o`.", "FILE.json", usual="none"),
+    cost: list[Path] | None = option(None, "Output of `cost --json`.", "FILE", usual="none"),
+    cosim: list[Path] | None = option(None, "Output of `cosim --json`.", "FILE", usual="none"),
+    formal: list[Path] | None = option(None, "JSON of `make formal`.", "FILE", usual="none"),
+    mutation: list[Path] | None = option(None, "JSON of `make mutate`.", "FILE", usual="none"),
     traffic: options.TrafficOption = None,
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full",
-            help="Measure what no file gives: a short sweep, co-simulation, area and clock "
-            "frequency; prove networks of any size.",
-        ),
-    ] = False,
+    full: bool = option(
+        False,
+        "Measure what no file gives: a short sweep, co-simulation, area and clock "
+        "frequency; prove networks of any size.",
+    ),
 ) -> None:
     """Make one HTML page about a network, or about several side by side.
 
@@ -146,16 +123,8 @@ def look(network: "Routed", pattern: "Pattern", tell: Callable[[str], None]) -> 
         fewer = network.channels.needed - 1
         cycle = (network.channels.shortest_cycle(fewer) or []) if fewer else []
     routes = packed(network, step("routes"))
-    return Subject(
-        network,
-        facts,
-        loads.told(network, pattern, load),
-        load.load,
-        proven,
-        cycle,
-        routes,
-        far,
-    )
+    told = loads.told(network, pattern, load)
+    return Subject(network, facts, told, load.load, proven, cycle, routes, far)
 
 
 def measured(
@@ -178,7 +147,6 @@ def measured(
     tell, warn : callable
         Called with each step, and with what went wrong: a mismatch, or a tool that is missing.
     """
-    from fingerpost.golden.traffic import spelling
     from fingerpost.sweeps.sweep import sweep
     from fingerpost.testbench.toolchain import ToolError
 
@@ -191,9 +159,9 @@ def measured(
     for flits, some in _by_length(networks, missing["sweep"]):
         swept = sweep(
             some,
-            (pattern, spelling.arrivals("bernoulli"), spelling.lengths(str(flits))),
+            pattern=pattern,
+            packet_length=flits,
             loads=LOADS,
-            seeds=(0,),
             cycles=CYCLES,
             resolution=RESOLUTION,
             progress=lambda done, total: tell(f"sweep, {done} of {total} simulations"),

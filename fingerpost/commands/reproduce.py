@@ -5,15 +5,15 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.jobs.console import aligned, answer, status
 from fingerpost.jobs.files import check_folder
-from fingerpost.papers.items import Cell, Item
+from fingerpost.papers.items import Item
 from fingerpost.papers.items import items as known
 
 VERDICTS = ("equal", "explained", "unexplained")
@@ -21,17 +21,12 @@ VERDICTS = ("equal", "explained", "unexplained")
 
 @command("reproduce two-phase-1995 --figures build/figures")
 def main(
-    items: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[ITEM]...", help="Items or papers; all if none is named."),
-    ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Draw the figures into this directory.")
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out what takes long, such as SCC_9.")
-    ] = False,
-    list_items: Annotated[bool, typer.Option("--list", help="List the items, and stop.")] = False,
+    items: list[str] | None = typer.Argument(
+        None, metavar="[ITEM]...", help="Items or papers; all if none is named."
+    ),
+    figures: Path | None = option(None, "Draw the figures into this directory.", "DIR"),
+    quick: bool = option(False, "Leave out what takes long, such as SCC_9."),
+    list_items: bool = option(False, "List the items, and stop.", called="--list"),
     as_json: options.AsJson = False,
 ) -> None:
     """Compute every table and figure of the papers beside what is printed.
@@ -113,7 +108,17 @@ def facts(
                 **{name: sum(cell.verdict == name for cell in cells) for name in VERDICTS},
                 "seconds": time.perf_counter() - started,
                 "figure": None if drawn is None else str(drawn),
-                "cells": [_cell(cell) for cell in cells],
+                "cells": [
+                    {
+                        "row": cell.row,
+                        "column": cell.column,
+                        "printed": cell.printed,
+                        "ours": cell.ours,
+                        "verdict": cell.verdict,
+                        "reason": cell.reason if cell.verdict == "explained" else "",
+                    }
+                    for cell in cells
+                ],
             }
         )
     total = {verdict: sum(item[verdict] for item in found) for verdict in VERDICTS}
@@ -122,17 +127,6 @@ def facts(
         **total,
         "seconds": sum(item["seconds"] for item in found),
         "items": found,
-    }
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {
-        "row": cell.row,
-        "column": cell.column,
-        "printed": cell.printed,
-        "ours": cell.ours,
-        "verdict": cell.verdict,
-        "reason": cell.reason if cell.verdict == "explained" else "",
     }
 
 

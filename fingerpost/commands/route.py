@@ -36,26 +36,18 @@ def main(
 
 @dataclass(frozen=True)
 class Route:
-    """The route of a packet.
-
-    Attributes
-    ----------
-    nodes : tuple of int
-        From source to destination; `names` are their labels.
-    ports : tuple of int
-        The output port at each node but the last; `port_names` are their names.
-    phases : tuple of str
-        The phase of the routing algorithm that decided each hop.
-    distance : int
-        The hops of a shortest path.
-    """
+    """The route of a packet."""
 
     nodes: tuple[int, ...]
+    """From source to destination; `names` are their labels."""
     ports: tuple[int, ...]
+    """The output port at each node but the last; `port_names` are their names."""
     names: tuple[str, ...]
     port_names: tuple[str, ...]
     phases: tuple[str, ...]
+    """The phase of the routing algorithm that decided each hop."""
     distance: int
+    """The hops of a shortest path."""
 
     @property
     def hops(self) -> int:
@@ -117,16 +109,12 @@ def facts(network: Routed, source: int | str, destination: int | str) -> dict[st
         Of this route; of a shortest one.
     """
     found = route(network, source, destination)
+    told = {name: list(x) if isinstance(x, tuple) else x for name, x in vars(found).items()}
     return {
         "network": network.name,
         "algorithm": network.routing.algorithm,
-        "nodes": list(found.nodes),
-        "ports": list(found.ports),
         "hops": found.hops,
-        "names": list(found.names),
-        "port_names": list(found.port_names),
-        "phases": list(found.phases),
-        "distance": found.distance,
+        **told,
         **faults.facts(network.topology),
     }
 

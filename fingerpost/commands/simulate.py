@@ -3,19 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.measure import CYCLES, PRECISION, Outcome, Simulation, simulate
 from fingerpost.golden.measure.follow import Watch
 from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
-from fingerpost.jobs.console import aligned, answer, progress, status
+from fingerpost.jobs.console import Columns, aligned, answer, cells, progress, status
 from fingerpost.netfile import faults
 
 STATUS = {
@@ -39,9 +39,7 @@ class By(StrEnum):
 @command("simulate networks/borel-21.yaml --load 0.2 --precision 0.01")
 def main(
     net: options.Net,
-    load: Annotated[
-        float | None, typer.Option(help=options.LOAD_HELP, show_default="0.1, or what a trace has")
-    ] = None,
+    load: float | None = option(None, options.LOAD_HELP, usual="0.1, or what a trace has"),
     cycles: options.Cycles = CYCLES,
     precision: options.Precision = PRECISION,
     warm_up: options.WarmUp = None,
@@ -50,28 +48,20 @@ def main(
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
-    by: Annotated[
-        list[By] | None,
-        typer.Option(
-            help="Also report latency by hops, message class, or flow (source and destination)."
-        ),
-    ] = None,
+    by: list[By] | None = option(
+        None, "Also report latency by hops, message class, or flow (source and destination)."
+    ),
     classes: options.Classes = None,
-    threads: Annotated[
-        int, typer.Option(min=1, max=64, help="Cores that share a network of over 2,000 nodes.")
-    ] = 1,
-    watch: Annotated[
-        int | None,
-        typer.Option(
-            "--watch",
-            metavar="PACKET",
-            min=0,
-            help="Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
-            "is its number, from 0 in the order in which packets are made; those of one cycle by "
-            "source, then by message class.",
-            show_default=False,
-        ),
-    ] = None,
+    threads: int = option(1, "Cores that share a network of over 2,000 nodes.", min=1, max=64),
+    watch: int | None = option(
+        None,
+        "Follow one packet instead, a line a stage: where it is, and why it waits. PACKET "
+        "is its number, from 0 in the order in which packets are made; those of one cycle by "
+        "source, then by message class.",
+        "PACKET",
+        usual=False,
+        min=0,
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -122,11 +112,9 @@ def main(
 
 def _check_watch(**given: Any) -> None:
     """Refuse options of measurements: with --watch nothing is measured."""
-    for option, is_given in given.items():
+    for name, is_given in given.items():
         if is_given:
-            raise ValueError(
-                f"--watch follows one packet and measures nothing: leave out --{option}"
-            )
+            raise ValueError(f"--watch follows one packet and measures nothing: leave out --{name}")
 
 
 def _watch(
@@ -181,20 +169,16 @@ def watch_facts(
 
 def render_watch(network: AnyNetwork, facts: Mapping[str, Any]) -> str:
     """Return what a packet does as a table, a line a stage."""
-    name = network.topology.port_name
-    rows = [("cycle", "cycles", "stage", "node", "port", "channel", "why")]
-    rows += [
-        (
-            str(each["cycle"]),
-            str(each["cycles"] or ""),
-            each["stage"],
-            str(each["node"]),
-            name(each["port"]),
-            str(each["channel"]),
-            each["why"],
-        )
-        for each in facts["events"]
-    ]
+    columns: Columns = {
+        "cycle": "cycle",
+        "cycles": lambda each: each["cycles"] or "",
+        "stage": "stage",
+        "node": "node",
+        "port": lambda each: network.topology.port_name(each["port"]),
+        "channel": "channel",
+        "why": "why",
+    }
+    rows = [[*columns], *cells(columns, facts["events"])]
     way = f"packet {facts['packet']} from {facts['source']} to {facts['destination']}"
     end = "not delivered"
     if facts["latency"] is not None:

@@ -1,12 +1,10 @@
 """`fingerpost survive`: how likely the survivors of failures still reach one another."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
-
-import typer
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.kinds import build_any, kind_of
@@ -39,34 +37,22 @@ COLUMNS = {
 @command("survive networks/borel-21.yaml --node-failure 0.05 --link-failure 0.01")
 def main(
     net: options.Net,
-    node_failure: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="The probability that a node fails.", show_default="0"),
-    ] = None,
-    link_failure: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="The probability that a link fails.", show_default="0"),
-    ] = None,
-    samples: Annotated[
-        int | None,
-        typer.Option(min=1, help="Samples to draw.", show_default="20000, if not exact"),
-    ] = None,
-    copies: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Copies with faults to draw, and to report the throughput of.",
-            show_default="none",
-        ),
-    ] = None,
-    cycles: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Cycles for which each copy is simulated under full load.",
-            show_default="not simulated",
-        ),
-    ] = None,
+    node_failure: float | None = option(
+        None, "The probability that a node fails.", usual="0", min=0, max=1
+    ),
+    link_failure: float | None = option(
+        None, "The probability that a link fails.", usual="0", min=0, max=1
+    ),
+    samples: int | None = option(None, "Samples to draw.", usual="20000, if not exact", min=1),
+    copies: int | None = option(
+        None, "Copies with faults to draw, and to report the throughput of.", usual="none", min=1
+    ),
+    cycles: int | None = option(
+        None,
+        "Cycles for which each copy is simulated under full load.",
+        usual="not simulated",
+        min=1,
+    ),
     seed: options.Seed = 0,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
@@ -82,32 +68,19 @@ def main(
             "survive needs --node-failure, --link-failure or both: probabilities, as in "
             "--node-failure 0.05"
         )
-    node_failure, link_failure = node_failure or 0.0, link_failure or 0.0
+    given: dict[str, Any] = {"node_failure": node_failure or 0.0, "seed": seed}
+    given["link_failure"] = link_failure or 0.0
     source = options.load_source(net, routing=routing)
     name, topology = source.file.name, source.topology()
     uses(source.description)
     with progress("letting nodes and links fail") as tell:
-        found = facts(
-            name,
-            topology,
-            node_failure=node_failure,
-            link_failure=link_failure,
-            samples=samples,
-            seed=seed,
-            progress=tell,
-        )
+        found = facts(name, topology, samples=samples, progress=tell, **given)
     if copies is None:
         answer(found, render, as_json=as_json)
         return
     with progress("looking at damaged copies") as tell:
         found |= copies_facts(
-            source.description,
-            node_failure=node_failure,
-            link_failure=link_failure,
-            copies=copies,
-            cycles=cycles,
-            seed=seed,
-            progress=tell,
+            source.description, copies=copies, cycles=cycles, progress=tell, **given
         )
     answer(found, lambda told: f"{render(told)}\n\n{render_copies(told)}", as_json=as_json)
 
@@ -298,29 +271,18 @@ def render_copies(facts: Mapping[str, Any]) -> str:
     left = facts["left"]
     copies = left["copies"]
     columns = [key for key in COLUMNS if any(row[key] is not None for row in copies)]
+    known = {key: [row[key] for row in copies if row[key] is not None] for key in columns}
     rows = [("no more faults", left["whole"]), *((row["faults"], row) for row in copies)]
     if len(copies) > 1:
-        rows.append(("mean", {key: _mean(copies, key) for key in columns}))
-        rows.append(("worst", {key: _worst(copies, key) for key in columns}))
+        rows.append(("mean", {key: sum(x) / len(x) for key, x in known.items()}))
+        greatest = "diameter", "mean_distance"
+        worst = {key: max(x) if key in greatest else min(x) for key, x in known.items()}
+        rows.append(("worst", worst))
     texts = [["", *(COLUMNS[key][0] for key in columns)]]
-    texts += [[name, *(_shown(row[key], key) for key in columns)] for name, row in rows]
+    for name, row in rows:
+        texts.append([name])
+        for key in columns:
+            value, (_, form) = row[key], COLUMNS[key]
+            texts[-1].append("none" if value is None else form.format(value))
     head = f"what is left among terminals, by {left['algorithm']} routing, in copies with faults:"
     return "\n".join([head, *aligned(texts)])
-
-
-def _shown(value: float | None, key: str) -> str:
-    return "none" if value is None else COLUMNS[key][1].format(value)
-
-
-def _some(copies: Sequence[Mapping[str, Any]], key: str) -> list[float]:
-    return [row[key] for row in copies if row[key] is not None]
-
-
-def _mean(copies: Sequence[Mapping[str, Any]], key: str) -> float | None:
-    values = _some(copies, key)
-    return sum(values) / len(values) if values else None
-
-
-def _worst(copies: Sequence[Mapping[str, Any]], key: str) -> float | None:
-    pick = max if key in ("diameter", "mean_distance") else min
-    return pick(_some(copies, key), default=None)

@@ -1,29 +1,17 @@
 """`fingerpost sweep`: latency and accepted load against offered load."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.jobs.console import answer, note, progress
-
-if TYPE_CHECKING:
-    from fingerpost.golden.network.kinds import AnyNetwork
-    from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
-    from fingerpost.sweeps.sweep import Swept
 
 
 @command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
 def main(
     nets: options.Nets,
     output: options.OutputName = None,
-    loads: Annotated[
-        str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
-    ] = "0.1..1:0.1",
-    seeds: Annotated[str, typer.Option(metavar="LIST", help="Seeds, one run each.")] = "0",
+    loads: str = option("0.1..1:0.1", "Flits offered per terminal and cycle.", "LIST"),
+    seeds: str = option("0", "Seeds, one run each.", "LIST"),
     routing: options.Routings = None,
     traffic: options.TrafficOption = None,
     arrivals: options.ArrivalsOption = None,
@@ -33,23 +21,18 @@ def main(
     precision: options.Precision = PRECISION,
     warm_up: options.WarmUp = None,
     drain: options.Drain = None,
-    resolution: Annotated[
-        float,
-        typer.Option(min=0, max=0.5, help="Resolution of the saturation; 0: do not search."),
-    ] = 0.01,
-    latency_limit: Annotated[
-        float | None,
-        typer.Option(
-            min=1,
-            help="Also find the load up to which the mean latency is at most so many times that "
-            "at zero load.",
-        ),
-    ] = None,
+    resolution: float = option(
+        0.01, "Resolution of the saturation; 0: do not search.", min=0, max=0.5
+    ),
+    latency_limit: float | None = option(
+        None,
+        "Also find the load up to which the mean latency is at most so many times that "
+        "at zero load.",
+        min=1,
+    ),
     picture: options.Picture = "svg",
     table: options.Table = "csv",
-    title: Annotated[
-        str, typer.Option(help="Above the picture.", show_default="what the traffic is")
-    ] = "",
+    title: str = option("", "Above the picture.", usual="what the traffic is"),
     cluster: options.Cluster = None,
     faults: options.Faults = None,
     as_json: options.AsJson = False,
@@ -71,10 +54,13 @@ def main(
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
     networks = [options.prove_any(source) for source in sources]
     options.remark_plain(networks)
+    pattern, process, lengths = options.sent_as(traffic, arrivals, packet_length)
     with progress("sweeping", compiles=to_compile) as tell:
         swept = sweep(
             networks,
-            options.sent_as(traffic, arrivals, packet_length),
+            pattern=pattern,
+            arrivals=process,
+            packet_length=lengths,
             loads=chosen_loads,
             seeds=chosen_seeds,
             cycles=cycles,
@@ -91,65 +77,3 @@ def main(
     if files is not None:
         for file in save(swept, files, title=title):
             note(f"wrote {file}")
-
-
-def sweep(
-    networks: "AnyNetwork | Sequence[AnyNetwork]",
-    *,
-    loads: Sequence[float],
-    seeds: Sequence[int] = (0,),
-    cycles: int = CYCLES,
-    precision: float = PRECISION,
-    warm_up: int | None = None,
-    pattern: "Pattern | str" = "uniform",
-    arrivals: "Arrivals | str" = "bernoulli",
-    packet_length: "Lengths | str | int" = 1,
-    classes: Sequence[float] | None = None,
-    resolution: float = 0.01,
-    latency_limit: float | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> "Swept":
-    """Simulate networks under loads, on all cores, and find where each saturates.
-
-    Parameters
-    ----------
-    loads : sequence of float
-        Flits offered per terminal and cycle.
-    seeds : sequence of int
-        A run with each.
-    cycles, precision, warm_up, pattern, arrivals, packet_length, classes
-        As of `simulate`.
-    resolution : float
-        How close the saturation is to be found by bisection; 0: not at all.
-    latency_limit : float, optional
-        Also find up to which load the mean latency is at most so many times that at zero load.
-    progress : callable
-        Called with (simulations done, simulations to do) now and then.
-
-    Returns
-    -------
-    Swept
-        `rows` has a mapping for each simulation, `facts` the curves; their keys are those of
-        ``fingerpost sweep --json``.
-
-    Raises
-    ------
-    ValueError
-        If an argument is impossible, or two networks have one name and routing.
-    """
-    from fingerpost.golden.traffic import spelling
-    from fingerpost.sweeps.sweep import sweep as swept
-
-    return swept(
-        networks if isinstance(networks, Sequence) else [networks],
-        (spelling.pattern(pattern), spelling.arrivals(arrivals), spelling.lengths(packet_length)),
-        loads=loads,
-        seeds=seeds,
-        cycles=cycles,
-        precision=precision,
-        warm_up=warm_up,
-        classes=classes,
-        resolution=resolution,
-        latency_limit=latency_limit,
-        progress=progress,
-    )

@@ -27,9 +27,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     path : Path
     """
     title = f"The {rows[0]['part']} on {rows[0]['device']}"
-    with picture.style():
-        made = figure(rows, title)
-    picture.save(made, path, title=spoken(rows, title))
+    picture.draw(path, lambda: figure(rows, title), spoken(rows, title))
 
 
 def spoken(rows: Sequence[Row], title: str) -> str:
@@ -73,8 +71,7 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
         handles.append(Line2D([], [], label=name, **look))
     logarithmic(area, "x", [row["nodes"] for row in rows])
     area.set_ylabel("sites")
-    speed.set_ylabel("Fmax [MHz]")
-    speed.set_xlabel("nodes")
+    speed.set(xlabel="nodes", ylabel="Fmax [MHz]")
     for axes in (area, speed):
         axes.set_ylim(0)
         plain(axes)

@@ -11,12 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from fingerpost.cost import netlist
 from fingerpost.cost.designs import PARTS, Design, designs, typical_node
-from fingerpost.cost.netlist import DEVICES, HARNESS, Device, cells, count, parts, slowest
+from fingerpost.cost.netlist import DEVICES, HARNESS, Device, count, parts, slowest
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.banner import description_hash
-from fingerpost.jobs.console import aligned
+from fingerpost.jobs.console import Columns, aligned, cells
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
 from fingerpost.netfile.schema import named
@@ -145,7 +146,7 @@ def facts(
         reports.append(placed(f"seed{seed}", HARNESS, f"{chip.in_harness} --seed {seed}"))
     reports.sort(key=_fmax)
     median = reports[(seeds - 1) // 2]
-    counts = count(list(cells(whole, top)), chip.cells)
+    counts = count(list(netlist.cells(whole, top)), chip.cells)
     sites = _sites(counts, chip) or packed
     return {
         "network": network.name,
@@ -173,7 +174,7 @@ def facts(
             "max": _fmax(reports[-1]),
         },
         "sites_ns": 1000 * sites / _fmax(median),
-        "parts": parts(list(cells(apart, top)), chip.cells),
+        "parts": parts(list(netlist.cells(apart, top)), chip.cells),
         "paths": [path for path in map(slowest, reports[:PATHS]) if path],
         "directory": str(folder),
     }
@@ -223,7 +224,7 @@ def _costliest(
             f"{chip.reads} {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
         )
         whole = _synthesised(yosys, script, folder, sources, file)
-        counts = count(list(cells(whole, design.top)), chip.cells)
+        counts = count(list(netlist.cells(whole, design.top)), chip.cells)
         sizes.append(_sites(counts, chip) or counts["lut4"])
     return found[sizes.index(max(sizes))]
 
@@ -306,15 +307,19 @@ def render(facts: Mapping[str, Any]) -> str:
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a line for each; with its network, routing and node if there are several."""
-    first, titles = rows[0], ("bits", "depth", *COUNTS.values(), "MHz", "sites x ns")
+    first = rows[0]
     one = len({(row["network"], row["routing"]) for row in rows}) == 1
     whose = f"{first['network']}, the {first['part']}{_whose(first)}" if one else first["part"]
-    table = [[*([] if one else [""]), *titles]]
-    for row in rows:
-        names = [] if one else [f"{row['network']}, {row['routing']}{_whose(row)}"]
-        sizes = [row["data_width"], row["buffer_depth"], *(row[name] for name in COUNTS)]
-        speed = [f"{row['fmax_mhz']['median']:.1f}", f"{row['sites_ns']:.0f}"]
-        table.append([*names, *map(str, sizes), *speed])
+    names: Columns = {"": lambda row: f"{row['network']}, {row['routing']}{_whose(row)}"}
+    columns: Columns = {
+        **({} if one else names),
+        "bits": "data_width",
+        "depth": "buffer_depth",
+        **{title: name for name, title in COUNTS.items()},
+        "MHz": "{fmax_mhz[median]:.1f}",
+        "sites x ns": "{sites_ns:.0f}",
+    }
+    table = [[*columns], *cells(columns, rows)]
     return "\n".join([f"{whose} on {first['device']}", *aligned(table, left=[] if one else [0])])
 
 

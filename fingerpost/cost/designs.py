@@ -17,14 +17,7 @@ from fingerpost.hdl.deflection.node import deflection_router, node_parameters, n
 from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_verilog
-from fingerpost.hdl.emit.network import (
-    around_network,
-    control_ports,
-    network_ports,
-    network_verilog,
-    node_verilog,
-    parts_verilog,
-)
+from fingerpost.hdl.emit.network import clocks, modules, network_name, network_ports
 from fingerpost.hdl.emit.routers import node as at_node
 from fingerpost.hdl.emit.routers import node_names, node_straps, router_names
 from fingerpost.hdl.emit.routers import router as router_of
@@ -45,30 +38,20 @@ PARTS = "unit", "terminal", "endpoints", "mailbox", "router", "node", "network"
 
 @dataclass(frozen=True)
 class Design:
-    """A module to measure.
-
-    Attributes
-    ----------
-    title : str
-        What it is, for people.
-    top : str
-        Its name.
-    sources : mapping
-        The files that hold it, by name.
-    around : tuple of Port
-        Its ports, but for the clock and the reset.
-    clocks : int
-        The bits of the clock, and of the reset.
-    port : int, optional
-        Of a routing unit: where packets come in.
-    """
+    """A module to measure."""
 
     title: str
+    """What it is, for people."""
     top: str
+    """Its name."""
     sources: Mapping[str, str]
+    """The files that hold it, by name."""
     around: tuple[Port, ...]
+    """Its ports, but for the clock and the reset."""
     clocks: int = 1
+    """The bits of the clock, and of the reset."""
     port: int | None = None
+    """Of a routing unit: where packets come in."""
 
     @property
     def files(self) -> dict[str, str]:
@@ -268,16 +251,11 @@ def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
 
 def _network(network: AnyNetwork) -> Design:
     """Return all nodes and what is between them."""
-    own = network_ports(network)
-    clocks = next(port.bits for port in own if port.name == "clk")
-    around = [port for port in (*own, *control_ports(network)) if port.name not in {"clk", "rst"}]
-    modules = node_verilog(network) | around_network(network) | parts_verilog(network)
-    top = f"{identifier(network.name)}_network"
-    modules[top] = network_verilog(network)
+    around = [port for port in network_ports(network) if port.name not in {"clk", "rst"}]
     return Design(
         "network",
-        top,
-        {f"{module}.v": text for module, text in modules.items()},
+        network_name(network),
+        {f"{module}.v": text for module, text in modules(network).items()},
         tuple(Port(port.name, port.bits, port.direction == "input") for port in around),
-        clocks,
+        clocks(network)[0].bits,
     )

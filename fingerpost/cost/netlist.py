@@ -16,44 +16,30 @@ from amaranth.lib.wiring import Component, In
 
 @dataclass(frozen=True)
 class Device:
-    """An FPGA.
-
-    Attributes
-    ----------
-    title : str
-        What people call it.
-    synthesis : str
-        The command of Yosys.
-    place : str
-        The tool that places and routes.
-    options : str
-        Options that name the chip.
-    in_harness : str
-        Further options for pins without a location.
-    bare : str
-        What it needs besides to count the cells of a module that has more ports than there are
-        pins.
-    packed : str
-        What nextpnr calls a place for a LUT and a flip-flop.
-    cells : mapping
-        How Yosys' names of the types of cells begin.
-    places : mapping
-        How many such places a cell takes; if none is known, what nextpnr counts is the area. With
-        flip-flops that have no LUT before them there is no telling from the cells.
-    macro : str
-        What is defined for Verilog that has instances of the chip's own cells.
-    """
+    """An FPGA."""
 
     title: str
+    """What people call it."""
     synthesis: str
+    """The command of Yosys."""
     place: str
+    """The tool that places and routes."""
     options: str
+    """Options that name the chip."""
     in_harness: str
+    """Further options for pins without a location."""
     bare: str
+    """What it needs besides to count the cells of a module that has more ports than there are pins.
+    """
     packed: str
+    """What nextpnr calls a place for a LUT and a flip-flop."""
     cells: Mapping[str, str]
+    """How Yosys' names of the types of cells begin."""
     places: Mapping[str, int]
+    """How many such places a cell takes; if none is known, what nextpnr counts is the area. With
+    flip-flops that have no LUT before them there is no telling from the cells."""
     macro: str = ""
+    """What is defined for Verilog that has instances of the chip's own cells."""
 
     @property
     def reads(self) -> str:
@@ -127,7 +113,7 @@ PARTS: Mapping[str, str] = {
     "injection": r"\.injection\.",
     "allocator": r"\.(switch_allocator|input_arbiter)[._]",
     "batch arbiters": r"\.batch_arbiter\d*[._]",
-    "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",
+    "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link_+)?flit",
     "buffers": r"\.(vc_buffer|data|routes|store)[\d$]*[.\[]|\.input\d+\.flit",
     "inputs": r"\.input(_?port)?\d+\.",
     "outputs": r"\.output(_?port)?\d+\.",

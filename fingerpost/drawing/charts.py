@@ -70,12 +70,9 @@ def load_histogram(facts: Mapping[str, Any]) -> Figure:
     axes.axvline(facts["link_load"]["mean"], color=picture.BLUE, linestyle="--", label="mean")
     axes.axvline(facts["link_load"]["max"], color=picture.RUST, label="busiest link")
     title = f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic"
-    axes.set_title(printable(title))
-    axes.set_xlim(0)
-    axes.set_ylim(0)
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set(title=printable(title), xlim=(0, None), ylim=(0, None), ylabel="links")
     axes.set_xlabel("channel load at injection rate 1 [flits per cycle]")
-    axes.set_ylabel("links")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines[["top", "right"]].set_visible(False)
     made.legend(loc="outside lower center", ncols=2, frameon=False)
     return made
@@ -145,12 +142,5 @@ def of_curves(curves: Sequence[Mapping[str, Any]]) -> list[Style]:
 def upright(axes: Axes, x: float, look: Style, **more: Any) -> None:
     """Draw a vertical line that carries the marker of its series."""
     axes.axvline(x, color=look["color"], zorder=1, **{"linewidth": 0.9, **more})
-    axes.plot(
-        [x],
-        [TOP],
-        color=look["color"],
-        marker=look["marker"],
-        markersize=look["markersize"],
-        linestyle="",
-        transform=axes.get_xaxis_transform(),
-    )
+    mark = {key: look[key] for key in ("color", "marker", "markersize")}
+    axes.plot([x], [TOP], linestyle="", transform=axes.get_xaxis_transform(), **mark)

@@ -4,9 +4,10 @@ A large network is drawn as a matrix: from which node, downwards, to which, to t
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from matplotlib.colors import ListedColormap
@@ -15,7 +16,17 @@ from matplotlib.figure import Figure
 from fingerpost.drawing import picture
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
-from fingerpost.drawing.network import discs, failed, letter, lines, loaded, look, nodes, scale
+from fingerpost.drawing.network import (
+    BLANK,
+    discs,
+    failed,
+    letter,
+    lines,
+    loaded,
+    look,
+    nodes,
+    scale,
+)
 from fingerpost.drawing.picture import FAILED, INK, KINDS, LINK, PHASES
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.sheet import WIDE, Entry, Sheet, height, width, wrapped
@@ -129,20 +140,7 @@ def _route(sheet: Sheet, route: Mapping[str, Any], n: int) -> list[Entry]:
     for node, word in ((nodes[-1], "destination"), (nodes[0], "source")):
         x, y = _at(node, node, n)
         sheet.axes.plot([x], [y], "o", color="white", markeredgecolor=INK, markersize=7, zorder=5)
-        sheet.text(
-            float(x) + 8,
-            float(y),
-            word,
-            10.5,
-            style="italic",
-            side="left",
-            box={
-                "boxstyle": "round,pad=0.1",
-                "facecolor": "white",
-                "edgecolor": "none",
-                "alpha": 0.85,
-            },
-        )
+        sheet.text(float(x) + 8, float(y), word, 10.5, style="italic", side="left", bbox=BLANK)
     return [Entry(name or "route", PHASES[i % len(PHASES)], "o") for i, name in enumerate(names)]
 
 
@@ -169,22 +167,19 @@ LETTERS = 30
 """A route of more has no room in the title."""
 
 
-def draw(
-    network: Routed,
-    path: Path,
-    *,
-    route: Mapping[str, Any] | None = None,
-    load: Points | None = None,
-    traffic: str = "uniform",
-) -> None:
-    """Draw a network to an SVG or PNG file; the same network gives the same file, byte for byte.
+class Shown(TypedDict, total=False):
+    """What is on a picture of a network."""
 
-    Parameters
-    ----------
-    route : mapping, optional
-        As returned by `fingerpost.commands.route.facts`.
-    load : (nodes, degree), optional
-        What each link carries, as `fingerpost.golden.analysis.loads` finds it for this traffic.
+    route: Mapping[str, Any] | None
+    """As returned by `fingerpost.commands.route.facts`."""
+    load: Points | None
+    """Shape (nodes, degree). What each link carries, as `fingerpost.golden.analysis.loads` finds it
+    for this traffic."""
+    traffic: str
+
+
+def draw(network: Routed, path: Path, **shown: Unpack[Shown]) -> None:
+    """Draw a network to an SVG or PNG file; the same network gives the same file, byte for byte.
 
     Raises
     ------
@@ -192,9 +187,7 @@ def draw(
         If the file is to be of another kind.
     """
     picture.kind(path)
-    with picture.style():
-        made = figure(network, route=route, load=load, traffic=traffic)
-    picture.save(made, path, title=spoken(network, route, load is not None, traffic))
+    picture.draw(path, partial(figure, network, **shown), spoken(network, **shown))
 
 
 def svg(network: Routed) -> str:
@@ -212,7 +205,7 @@ def figure(
     load: Points | None = None,
     traffic: str = "uniform",
 ) -> Figure:
-    """Return the picture; see `draw`."""
+    """Return the picture; see `Shown`."""
     topology = network.topology
     whole = topology.whole if isinstance(topology, Faulty) else topology
     drawn = FORMS.get(topology.family, OTHERS)
@@ -249,7 +242,12 @@ def _said(network: Routed) -> str:
     return f"{said}, {network.routing.algorithm} routing"
 
 
-def spoken(network: Routed, route: Mapping[str, Any] | None, loads: bool, traffic: str) -> str:
+def spoken(
+    network: Routed,
+    route: Mapping[str, Any] | None = None,
+    load: Points | None = None,
+    traffic: str = "uniform",
+) -> str:
     """Return what the picture shows in words, for those who do not see it."""
     parts = [f"{network.name}: {_said(network)}"]
     if isinstance(network.topology, Faulty):
@@ -257,7 +255,7 @@ def spoken(network: Routed, route: Mapping[str, Any] | None, loads: bool, traffi
     if route is not None:
         start, end = route["names"][0], route["names"][-1]
         parts.append(f"the route from {start} to {end} in {route['hops']} hops")
-    if loads:
+    if load is not None:
         parts.append(f"channel loads of {traffic} traffic")
     return "; ".join(parts)
 

@@ -34,47 +34,34 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True)
 class Form:
-    """The form of a network, in units of its own choice.
-
-    Attributes
-    ----------
-    points : (nodes, 2)
-        Where the nodes are; y points up.
-    texts : sequence of str, optional
-        What stands in the nodes, if there is room; their numbers if not given.
-    key : sequence of str, optional
-        What the nodes are called, for a list below: names that are too long for nodes.
-    colour, colours : (nodes,), sequence of str
-        The colour of every node, and what each colour says; no legend if they say nothing.
-    kind, kinds : (nodes, degree), sequence of str
-        The kind of every link, at the end from which it goes, and what each is called.
-    square : (nodes,), optional
-        Nodes that are squares.
-    stub : (nodes, degree, 2), optional
-        Links that leave the picture on one side and come back on the other: which way each end
-        points. Others are 0.
-    discs : sequence of Disc
-    ticks : sequence of Tick
-        What stands beside some nodes if there is no room in them.
-    outward : bool
-        Whether there is room for words around the nodes, away from the middle.
-    note : str
-        A sentence for the subtitle, of what is to be seen.
-    """
+    """The form of a network, in units of its own choice."""
 
     points: Points
+    """Shape (nodes, 2). Where the nodes are; y points up."""
     texts: Sequence[str] | None = None
+    """What stands in the nodes, if there is room; their numbers if not given."""
     key: Sequence[str] | None = None
+    """What the nodes are called, for a list below: names that are too long for nodes."""
     colour: IntArray | None = None
     colours: Sequence[str] = ()
+    """Shape (nodes,). The colour of every node, and what each colour says; no legend if they say
+    nothing."""
     kind: IntArray | None = None
     kinds: Sequence[str] = ()
+    """Shape (nodes, degree). The kind of every link, at the end from which it goes, and what each
+    is called."""
     square: BoolArray | None = None
+    """Shape (nodes,). Nodes that are squares."""
     stub: Points | None = None
+    """Shape (nodes, degree, 2). Links that leave the picture on one side and come back on the
+    other: which way each end points. Others are 0."""
     discs: Sequence[Disc] = ()
     ticks: Sequence[Tick] = ()
+    """What stands beside some nodes if there is no room in them."""
     outward: bool = False
+    """Whether there is room for words around the nodes, away from the middle."""
     note: str = ""
+    """A sentence for the subtitle, of what is to be seen."""
 
 
 def around(count: int) -> list[Tick]:

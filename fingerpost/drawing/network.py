@@ -21,12 +21,7 @@ from fingerpost.golden.topology.faulty import Faulty
 NAMED = 12
 """More classes than this have no entry of their own in the legend."""
 
-BLANK: dict[str, object] = {
-    "boxstyle": "round,pad=0.05",
-    "facecolor": PAPER,
-    "edgecolor": "none",
-    "alpha": 0.8,
-}
+BLANK = {"boxstyle": "round,pad=0.05", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.8}
 """Behind what would be hard to read on lines."""
 
 Look = tuple[str, float, LineStyleType]
@@ -62,7 +57,7 @@ def discs(sheet: Sheet, plan: Plan) -> None:
         sheet.axes.add_patch(Circle((disc.x, disc.y), disc.radius, facecolor=SHADE, zorder=0))
         sheet.include(middle[None], disc.radius)
         if disc.text and size:
-            sheet.text(disc.x, disc.y, disc.text, size, colour="#5c6b77", order=3)
+            sheet.text(disc.x, disc.y, disc.text, size, color="#5c6b77", zorder=3)
 
 
 def look(plan: Plan) -> tuple[list[Look], list[Entry]]:
@@ -163,7 +158,7 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
     sheet.include(plan.points, d / 2 + 1)
     for i, text in enumerate(plan.texts):
         x, y = plan.points[i].tolist()
-        sheet.text(x, y, text, plan.size, box=BLANK if i in state else None)
+        sheet.text(x, y, text, plan.size, bbox=BLANK if i in state else None)
     for i in (i for i, kind in state.items() if kind == "failed"):
         cross = plan.points[i] + d * 0.45 * np.array([[[-1, -1], [1, 1]], [[-1, 1], [1, -1]]])
         strokes(sheet, list(cross), FAILED, max(1.5, d / 12), "-", order=5)

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,6 +87,13 @@ def style() -> Iterator[None]:
     with rc_context(fixed), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
+
+
+def draw(path: Path, make: Callable[[], "Figure"], title: str) -> None:
+    """Make a figure in the house's style, and write it."""
+    with style():
+        figure = make()
+    save(figure, path, title=title)
 
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:

@@ -4,7 +4,7 @@ A line stands for both ways of a link.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -161,21 +161,14 @@ def shifted(line: Points, by: float) -> Points:
 
 @dataclass(frozen=True)
 class Strand:
-    """A line that is drawn, or two halves of one that leaves the picture and comes back.
-
-    Attributes
-    ----------
-    ends : tuple of (node, port)
-        The links that it stands for, one or both ways; drawn from the node of the first.
-    lines : tuple of (samples, 2)
-        From the first node to the second; if there are two, from each node outwards.
-    both : bool
-        Whether a link goes each way.
-    """
+    """A line that is drawn, or two halves of one that leaves the picture and comes back."""
 
     ends: tuple[End, ...]
+    """The links that it stands for, one or both ways; drawn from the node of the first."""
     lines: tuple[Points, ...]
+    """From the first node to the second; if there are two, from each node outwards."""
     both: bool
+    """Whether a link goes each way."""
 
     def way(self, node: int, port: int) -> tuple[Points, ...]:
         """Return the lines of one of its links, in the direction in which a packet goes."""
@@ -194,13 +187,20 @@ def strands(
     pairs = np.array([pair for _, pair in links])
     lines: list[tuple[Points, ...]] = []
     apart = _apart(pairs)
-    plain = np.array([stub is None or not stub[ends[0]].any() for ends, _ in links])
+    stub = np.zeros((*topology.neighbour.shape, 2)) if stub is None else stub
+    plain = np.array([not stub[ends[0]].any() for ends, _ in links])
     between = np.flatnonzero(plain & (pairs[:, 0] != pairs[:, 1]))
     found = bends(points, pairs[between], diameter / 2 + min(3.0, diameter / 4), apart[between])
     bend = dict(zip(between.tolist(), found, strict=True))
     for i, (ends, (start, end)) in enumerate(links):
         if not plain[i]:
-            lines.append(tuple(_half(points, stub, each) for each in _halves(topology, ends)))
+            there = int(topology.neighbour[ends[0]]), int(topology.arrival_port[ends[0]])
+            lines.append(
+                tuple(
+                    np.array([points[node], points[node] + stub[node, port]])
+                    for node, port in (ends[0], there)
+                )
+            )
         elif start == end:
             lines.append((_loop(points, start, diameter),))
         else:
@@ -241,18 +241,6 @@ def _apart(pairs: IntArray) -> IntArray:
     return apart
 
 
-def _halves(topology: Topology, ends: tuple[End, ...]) -> tuple[tuple[int, int], ...]:
-    """Return both ends of a link that leaves the picture."""
-    node, port = ends[0]
-    there = int(topology.neighbour[node, port]), int(topology.arrival_port[node, port])
-    return ends[0], there
-
-
-def _half(points: Points, stub: Points | None, end: End) -> Points:
-    way = np.zeros(2) if stub is None else stub[end]
-    return np.array([points[end[0]], points[end[0]] + way])
-
-
 def _loop(points: Points, node: int, diameter: float) -> Points:
     """Return a small circle that touches a node from outside the picture."""
     away = points[node] - points.mean(axis=0)
@@ -267,34 +255,21 @@ def _loop(points: Points, node: int, diameter: float) -> Points:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where everything is.
-
-    Attributes
-    ----------
-    topology : Topology
-        What is drawn: the whole network, or the quotient that stands for it.
-    form : Form
-    points : (nodes, 2)
-        In points.
-    diameter : float
-        Of the nodes.
-    texts : sequence of str
-        What stands in the nodes; nothing if there is no room.
-    size : float
-        Of these letters.
-    key : sequence of str
-        What is to be listed below.
-    strands : list of Strand
-    discs : sequence of Disc
-    """
+    """Where everything is."""
 
     topology: Topology
+    """What is drawn: the whole network, or the quotient that stands for it."""
     form: Form
     points: Points
+    """Shape (nodes, 2). In points."""
     diameter: float
+    """Of the nodes."""
     texts: Sequence[str]
+    """What stands in the nodes; nothing if there is no room."""
     size: float
+    """Of these letters."""
     key: Sequence[str]
+    """What is to be listed below."""
     strands: list[Strand]
     discs: Sequence[Disc]
 
@@ -302,6 +277,16 @@ class Plan:
     def strand(self) -> dict[tuple[int, int], Strand]:
         """Return the line of every link."""
         return {end: strand for strand in self.strands for end in strand.ends}
+
+    def moved(self, by: tuple[float, float]) -> "Plan":
+        """Return the same elsewhere on the sheet."""
+        way = np.array(by)
+        return replace(
+            self,
+            points=self.points + way,
+            strands=[replace(s, lines=tuple(x + way for x in s.lines)) for s in self.strands],
+            discs=[disc._replace(x=disc.x + by[0], y=disc.y + by[1]) for disc in self.discs],
+        )
 
 
 def plan(topology: Topology, form: Form) -> Plan:

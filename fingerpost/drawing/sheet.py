@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing.form import Points
@@ -101,38 +100,20 @@ class Sheet:
         self.high = np.maximum(self.high, points.max(axis=0) + margin)
 
     def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float,
-        *,
-        side: str = "center",
-        colour: str = INK,
-        weight: str = "normal",
-        style: str = "normal",
-        order: float = 6,
-        box: dict[str, object] | None = None,
+        self, x: float, y: float, text: str, size: float, *, side: str = "center", **look: Any
     ) -> None:
-        """Write a line: its middle is at height y, its start, end or middle at x."""
+        """Write a line: its middle is at height y, its start, end or middle at x.
+
+        `look` is as matplotlib takes it.
+        """
         text = printable(text)
-        wide, high = width(text, size, weight), height(1, size)
+        wide, high = width(text, size, look.get("weight", "normal")), height(1, size)
         left = {"left": x, "center": x - wide / 2, "right": x - wide}[side]
-        margin = 4.0 if box else 1.0
+        margin = 4.0 if look.get("bbox") else 1.0
         self.include(np.array([[left, y - high / 2], [left + wide, y + high / 2]]), margin)
-        self.axes.text(
-            x,
-            y,
-            text,
-            ha=side,
-            va="center_baseline",
-            fontsize=size,
-            color=colour,
-            weight=weight,
-            style=style,
-            zorder=order,
-            bbox=box,
-        )
+        look.setdefault("color", INK)
+        look.setdefault("zorder", 6)
+        self.axes.text(x, y, text, ha=side, va="center_baseline", fontsize=size, **look)
 
     def circles(self, points: Points, diameter: float, *, order: float, **look: Any) -> None:
         """Draw circles around points, all of one size; `look` is as matplotlib takes it."""
@@ -184,44 +165,22 @@ class Sheet:
                 x += _wide(entry)
 
     def _entry(self, entry: Entry, x: float, y: float) -> None:
+        look: dict[str, Any] = {"color": entry.colour, "zorder": 6}
         if entry.mark:
-            self.axes.plot(
-                [x + 10],
-                [y],
-                entry.mark,
-                color=entry.colour,
-                markersize=10,
-                zorder=6,
-                markeredgecolor=entry.colour if entry.mark == "x" else INK,
-                markeredgewidth=2.2 if entry.mark == "x" else 0.7,
-            )
+            edge, wide = (entry.colour, 2.2) if entry.mark == "x" else (INK, 0.7)
+            look |= {"markersize": 10, "markeredgecolor": edge, "markeredgewidth": wide}
+            self.axes.plot([x + 10], [y], entry.mark, **look)
         else:
-            self.axes.plot(
-                [x, x + 20],
-                [y, y],
-                color=entry.colour,
-                linewidth=entry.thickness,
-                zorder=6,
-                linestyle=entry.dashes,
-                solid_capstyle="butt",
-            )
+            look |= {"linewidth": entry.thickness, "linestyle": entry.dashes}
+            self.axes.plot([x, x + 20], [y, y], solid_capstyle="butt", **look)
         self.text(x + 26, y, entry.label, SMALL, side="left")
 
     def scale(self, high: float, colours: Sequence[str], label: str) -> None:
         """Draw a scale of colours below all else, from 0 to a greatest value."""
         middle, y = float(self.low[0] + self.high[0]) / 2, float(self.low[1]) - 22
-        wide = 240.0 / len(colours)
-        for i, colour in enumerate(colours):
-            self.axes.add_patch(
-                Rectangle(
-                    (middle - 120 + i * wide, y - 5),
-                    wide,
-                    10,
-                    facecolor=colour,
-                    linewidth=0,
-                    antialiased=False,
-                )
-            )
+        edges = middle - 120 + 240 * np.arange(len(colours)) / len(colours)
+        look: dict[str, Any] = {"color": colours, "linewidth": 0, "antialiased": False}
+        self.axes.bar(edges, 10, 240 / len(colours), y - 5, align="edge", **look)
         for share in (0.0, 0.5, 1.0):
             x = middle + 240 * (share - 0.5)
             self.axes.plot([x, x], [y - 9, y - 5], color=INK, linewidth=0.8)

@@ -29,42 +29,27 @@ CHANGES = {
 
 @dataclass(frozen=True)
 class Trace:
-    """A row of a diagram.
-
-    Attributes
-    ----------
-    name : str
-    seen : tuple of int or str
-        The level of a wire, 0 or 1, or what is written into a box; "" where nothing is said.
-    """
+    """A row of a diagram."""
 
     name: str
     seen: tuple[int | str, ...]
+    """The level of a wire, 0 or 1, or what is written into a box; "" where nothing is said."""
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """What is drawn.
-
-    Attributes
-    ----------
-    groups : mapping of str to tuple of Trace
-        The rows, by what they belong to.
-    first : int
-        The number of the first cycle.
-    step : int
-        A number stands at each cycle that it divides.
-    dense : bool
-        Whether cycles are drawn narrow, and no clock.
-    scale : int
-        How many times as wide as else a cycle is: for long words.
-    """
+    """What is drawn."""
 
     groups: Mapping[str, tuple[Trace, ...]]
+    """The rows, by what they belong to."""
     first: int = 0
+    """The number of the first cycle."""
     step: int = 1
+    """A number stands at each cycle that it divides."""
     dense: bool = False
+    """Whether cycles are drawn narrow, and no clock."""
     scale: int = 1
+    """How many times as wide as else a cycle is: for long words."""
 
     @property
     def title(self) -> str:

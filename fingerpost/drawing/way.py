@@ -82,20 +82,9 @@ def _name(
         return
     x, y = spots[best].tolist()
     others.append(spots[best : best + 1])
-    sheet.text(
-        x,
-        y,
-        text,
-        10.0,
-        colour=colour,
-        weight="bold",
-        order=8,
-        box={
-            "boxstyle": "round,pad=0.22,rounding_size=0.6",
-            "facecolor": PAPER,
-            "edgecolor": colour,
-        },
-    )
+    framed = {"boxstyle": "round,pad=0.22,rounding_size=0.6", "facecolor": PAPER}
+    framed["edgecolor"] = colour
+    sheet.text(x, y, text, 10.0, color=colour, weight="bold", zorder=8, bbox=framed)
 
 
 def _ends(
@@ -116,7 +105,7 @@ def _ends(
     for node, word in words.items():
         x, y = _free(plan, plan.points[node], word, taken)
         taken.append(np.array([[x - 30, y], [x, y], [x + 30, y]]))
-        sheet.text(x, y, word, 10.5, style="italic", order=9, box=BLANK)
+        sheet.text(x, y, word, 10.5, style="italic", zorder=9, bbox=BLANK)
 
 
 def _free(plan: Plan, point: Points, word: str, drawn: Sequence[Points]) -> tuple[float, float]:

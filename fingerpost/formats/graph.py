@@ -55,28 +55,18 @@ class Link(NamedTuple):
 
 @dataclass
 class Graph:
-    """A graph as its file has it; `arguments` checks it.
-
-    Attributes
-    ----------
-    path : Path
-    nodes : dict
-        The line of every node, by its identifier, in the order of the file.
-    links : list of Link
-    directed : bool
-    labels : dict
-        What nodes are called, by identifier; they have their identifiers for names unless each has
-        a label of its own, and none of these is a number.
-    places : dict
-        Where nodes are in pictures, unless one has no place, or that of another.
-    """
+    """A graph as its file has it; `arguments` checks it."""
 
     path: Path
     nodes: dict[str, int] = field(default_factory=dict)
+    """The line of every node, by its identifier, in the order of the file."""
     links: list[Link] = field(default_factory=list)
     directed: bool = False
     labels: dict[str, str] = field(default_factory=dict)
+    """What nodes are called, by identifier; they have their identifiers for names unless each has a
+    label of its own, and none of these is a number."""
     places: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Where nodes are in pictures, unless one has no place, or that of another."""
 
     def join(self, start: str, end: str, line: int) -> None:
         """Add a link, and its nodes if they are new."""

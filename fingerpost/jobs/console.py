@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
@@ -33,11 +33,6 @@ JUDGED = 2
 """Seconds after which the speed of a job gives an estimate of its duration."""
 
 
-def _plain(value: Any) -> Any:
-    """Return numpy arrays and numbers as types of JSON."""
-    return value.tolist()
-
-
 def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
     """Return a table without lines, in which some columns are flush right."""
     table = Table(box=None, padding=(0, 2), header_style="")
@@ -61,9 +56,44 @@ def aligned(rows: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> l
     ]
 
 
+Columns = Mapping[str, str | Callable[[Any], object]]
+"""What stands under each heading: the value of a key, a format of the row, or what a function
+returns of it."""
+
+
+def cells(columns: Columns, rows: Iterable[Any], *, none: str = "none") -> list[list[str]]:
+    """Return rows as texts, and instead of None what says so."""
+
+    def cell(what: str | Callable[[Any], object], row: Any) -> str:
+        if isinstance(what, str) and "{" in what:
+            return what.format_map(row)
+        value = row[what] if isinstance(what, str) else what(row)
+        return none if value is None else str(value)
+
+    return [[cell(what, row) for what in columns.values()] for row in rows]
+
+
+def shown(value: float | None, digits: int) -> str:
+    """Return a number with so many digits behind the point, or that there is none."""
+    return "none" if value is None else f"{value:.{digits}f}"
+
+
+def fixed(key: str, digits: int) -> Callable[[Any], str]:
+    """Return what is under a heading: the number of a key, `shown` with so many digits."""
+    return lambda row: shown(row[key], digits)
+
+
+def overview(values: Mapping[str, object] | Iterable[tuple[str, object]]) -> Table:
+    """Return a table of names and values."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in values.items() if isinstance(values, Mapping) else values:
+        table.add_row(name, str(value))
+    return table
+
+
 def print_json(facts: Mapping[str, Any], *, indent: int | None = None) -> None:
-    """Print one JSON object."""
-    print(json.dumps(facts, default=_plain, allow_nan=False, indent=indent))
+    """Print one JSON object; numpy arrays and numbers are lists and numbers."""
+    print(json.dumps(facts, default=lambda value: value.tolist(), allow_nan=False, indent=indent))
 
 
 def answer(

@@ -56,14 +56,11 @@ def check_folder(path: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file of text, in UTF-8 and with line feeds; see `write`."""
-    write(path, lambda scratch: _fill(scratch, text))
+    how = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
+    write(path, lambda scratch: scratch.write_text(text, **how))
 
 
-def _fill(scratch: Path, text: str) -> None:
-    scratch.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-
-
-def write(path: Path, fill: Callable[[Path], None]) -> None:
+def write(path: Path, fill: Callable[[Path], object]) -> None:
     """Let `fill` write a file beside `path`, which then takes its place.
 
     Raises
@@ -89,13 +86,6 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
 class Output:
     """The files of a sweep or a survey: NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, its state.
 
-    Attributes
-    ----------
-    name : Path
-        Without an ending.
-    picture, table : str
-        The endings of these two.
-
     Examples
     --------
     >>> Output.called(Path("curves.png"), picture="svg", table="csv")
@@ -103,8 +93,10 @@ class Output:
     """
 
     name: Path
+    """Without an ending."""
     picture: str
     table: str
+    """The endings of these two."""
 
     @classmethod
     def called(cls, output: Path, *, picture: str, table: str) -> Self:

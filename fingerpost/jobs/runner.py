@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypedDict, TypeVar
 
 from fingerpost.hdl.emit.files import locked, naming
 from fingerpost.jobs.files import check, write_text
@@ -24,6 +24,19 @@ P = TypeVar("P")
 Row = dict[str, Any]
 Progress = Callable[[int, int], None]
 """Called with what is done and to do."""
+
+
+class Means(TypedDict, total=False):
+    """How a job is done."""
+
+    cluster: str | None
+    """The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
+    there is something to do."""
+    state: Path | None
+    """A file that keeps each row: the same job, or a larger one, resumes from it; see `kept`."""
+    progress: Progress
+    """Called with what is done and to do."""
+
 
 Keep = Callable[[Mapping[str, Any], Any], None]
 """Adds a key and its row to the state."""
@@ -75,30 +88,20 @@ class Listed(Generic[P]):
 
 @dataclass(frozen=True)
 class Job(Generic[P]):
-    """What is done for a point, and what its row depends on.
-
-    Attributes
-    ----------
-    name : str
-        For messages: `sweep`.
-    work : callable
-        A function of a module, which workers call. Its result is a row, of plain data.
-    arguments : callable
-        Returns what `work` is given for a point.
-    key : callable
-        Returns the fields of a line of the state that no other point has, as plain data.
-    settings : mapping
-        What all rows depend on; a state of others is refused.
-    keeps : callable
-        Returns whether a row is kept, or is done again in the next run.
-    """
+    """What is done for a point, and what its row depends on."""
 
     name: str
+    """For messages: `sweep`."""
     work: Work
+    """A function of a module, which workers call. Its result is a row, of plain data."""
     arguments: Callable[[P], Sequence[Any]]
+    """Returns what `work` is given for a point."""
     key: Callable[[P], Mapping[str, Any]] = lambda point: {"point": point}
+    """Returns the fields of a line of the state that no other point has, as plain data."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """What all rows depend on; a state of others is refused."""
     keeps: Callable[[Any], bool] = lambda row: True
+    """Returns whether a row is kept, or is done again in the next run."""
 
 
 def run(
@@ -114,11 +117,8 @@ def run(
 
     Parameters
     ----------
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
-        there is something to do.
-    state : Path, optional
-        A file that keeps the rows; see `kept`.
+    cluster, state, progress
+        See `Means`.
     here : callable, optional
         What does a point in this process, if no workers are worth while and there is no cluster.
 

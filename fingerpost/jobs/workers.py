@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe, wait
 from queue import SimpleQueue
 from traceback import format_exc
-from typing import Any, Protocol
+from typing import Any
 
 ATTEMPTS = 3
 """Workers that a unit may lose until it is given up."""
@@ -34,24 +34,8 @@ ONE_THREAD = dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_
 Work = Callable[..., Any]
 
 
-class Pool(Protocol):
-    """Workers, which are started when there is something to do."""
-
-    def free(self) -> int:
-        """Return how many more units can be started now."""
-
-    def start(self, unit: Any, work: Work, arguments: Sequence[Any]) -> None:
-        """Let a worker call a function of a module; `unit` says of what the result is."""
-
-    def busy(self) -> bool:
-        """Return whether a unit is running."""
-
-    def finished(self) -> tuple[Any, Any]:
-        """Wait for a unit that is finished, any of them; return it with its result."""
-
-
 @contextmanager
-def pool(address: str | None, job: str) -> Iterator[Pool]:
+def pool(address: str | None, job: str) -> Iterator["_Local | _Cluster"]:
     """Yield the workers of this machine, or those of the Dask scheduler at an address.
 
     A unit whose worker is lost is done again by another one. Leaving the context ends the workers
@@ -94,18 +78,21 @@ class _Local:
         self.running: dict[Any, tuple[_Worker, tuple[Any, Work, Sequence[Any]], int]] = {}
 
     def free(self) -> int:
+        """Return how many more units can be started now."""
         return _cores() - len(self.running)
 
     def start(self, unit: Any, work: Work, arguments: Sequence[Any], attempt: int = 1) -> None:
+        """Let a worker call a function of a module; `unit` says of what the result is."""
         worker = self.idle.pop() if self.idle else _Worker()
         self.running[worker.connection] = worker, (unit, work, arguments), attempt
         worker.start(work, arguments)
 
     def busy(self) -> bool:
+        """Return whether a unit is running."""
         return bool(self.running)
 
     def finished(self) -> tuple[Any, Any]:
-        """Return a unit and its result; raise what its work has raised, with the traceback."""
+        """Wait for a unit, any of them; return it with its result, or raise what it has raised."""
         while True:
             worker, given, attempt = self.running[wait(self.running)[0]]
             try:

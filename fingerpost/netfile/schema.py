@@ -181,19 +181,19 @@ def _needs(plain: Any, parameter: Parameter) -> str:
     return f"{KINDS[plain]} {limits}".strip()
 
 
+def _parts(table: Mapping[str, Any], key: str, title: str, what: str) -> tuple[type[Part], ...]:
+    """Return the part for each entry of a table, as a network file may name it."""
+    return tuple(chosen(kind, key, name, title, f"{what}.") for name, kind in table.items())
+
+
 FAMILY_PARTS: tuple[type[Part], ...] = tuple(
     EdgeListTopology
     if name == "edge-list"
     else chosen(family, "family", name, "Topology", "The network family.")
     for name, family in FAMILIES.items()
 )
-"""Every family, as a network file may name it."""
 
-ALGORITHM_PARTS: tuple[type[Part], ...] = tuple(
-    chosen(algorithm, "algorithm", name, "Routing", "The routing algorithm.")
-    for name, algorithm in ALGORITHMS.items()
-)
-"""Every algorithm."""
+ALGORITHM_PARTS = _parts(ALGORITHMS, "algorithm", "Routing", "The routing algorithm")
 
 WORMHOLE: Any = Literal["wormhole"]
 
@@ -204,31 +204,16 @@ ROUTER_PARTS: tuple[type[Part], ...] = (
         # Not dumped: the description of a network is the same whether a file names it or not.
         kind=(WORMHOLE, Field("wormhole", description="The kind of router.", exclude=True)),
     ),
-    *(
-        chosen(router, "kind", name, "Router", "The kind of router.")
-        for name, router in ROUTERS.items()
-        if router is not RouterParameters
+    *_parts(
+        {name: kind for name, kind in ROUTERS.items() if kind is not RouterParameters},
+        *("kind", "Router", "The kind of router"),
     ),
 )
-"""Every kind of router; the first is that of files that name none."""
+"""The first is that of files that name none."""
 
-LINK_PARTS: tuple[type[Part], ...] = tuple(
-    chosen(link, "kind", name, "Link", "The kind of link.") for name, link in LINKS.items()
-)
-"""Every kind of link."""
-
-TERMINAL_PARTS: tuple[type[Part], ...] = tuple(
-    chosen(terminal, "kind", name, "Terminal", "The kind of terminal.")
-    for name, terminal in TERMINALS.items()
-)
-"""Every kind of terminal."""
-
-COUNTING_PARTS: tuple[type[Part], ...] = tuple(
-    chosen(counters, "kind", name, "Counters", "The kind of counters.")
-    for name, counters in COUNTING.items()
-)
-"""Every kind of counters."""
-
+LINK_PARTS = _parts(LINKS, "kind", "Link", "The kind of link")
+TERMINAL_PARTS = _parts(TERMINALS, "kind", "Terminal", "The kind of terminal")
+COUNTING_PARTS = _parts(COUNTING, "kind", "Counters", "The kind of counters")
 
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")

@@ -43,21 +43,13 @@ class NetfileError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A network file whose keys have been checked, but not yet what they mean together.
-
-    Attributes
-    ----------
-    path : Path
-    lines : Lines
-    file : NetworkFile
-    given : tuple of str
-        The keys that the command line has changed, by options of the same names or `OPTIONS`.
-    """
+    """A network file whose keys have been checked, but not yet what they mean together."""
 
     path: Path
     lines: Lines
     file: NetworkFile
     given: tuple[str, ...] = ()
+    """The keys that the command line has changed, by options of the same names or `OPTIONS`."""
 
     def changed(self, *, faults: str | None = None, routing: str | None = None) -> "Source":
         """Return the same with other faults, another routing, or both.
@@ -70,23 +62,14 @@ class Source:
         NetfileError
             If there is no such routing.
         """
+        given = {"faults": faults, "routing": None if routing is None else parsed(routing)}
+        given = {key: value for key, value in given.items() if value is not None}
         own = self.file.model_dump(exclude_none=True)
-        data, given = dict(own), []
-        if faults is not None:
-            given.append("faults")
-            data["faults"] = faults
-        if routing is not None:
-            given.append("routing")
-            data["routing"] = parsed(routing)
-        try:
-            file = NetworkFile.model_validate(data)
-        except ValidationError as error:
-            raise NetfileError(f"--routing {explain(next(_first(error)), data)[1]}") from None
-        changed = file.model_dump(exclude_none=True)
+        changed = self._with(own | given, "routing").file.model_dump(exclude_none=True)
         if changed == own:
             return self
         changed["router"].pop("channel_order", None)
-        return replace(self, file=NetworkFile.model_validate(changed), given=tuple(given))
+        return replace(self._with(changed), given=tuple(given))
 
     def with_router(self, **parameters: int | None) -> "Source":
         """Return the same with other parameters of the routers; None: as they are.
@@ -100,24 +83,27 @@ class Source:
         changed = {key: value for key, value in parameters.items() if value is not None}
         if not changed:
             return self
-        own["router"] |= changed
-        try:
-            file = NetworkFile.model_validate(own)
-        except ValidationError as error:
-            place, message = explain(next(_first(error)), own)
-            raise NetfileError(f"--{OPTIONS.get(str(place[-1]), place[-1])}: {message}") from None
-        found = replace(self, file=file, given=(*self.given, *changed))
+        found = self._with(own | {"router": own["router"] | changed})
+        found = replace(found, given=(*self.given, *changed))
         found.check()
         return found
 
     def with_streams(self) -> "Source":
         """Return the same with AXI4-Stream terminals, if they are others: as the routers need."""
         own = self.file.model_dump(exclude_none=True)
-        kind = {"kind": "axi-stream"}
-        if own.get("terminal", {}).get("kind") == kind["kind"]:
+        if own.get("terminal", {}).get("kind") == "axi-stream":
             return self
-        terminal = kind | kind_of(own).stream_needs
-        return replace(self, file=NetworkFile.model_validate({**own, "terminal": terminal}))
+        return self._with(own | {"terminal": {"kind": "axi-stream"} | kind_of(own).stream_needs})
+
+    def _with(self, data: dict[str, Any], option: str = "") -> "Source":
+        """Return the same with other contents; an error is that of an option of this name."""
+        try:
+            return replace(self, file=NetworkFile.model_validate(data))
+        except ValidationError as error:
+            place, message = explain(next(_first(error)), data)
+            if option:
+                raise NetfileError(f"--{option} {message}") from None
+            raise NetfileError(f"--{OPTIONS.get(str(place[-1]), place[-1])}: {message}") from None
 
     @property
     def description(self) -> dict[str, Any]:
@@ -302,10 +288,10 @@ def _short(path: Path) -> str:
 
 
 def _error(path: Path, line: int, place: KeyPath, message: str) -> NetfileError:
-    key = "".join(f"[{step}]" if isinstance(step, int) else f".{_key(step)}" for step in place)
+    key = ""
+    for step in place:
+        if isinstance(step, int):
+            key += f"[{step}]"
+        else:  # quoted and shortened, unless it is short and printable
+            key += f".{step if 0 < len(step) <= LONGEST and step.isprintable() else shown(step)}"
     return NetfileError(f"{path}:{line}: {key.removeprefix('.')}: {message}")
-
-
-def _key(text: str) -> str:
-    """Return a key as it is if it is short and printable, else quoted and shortened."""
-    return text if 0 < len(text) <= LONGEST and text.isprintable() else shown(text)

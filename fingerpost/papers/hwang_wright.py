@@ -10,15 +10,13 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.drawing.picture import INK, LINK, PAPER, PHASES, save
+from fingerpost.drawing.picture import INK, PHASES
 from fingerpost.golden.reliability.exact import exact, sweep
 from fingerpost.golden.reliability.links import Chance, double_loop, enumeration, links
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.digraphs import NAMED, DirectedChordalRing, DoubleLoop
+from fingerpost.papers.figures import charts, form, networks
 from fingerpost.papers.items import Cell, Item, Ours, item, printed
 
 CASES = {
@@ -67,7 +65,7 @@ def _text(value: Fraction) -> str:
     return f"{float(value):.10g}"
 
 
-def _definition(full: bool) -> Iterator[Cell]:
+def _definition() -> Iterator[Cell]:
     # Section I: "the set of working (surviving) nodes is strongly connected". One node is.
     p, p_a, p_b = CASES["p = 9/10, p_a = 4/5, p_b = 7/10"]
     node, *link = _pairs(p, p_a, p_b)
@@ -96,89 +94,51 @@ def _chordal(full: bool) -> Iterator[Cell]:
             yield Cell(f"n = {n}, w = {n - 3}", column, _text(printed), _text(ours))
 
 
-def _figure_1(full: bool) -> Iterator[Ours]:
+def _figure_1() -> Iterator[Ours]:
     for name in FIGURE_1:
         a, b = (step % 7 for step in NAMED[name])
         yield name, "network", f"DL(7, {a}, {b})"
 
 
 def _draw_figure_1(path: Path) -> None:
-    figure = Figure(figsize=(9.6, 3.9), facecolor=PAPER)
-    titles = printed("hwang-wright/figure-1")
-    for place, name in enumerate(FIGURE_1):
-        axes = figure.add_axes((0.01 + place / 3, 0.1, 0.31, 0.82))
+    titles = printed("hwang-wright/figure-1").cells
+    parts = []
+    for letter, name in zip("abc", FIGURE_1, strict=True):
         a, b = (step % 7 for step in NAMED[name])
-        _digraph(axes, DoubleLoop(nodes=7, a=a, b=b))
-        letter = "abc"[place]
-        title = titles.cells[name, "network"]
-        axes.set_title(f"({letter}) {title}, {name}", y=-0.09, fontsize=12, color=INK)
-    save(figure, path, title="Double loops of seven nodes")
-
-
-def _digraph(axes: Axes, topology: DoubleLoop) -> None:
-    angle = np.pi / 2 - 2 * np.pi * np.arange(topology.nodes) / topology.nodes
-    points = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-    axes.set_xlim(-1.25, 1.25)
-    axes.set_ylim(-1.25, 1.25)
-    for node, ends in enumerate(topology.neighbour.tolist()):
-        for port, end in enumerate(ends):
-            axes.add_patch(
-                FancyArrowPatch(
-                    points[node],
-                    points[end],
-                    arrowstyle="-|>",
-                    mutation_scale=11,
-                    shrinkA=10,
-                    shrinkB=10,
-                    color=PHASES[port],
-                    linewidth=1.2,
-                    connectionstyle="arc3,rad=-0.12",
-                )
-            )
-    axes.scatter(points[:, 0], points[:, 1], s=330, color=PAPER, edgecolors=INK, zorder=4)
-    for node, (x, y) in enumerate(points):
-        axes.text(x, y, str(node), ha="center", va="center_baseline", color=INK, zorder=5)
+        loop = DoubleLoop(nodes=7, a=a, b=b)
+        parts.append((loop, form(loop), f"({letter}) {titles[name, 'network']}, {name}"))
+    networks(path, "Double loops of seven nodes", parts)
 
 
 def _draw_theorem(path: Path) -> None:
     """Draw the survival of the paper's four networks, of 24 nodes, against p."""
     n, p = 24, np.linspace(0.7, 1, 121)
-    networks: dict[str, Topology] = {
+    loops: dict[str, Topology] = {
         f"{name}, DL({n}, {a}, {b % n})": DoubleLoop(nodes=n, a=a, b=b % n)
         for name, (a, b) in NAMED.items()
     }
-    networks["directed chordal ring, w = 3"] = DirectedChordalRing(nodes=n, w=3)
-    few = [Fraction(number, 100) for number in range(70, 101, 3)]
-    figure = Figure(figsize=(9.6, 5.2), facecolor=PAPER)
-    panels = figure.subplots(1, 2, sharey=True)
-    for axes, p_link in zip(panels, (Fraction(1), Fraction(99, 100)), strict=True):
-        link = float(p_link), float(1 - p_link)
-        for (label, topology), colour in zip(networks.items(), PHASES, strict=True):
-            found = exact(topology, (p, 1 - p), [link] * 2)
-            assert found is not None
-            axes.plot(p, found[1], color=colour, linewidth=2, label=label)
-        axes.plot(
-            few,
-            [equation_2_1(n, x, 1 - x, p_link, p_link) for x in few],
-            "o",
-            markersize=5,
-            color=INK,
-            label="Eq. (2.1) as printed",
-        )
-        axes.set_title(f"p_a = p_b = {link[0]:g}", fontsize=12, color=INK)
-        axes.set_xlabel("probability p that a node works", color=INK)
-        axes.set_xlim(0.7, 1.005)
-        axes.set_ylim(0, 1.02)
-        axes.grid(color=LINK, alpha=0.4)
-    panels[0].set_ylabel(f"survival reliability, n = {n}", color=INK)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="lower center", ncols=3, frameon=False, fontsize=10, labelcolor=INK
-    )
-    figure.tight_layout(rect=(0, 0.11, 1, 1))
-    save(figure, path, title="Survival of double loops")
+    loops["directed chordal ring, w = 3"] = DirectedChordalRing(nodes=n, w=3)
+    few = range(70, 101, 3)
+    chances = Fraction(1), Fraction(99, 100)
+    x, y = "probability p that a node works", f"survival reliability, n = {n}"
+    panels = [f"p_a = p_b = {float(p_link):g}" for p_link in chances]
+    with charts(path, "Survival of double loops", x, y, panels) as every:
+        for axes, p_link in zip(every, chances, strict=True):
+            link = float(p_link), float(1 - p_link)
+            for (label, topology), colour in zip(loops.items(), PHASES, strict=True):
+                found = exact(topology, (p, 1 - p), [link] * 2)
+                assert found is not None
+                axes.plot(p, found[1], color=colour, linewidth=2, label=label)
+            works = [Fraction(percent, 100) for percent in few]
+            values = [float(equation_2_1(n, x, 1 - x, p_link, p_link)) for x in works]
+            axes.plot(
+                [percent / 100 for percent in few],
+                values,
+                "o",
+                markersize=5,
+                color=INK,
+                label="Eq. (2.1) as printed",
+            )
 
 
 ITEMS: tuple[Item, ...] = (

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -40,28 +41,19 @@ def same(printed: str, ours: Value) -> bool:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table, or one value read off a figure.
-
-    Parameters
-    ----------
-    row, column : str
-        Where it stands.
-    printed : str
-        What the paper says, as printed: the number of its digits is the precision.
-    ours : int, float or str
-        What fingerpost computes.
-    corrected : str, optional
-        What should have been printed, where the paper is known to be wrong.
-    reason : str
-        Why the paper is wrong there; goes with `corrected`.
-    """
+    """One cell of a table, or one value read off a figure."""
 
     row: str
     column: str
+    """Where it stands."""
     printed: str
+    """What the paper says, as printed: the number of its digits is the precision."""
     ours: Value
+    """What fingerpost computes."""
     corrected: str | None = None
+    """What should have been printed, where the paper is known to be wrong."""
     reason: str = ""
+    """Why the paper is wrong there; goes with `corrected`."""
 
     @property
     def verdict(self) -> str:
@@ -75,41 +67,27 @@ class Cell:
 
 @dataclass(frozen=True)
 class Item:
-    """A table, figure, theorem or example of a paper.
-
-    Parameters
-    ----------
-    name : str
-        The paper and the item, such as ``two-phase-1995/table-3``.
-    title : str
-        What it is about.
-    cells : callable
-        Computes the cells. Called with False it leaves out what takes more than a few seconds.
-    draw : callable, optional
-        Draws it into an SVG file.
-    """
+    """A table, figure, theorem or example of a paper."""
 
     name: str
+    """The paper and the item, such as ``two-phase-1995/table-3``."""
     title: str
+    """What it is about."""
     cells: Callable[[bool], Iterable[Cell]]
+    """Computes the cells. Called with False it leaves out what takes more than a few seconds."""
     draw: Callable[[Path], None] | None = None
+    """Draws it into an SVG file."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """An item as printed.
-
-    Attributes
-    ----------
-    cells : dict
-        What stands in a row and column.
-    corrected : dict
-        What should stand there, and why, where the paper is wrong.
-    """
+    """An item as printed."""
 
     title: str
     cells: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What stands in a row and column."""
     corrected: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """What should stand there, and why, where the paper is wrong."""
 
     def row(self, name: str) -> list[str]:
         """Return the cells of a row."""
@@ -149,27 +127,20 @@ def printed(name: str) -> Printed:
     return Printed(about["title"], cells, wrong)
 
 
-def item(
-    name: str,
-    ours: Callable[[bool], Iterable[Ours | Cell]],
-    draw: Callable[[Path], None] | None = None,
-) -> Item:
-    """Return an item.
-
-    Parameters
-    ----------
-    ours : callable
-        Computes what is beside the cells that are printed, or cells where formulas are. Called
-        with False it leaves out what takes more than a few seconds.
-    """
-    return Item(name, printed(name).title, partial(_compared, name, ours), draw)
+Computes = Callable[..., Iterable[Ours | Cell]]
+"""Computes what is beside the cells that are printed, or cells where formulas are. Where that may
+take more than a few seconds, it is called with whether it may."""
 
 
-def _compared(
-    name: str, ours: Callable[[bool], Iterable[Ours | Cell]], full: bool
-) -> Iterator[Cell]:
-    for each in ours(full):
-        yield each if isinstance(each, Cell) else printed(name).cell(*each)
+def item(name: str, ours: Computes, draw: Callable[[Path], None] | None = None) -> Item:
+    """Return an item."""
+    given = signature(ours).parameters
+
+    def cells(full: bool) -> Iterator[Cell]:
+        for each in ours(full) if given else ours():
+            yield each if isinstance(each, Cell) else printed(name).cell(*each)
+
+    return Item(name, printed(name).title, cells, draw)
 
 
 def items() -> list[Item]:

@@ -6,11 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from fingerpost.drawing.picture import INK, LINK, PHASES, save, style
-from fingerpost.drawing.picture import PAPER as BACKGROUND
+from fingerpost.drawing.picture import INK, PHASES
 from fingerpost.golden.algebra.star_cycles import bsymbols, leaders, move_in, ring_distance, swap
 from fingerpost.golden.analysis.scc import (
     averages,
@@ -25,6 +22,7 @@ from fingerpost.golden.analysis.scc import (
 )
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.topology.star import Scc
+from fingerpost.papers.figures import as_printed, charts
 from fingerpost.papers.items import Cell, Item, Ours, Value, item, printed
 
 PAPER = "star-connected-cycles-1995"
@@ -98,9 +96,8 @@ def _cycles(label: str) -> str:
     return text
 
 
-def _section_3(full: bool) -> Iterator[Ours]:
+def _section_3() -> Iterator[Ours]:
     """Compare the examples of the definitions."""
-    del full
     yield "265431", "r-cycles", _cycles("265431")
     yield "34125", "r-cycles", _cycles("34125")
     only = np.array([1, 6, 3, 2, 5, 4, 7])
@@ -110,9 +107,8 @@ def _section_3(full: bool) -> Iterator[Ours]:
     yield "(2 6 4), n = 7", "d(2,6) + d(6,4) + d(4,2)", steps
 
 
-def _section_4(full: bool) -> Iterator[Ours]:
+def _section_4() -> Iterator[Ours]:
     """Compare the examples of routes."""
-    del full
     p, name = np.array([3, 4, 1, 2, 5]), "<3, 34125> to <2, 12345>"
     inner = int(move_in(p, ring_distance(5)))
     for links in ((2, 4, 2, 3), (3, 2, 4, 2)):
@@ -162,36 +158,15 @@ def _figure_6(full: bool) -> Iterator[Cell]:
         yield Cell("random", "nodes", nodes_printed, f"{sum(simulated(9)):,}")
 
 
-def _axes(title: str, x: str, y: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(8.4, 5.6), facecolor=BACKGROUND, layout="constrained")
-    axes = figure.add_subplot()
-    axes.set_title(title, color=INK)
-    axes.set_xlabel(x, color=INK)
-    axes.set_ylabel(y, color=INK)
-    axes.grid(color=LINK, alpha=0.4)
-    return figure, axes
-
-
 def _draw(path: Path, title: str, y: str, series: Sequence[Series]) -> None:
     """Draw averages against n."""
-    with style():
-        figure, axes = _axes(title, "n", y)
+    with charts(path, title, "n", y) as (axes,):
         for name, colour, values, printed in series:
             ours = {"linestyle": "-"} if printed else {"linestyle": "--", "zorder": 3}
             axes.plot(SIZES, values, color=colour, linewidth=2, label=name, **ours)
             if printed:
-                axes.plot(
-                    SIZES,
-                    [float(value) for value in printed],
-                    "o",
-                    color=BACKGROUND,
-                    markeredgecolor=colour,
-                    markeredgewidth=1.6,
-                )
-        axes.plot([], [], "o", color=BACKGROUND, markeredgecolor=INK, label="as printed")
-        axes.set_ylim(bottom=0)
-        axes.legend(frameon=False, labelcolor=INK)
-    save(figure, path, title=title)
+                as_printed(axes, SIZES, [float(value) for value in printed], colour)
+        as_printed(axes, [], [], INK, "as printed")
 
 
 def _draw_figure_4(path: Path) -> None:
@@ -243,19 +218,13 @@ def _draw_figure_6(path: Path) -> None:
         "random, a route from each node": simulated(9),
         "random, worst case": averages(9, "random, worst case").distribution,
     }
-    with style():
-        figure, axes = _axes(
-            "Distribution of route lengths in SCC(9), 2,903,040 nodes",
-            "length of the route to the identity (hops)",
-            "nodes with a route of this length",
-        )
+    title = "Distribution of route lengths in SCC(9), 2,903,040 nodes"
+    x, y = "length of the route to the identity (hops)", "nodes with a route of this length"
+    with charts(path, title, x, y) as (axes,):
         for (name, count), colour in zip(counts.items(), (INK, *PHASES), strict=False):
             axes.plot(count, color=colour, linewidth=2, label=name)
         axes.yaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
-        axes.legend(frameon=False, labelcolor=INK)
-    save(figure, path, title="Distribution of route lengths in SCC(9)")
 
 
 ITEMS: tuple[Item, ...] = (

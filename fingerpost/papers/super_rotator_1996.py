@@ -6,7 +6,7 @@ from math import factorial
 
 import numpy as np
 
-from fingerpost.golden.algebra.group import number, permutations
+from fingerpost.golden.algebra.group import number
 from fingerpost.golden.analysis.super_rotator_theorems import (
     claims,
     degrees,
@@ -18,15 +18,10 @@ from fingerpost.golden.routing.super_rotator import ClassRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import Topology, summary
 from fingerpost.golden.topology.rotator import Rotator, SuperRotator
-from fingerpost.papers.figures import SUPER_ROTATOR
-from fingerpost.papers.items import Cell, Item, Ours, Value, item
+from fingerpost.papers.figures import SUPER_ROTATOR, word
+from fingerpost.papers.items import Cell, Computes, Item, Ours, Value, item
 
 PAPER = "super-rotator-1996"
-
-
-def word(node: int, letters: int) -> str:
-    """Return the label of a node as the paper writes it."""
-    return "".join("abcdefgh"[a - 1] for a in permutations(np.array(node), letters))
 
 
 def node(word: str) -> int:
@@ -98,9 +93,8 @@ def figure_2(full: bool) -> Iterator[Cell]:
         yield Cell(row, "links between two components", str(factorial(k - 1)), several(between))
 
 
-def figure_3(full: bool) -> Iterator[Ours]:
+def figure_3() -> Iterator[Ours]:
     """Type B links (Definition 7), and those of Step 4 for i = 4, j = 2 and two lower nodes."""
-    del full
     after, before = ends(SuperRotator(nodes=7), 6)
     yield "R_3 and R_1", "type B successors", len(after)
     yield "R_3 and R_1", "type B predecessors", len(before)
@@ -128,9 +122,8 @@ def _component(topology: SuperRotator, i: int, component: int) -> str:
     return several(word(x, 4)[i:] for x in range(first, first + factorial(i)))
 
 
-def example_1(full: bool) -> Iterator[Ours]:
+def example_1() -> Iterator[Ours]:
     """N = 13: Example 1, Figure 4 and the remark below Theorem 2."""
-    del full
     yield from _example(13)
     topology = SuperRotator(nodes=13)
     for component in range(2):
@@ -150,9 +143,8 @@ def example_1(full: bool) -> Iterator[Ours]:
     yield "Theorem 2, remark", "its length", int(route.hops[0])
 
 
-def example_2(full: bool) -> Iterator[Ours]:
+def example_2() -> Iterator[Ours]:
     """N = 23: Example 2 and Figure 5."""
-    del full
     yield from _example(23)
     topology = SuperRotator(nodes=23)
     for i in (3, 2):
@@ -253,7 +245,7 @@ def theorem_6(full: bool) -> Iterator[Cell]:
         yield Cell(row, "delta - xi", "1", several(short))
 
 
-OURS = (
+OURS: tuple[Computes, ...] = (
     *(figure_1, figure_2, figure_3, example_1, example_2),
     *(theorem_1, theorem_2, theorem_3, theorem_4, theorem_5, theorem_6),
 )

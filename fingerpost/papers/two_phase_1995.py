@@ -5,11 +5,8 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.transforms import Bbox
 
-from fingerpost.drawing.picture import INK, LINK, PHASES, save, style
-from fingerpost.drawing.picture import PAPER as BACKGROUND
+from fingerpost.drawing.picture import INK, PHASES
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.chordal_ring import ChordalRing, Ring
@@ -18,12 +15,11 @@ from fingerpost.golden.routing.two_phase_words import first_words
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import distances, summary
 from fingerpost.golden.topology.metacyclic import Borel
+from fingerpost.papers.figures import Draw, as_printed, charts, table
 from fingerpost.papers.items import Cell, Item, Ours, Value, item, printed
 
 LOOKAHEADS = (1, 2, 3, 4)
 COLOURS = (INK, *PHASES, "#e08a2e")
-SUPERSCRIPT = "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}"
-
 
 PAPER = "two-phase-1995"
 
@@ -43,8 +39,7 @@ def _example() -> Borel:
     return Borel(p=7, a=2, A=(0, 1), B=(1, 1))
 
 
-def _table_1(full: bool) -> Iterator[Ours]:
-    del full
+def _table_1() -> Iterator[Ours]:
     borel = _example()
     ours = dict(zip(("alpha", "beta", "alpha^-1", "beta^-1"), borel.signed_gcr().T, strict=True))
     # The two chords of a class come in the order of their ports here, A before B before A^-1.
@@ -58,9 +53,8 @@ def _table_1(full: bool) -> Iterator[Ours]:
             yield name, f"i = {i}", value
 
 
-def _route(full: bool) -> Iterator[Ours]:
+def _route() -> Iterator[Ours]:
     """Compare the example of Section IV.C, step by step."""
-    del full
     borel = _example()
     for port in ("A", "A^-1", "B", "B^-1"):
         shift = int(borel.shift[borel.port_names.index(port)])
@@ -118,9 +112,8 @@ def _column(borel: Borel, *, chordal_ring: bool) -> dict[str, Value]:
     return ours
 
 
-def _sizes(full: bool) -> Iterator[Ours]:
+def _sizes() -> Iterator[Ours]:
     """Compare the sizes that the text gives as formulas, with the numbers put in."""
-    del full
     for borel in _example(), graph("table-3", 0), graph("table-4", 0):
         row, p, chords = f"p = {borel.p}", borel.p, Ring(borel).constants[:, :2]
         phases = TwoPhase(borel, words="first")
@@ -151,8 +144,7 @@ def _diameters(*, p: int, a: int, k: int) -> Iterator[int]:
             continue
 
 
-def _figure_2(full: bool) -> Iterator[Ours]:
-    del full
+def _figure_2() -> Iterator[Ours]:
     for m, word in enumerate(_words(), 1):
         yield _multiple(m), "path", word
 
@@ -169,20 +161,11 @@ def _words() -> list[str]:
 
 
 def _draw_figure_2(path: Path) -> None:
-    with style():
-        figure = Figure(figsize=(4.2, 3.2), facecolor=BACKGROUND)
-        axes = figure.add_axes((0.04, 0.02, 0.92, 0.86))
-        axes.set_axis_off()
-        text = [[_multiple(m), *word.split()] for m, word in enumerate(_words(), 1)]
-        cells = [row + [""] * (4 - len(row)) for row in text]
-        letters = [[cell.replace("^-1", SUPERSCRIPT) for cell in row] for row in cells]
-        drawn = axes.table(letters, cellLoc="center", bbox=Bbox.unit())
-        for (row, column), cell in drawn.get_celld().items():
-            shade = PHASES[int(cells[row][column].endswith("^-1"))] if column else INK
-            cell.set_text_props(color=shade)
-            cell.set_edgecolor(LINK)
-        axes.set_title("Phase II routing table, p = 7", color=INK)
-    save(figure, path, title="A phase II routing table")
+    """Draw the table, links along inverses of generators shaded."""
+    texts = [[_multiple(m), *word.split()] for m, word in enumerate(_words(), 1)]
+    rows = [row + [""] * (4 - len(row)) for row in texts]
+    title = "Phase II routing table, p = 7"
+    table(path, title, rows, lambda row, column: rows[row][column].endswith("^-1"))
 
 
 def _averages(table: str, *, small: bool) -> Callable[[bool], Iterator[Cell]]:
@@ -200,34 +183,20 @@ def _average(table: str, name: str) -> str:
     return printed(f"{PAPER}/{table}").row(row)[0]
 
 
-def _distribution(table: str) -> Callable[[Path], None]:
+def _distribution(of: str) -> Draw:
     """Return what draws how many nodes are at which path length, with the printed averages."""
 
     def draw(path: Path) -> None:
-        with style():
-            figure = Figure(figsize=(8.4, 5.6), facecolor=BACKGROUND, layout="constrained")
-            axes = figure.add_subplot()
-            topology = graph(table, 0)
-            lengths = _lengths(topology).items()
-            for (name, hops), colour in zip(lengths, COLOURS, strict=True):
+        borel = graph(of, 0)
+        title = f"Path length distribution, p = {borel.p}, n = {borel.nodes}"
+        with charts(path, title, "path length (hops)", "nodes at this path length") as (axes,):
+            for (name, hops), colour in zip(_lengths(borel).items(), COLOURS, strict=True):
                 count = np.append(np.bincount(hops), 0)
                 axes.plot(count, color=colour, linewidth=2, label=name)
-                x = float(_average(table, name))
-                y = np.interp(x, np.arange(len(count)), count)
-                axes.plot(x, y, "o", color=BACKGROUND, markeredgecolor=colour, markeredgewidth=2)
-            axes.plot(
-                [], [], "o", color=BACKGROUND, markeredgecolor=INK, label="average as printed"
-            )
-            axes.set_xlabel("path length (hops)", color=INK)
-            axes.set_ylabel("nodes at this path length", color=INK)
-            axes.set_title(
-                f"Path length distribution, p = {topology.p}, n = {topology.nodes}", color=INK
-            )
-            axes.grid(color=LINK, alpha=0.4)
-            axes.legend(frameon=False, labelcolor=INK)
+                x = float(_average(of, name))
+                as_printed(axes, x, np.interp(x, np.arange(len(count)), count), colour)
+            as_printed(axes, [], [], INK, "average as printed")
             axes.set_xlim(left=0)
-            axes.set_ylim(bottom=0)
-        save(figure, path, title=f"Path length distribution, n = {topology.nodes}")
 
     return draw
 

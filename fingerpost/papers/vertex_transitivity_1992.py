@@ -4,16 +4,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
-from fingerpost.drawing.picture import CLASSES, INK, LINK, save
-from fingerpost.drawing.picture import PAPER as BACKGROUND
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.metacyclic import Borel
+from fingerpost.papers.figures import table
 from fingerpost.papers.items import Item, Ours, item, printed
 
 LINKS = ("A", "B", "A^-1", "B^-1")
@@ -40,8 +36,7 @@ def _row(label: int) -> list[int]:
     return [link for link in range(4) if _routing().mask[c, x] >> link & 1]
 
 
-def _example(full: bool) -> Iterator[Ours]:
-    del full
+def _example() -> Iterator[Ours]:
     gcr, topology = _gcr(), _routing().topology
     yield "2.3.1", "k", topology.k
     yield "2.3.1", "n", topology.nodes
@@ -55,8 +50,7 @@ def _example(full: bool) -> Iterator[Ours]:
             yield f"class {i}", LINKS[link], row[link]
 
 
-def _figure_2(full: bool) -> Iterator[Ours]:
-    del full
+def _figure_2() -> Iterator[Ours]:
     for j in range(1, 21):
         ours = _row(j)
         for link, name in enumerate(LINKS):
@@ -76,8 +70,7 @@ def _paths(node: int, destination: int) -> list[str]:
     ]
 
 
-def _shortest_paths(full: bool) -> Iterator[Ours]:
-    del full
+def _shortest_paths() -> Iterator[Ours]:
     ours = _paths(0, 16)
     yield "0 to 16", "shortest paths", len(ours)
     for i, path in enumerate(ours, start=1):
@@ -95,8 +88,7 @@ def _iterations() -> Iterator[tuple[int, int, str]]:
     yield i, j, "--"
 
 
-def _table_3(full: bool) -> Iterator[Ours]:
-    del full
+def _table_3() -> Iterator[Ours]:
     for iteration, (i, j, link) in enumerate(_iterations()):
         yield f"iteration {iteration}", "i", i
         yield f"iteration {iteration}", "j", j
@@ -107,39 +99,16 @@ def _table_3(full: bool) -> Iterator[Ours]:
 
 def _draw_figure_2(path: Path) -> None:
     """Draw the table in two halves, as printed; our marks on the colour of the printed ones."""
-    figure = Figure(figsize=(7.2, 4.0), facecolor=BACKGROUND)
-    for half, axes in enumerate(figure.subplots(1, 2)):
-        _half(axes, range(10 * half + 1, 10 * half + 11))
-    figure.suptitle("Routing table from node 0 (p = 7, a = 2)", color=INK, weight="bold")
-    figure.text(
-        0.5,
-        0.03,
-        "1: a shortest path begins with this link; shaded: printed in Fig. 2",
-        ha="center",
-        color=INK,
-        fontsize=10,
-    )
-    save(figure, path, title="vertex-transitivity-1992, Fig. 2")
-
-
-def _half(axes: Axes, rows: range) -> None:
-    axes.set_axis_off()
     marks = printed(f"{PAPER}/figure-2").cells
-    table = axes.table(
-        cellText=[["1" if link in _row(j) else "" for link in range(4)] for j in rows],
-        cellColours=[
-            [CLASSES[0] if marks[str(j), name] else BACKGROUND for name in LINKS] for j in rows
-        ],
-        rowLabels=[str(j) for j in rows],
-        colLabels=["A", "B", "A$^{-1}$", "B$^{-1}$"],
-        cellLoc="center",
-        rowLoc="right",
-        loc="center",
-    )
-    table.scale(0.9, 1.5)
-    for cell in table.get_celld().values():
-        cell.set_edgecolor(LINK)
-        cell.get_text().set_color(INK)
+    rows, shaded = [["", *LINKS] * 2], [[False] * 10]
+    for above in range(1, 11):
+        rows.append([])
+        shaded.append([])
+        for j in (above, above + 10):
+            rows[-1] += [str(j), *("1" if link in _row(j) else "" for link in range(4))]
+            shaded[-1] += [False, *(bool(marks[str(j), name]) for name in LINKS)]
+    title = "Routing table from node 0 (p = 7, a = 2); shaded: printed in Fig. 2"
+    table(path, title, rows, lambda row, column: shaded[row][column])
 
 
 ITEMS: tuple[Item, ...] = (

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fingerpost.drawing.picture import style
 from fingerpost.hdl.emit.files import write_files
 from fingerpost.report.crossing import waves
 from fingerpost.report.evidence import curves, hardware, verification
@@ -60,17 +61,18 @@ def text(
     names = [subject.name for subject in subjects]
     none: dict[str, list[Any]] = {name: [] for name in names}
     pictures = Pictures()
-    what, places = identity(subjects, pictures)
-    sections = {
-        "What it is" if len(names) == 1 else "What they are": what,
-        "Routes": chooser(subjects),
-        "Loads": loads(subjects, pictures),
-        "Latency under load": curves(sweeps, pictures),
-        "Deadlock": deadlock(subjects),
-        "Hardware": hardware(subjects, none | dict(costs or {}), pictures),
-        "Verification": verification(subjects, none | dict(runs or {}), formal, mutation),
-        "Waves": waves(subjects, pictures, tell),
-    }
+    with style():
+        what, places = identity(subjects, pictures)
+        sections = {
+            "What it is" if len(names) == 1 else "What they are": what,
+            "Routes": chooser(subjects),
+            "Loads": loads(subjects, pictures),
+            "Latency under load": curves(sweeps, pictures),
+            "Deadlock": deadlock(subjects),
+            "Hardware": hardware(subjects, none | dict(costs or {}), pictures),
+            "Verification": verification(subjects, none | dict(runs or {}), formal, mutation),
+            "Waves": waves(subjects, pictures, tell),
+        }
     packed = [
         subject.routes | {"drawing": places.get(subject.name)}
         for subject in subjects

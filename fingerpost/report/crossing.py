@@ -37,46 +37,31 @@ LETTERS, MORE = 4, 5
 
 @dataclass(frozen=True)
 class Way:
-    """A packet at the second node of its route.
-
-    Attributes
-    ----------
-    source, destination, node : int
-        Where it comes from, which is the node before, goes to, and is.
-    arrival, port : int
-        By which it comes, and leaves.
-    header, onward : int
-        With which it comes, and leaves.
-    """
+    """A packet at the second node of its route."""
 
     source: int
     destination: int
     node: int
+    """Where it comes from, which is the node before, goes to, and is."""
     arrival: int
     port: int
+    """By which it comes, and leaves."""
     header: int
     onward: int
+    """With which it comes, and leaves."""
 
 
 @dataclass(frozen=True)
 class Crossing:
-    """What was seen.
-
-    Attributes
-    ----------
-    way : Way
-        The port and header of leaving as the hardware took them.
-    channel : int
-        On which the packet left.
-    entered, left : int
-        The cycles in which its head was on the link before, and behind.
-    diagram : Diagram
-    """
+    """What was seen."""
 
     way: Way
+    """The port and header of leaving as the hardware took them."""
     channel: int
+    """On which the packet left."""
     entered: int
     left: int
+    """The cycles in which its head was on the link before, and behind."""
     diagram: Diagram
 
 
@@ -99,15 +84,8 @@ def way(network: Network) -> Way | None:
     back = topology.neighbour[node[passing], decision.port[passing]] == first
     same = decision.header[passing] == header[passing]
     one = passing[np.lexsort((same, back))[0]]
-    return Way(
-        source=first,
-        destination=others[packet[one]],
-        node=int(node[one]),
-        arrival=int(arrival[one]),
-        port=int(decision.port[one]),
-        header=int(header[one]),
-        onward=int(decision.header[one]),
-    )
+    seen = (x[one] for x in (node, arrival, decision.port, header, decision.header))
+    return Way(first, others[packet[one]], *map(int, seen))
 
 
 def size(network: Network, node: int) -> int:

@@ -1,7 +1,7 @@
 """What was measured, compared, proven and mutated, as stored: when, and by which tools."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,13 +10,12 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from fingerpost.cost.cost import COUNTS
-from fingerpost.drawing import picture
 from fingerpost.drawing.charts import plain
 from fingerpost.drawing.picture import BLUE, OCHRE, PAPER
+from fingerpost.jobs.console import Columns, fixed
 from fingerpost.report.networks import Subject
-from fingerpost.report.page import Cell, Pictures, Table, section
+from fingerpost.report.page import Cell, Pictures, Table, listed, section
 from fingerpost.sweeps import chart
-from fingerpost.sweeps.sweep import shown
 
 COMPARED = "decisions", "routes", "cycles", "delivered", "flits", "frames", "bit_times"
 
@@ -31,14 +30,14 @@ LINES = "lines", "lines_seen", "toggles", "toggles_seen"
 FEW = 20
 """Names of what has not been seen, at most."""
 
-CURVE_COLUMNS = (
-    "network",
-    "routing",
-    "virtual channels",
-    "latency at zero load [cycles]",
-    "saturation [flits/terminal/cycle]",
-    "bound",
-)
+CURVES: Columns = {
+    "network": "network",
+    "routing": "routing",
+    "virtual channels": "virtual_channels",
+    "latency at zero load [cycles]": fixed("zero_load_latency", 1),
+    "saturation [flits/terminal/cycle]": fixed("saturation", 3),
+    "bound": fixed("bound", 3),
+}
 
 Answers = Sequence[Mapping[str, Any]]
 
@@ -51,22 +50,10 @@ def curves(sweeps: Answers, pictures: Pictures) -> Markup:
     plots = []
     for sweep in sweeps:
         title = chart.heading(sweep)
-        with picture.style():
-            figure = chart.figure(sweep, title)
+        figure = chart.figure(sweep, title)
         caption = f"{title}, precision {sweep['precision']:g}"
-        rows = [
-            [
-                curve["network"],
-                curve["routing"],
-                curve["virtual_channels"],
-                shown(curve["zero_load_latency"], 1),
-                shown(curve["saturation"], 3),
-                shown(curve["bound"], 3),
-            ]
-            for curve in sweep["curves"]
-        ]
         plot = pictures.inline(figure, chart.spoken(sweep, title), caption)
-        plots.append((Table(caption, CURVE_COLUMNS, rows), plot))
+        plots.append((listed(caption, CURVES, sweep["curves"]), plot))
     return section("curves", sweeps=plots)
 
 
@@ -82,8 +69,7 @@ def hardware(
     found = [cost for subject in subjects for cost in costs[subject.name]]
     parts = []
     for cost in found:
-        with picture.style():
-            figure = _areas(cost)
+        figure = _areas(cost)
         said = ", ".join(f"{part} {cells['lut4']}" for part, cells in cost["parts"].items())
         whose = f"{cost['network']} on {cost['device']}"
         plot = pictures.inline(figure, f"Parts of {whose}, LUT4: {said}", f"Parts of {whose}")
@@ -126,20 +112,19 @@ def _areas(cost: Mapping[str, Any]) -> Figure:
 
 
 def _whole(found: Answers) -> Table:
-    counts = [name for name in COUNTS if all(name in cost for cost in found)]
-    columns = ["network", "part", "node", "on", *(COUNTS[name] for name in counts), "Fmax [MHz]"]
-    rows = [
-        [
-            cost["network"],
-            cost.get("part", "router"),
-            _node(cost),
-            cost["device"],
-            *(f"{cost[name]:,}" for name in counts),
-            f"{cost['fmax_mhz']['median']:.1f}",
-        ]
-        for cost in found
-    ]
-    return Table("Area and speed", columns, rows)
+    columns: Columns = {
+        "network": "network",
+        "part": lambda cost: cost.get("part", "router"),
+        "node": _node,
+        "on": "device",
+        **{
+            title: f"{{{name}:,}}"
+            for name, title in COUNTS.items()
+            if all(name in cost for cost in found)
+        },
+        "Fmax [MHz]": "{fmax_mhz[median]:.1f}",
+    }
+    return listed("Area and speed", columns, found)
 
 
 def _node(cost: Mapping[str, Any]) -> str:
@@ -150,13 +135,12 @@ def _node(cost: Mapping[str, Any]) -> str:
 
 
 def _parts(cost: Mapping[str, Any]) -> Table:
-    counts = list(COUNTS)[2:]
-    rows = [
-        [part, *(f"{cells.get(name, 0):,}" for name in counts)]
-        for part, cells in cost["parts"].items()
-    ]
+    names = list(COUNTS)[2:]
+    columns: Columns = {"part": "part", **{COUNTS[name]: f"{{{name}:,}}" for name in names}}
+    none = dict.fromkeys(names, 0)
+    rows = [none | found | {"part": part} for part, found in cost["parts"].items()]
     caption = f"Area of {cost['network']} on {cost['device']} by component, each synthesised alone"
-    return Table(caption, ["part", *(COUNTS[name] for name in counts)], rows)
+    return listed(caption, columns, rows)
 
 
 def verification(
@@ -177,70 +161,51 @@ def verification(
 
 
 def _benches(runs: Answers) -> Table:
-    rows = [
-        [
-            run["network"],
-            run["level"],
-            run["simulator"],
-            ", ".join(f"{run[key]:,} {key.replace('_', ' ')}" for key in COMPARED if run.get(key)),
-            f"{run['mismatches']:,}",
-            run.get("message") or "none",
-            _when(run),
-            _versions(run),
-        ]
-        for run in runs
-    ]
-    columns = (
-        "network",
-        "level",
-        "simulator",
-        "compared",
-        "mismatches",
-        "first difference",
-        "when",
-        "tools",
-    )
-    return Table("Co-simulation: the Verilog against the model", columns, rows)
+    columns: Columns = {
+        "network": "network",
+        "level": "level",
+        "simulator": "simulator",
+        "compared": lambda run: ", ".join(
+            f"{run[key]:,} {key.replace('_', ' ')}" for key in COMPARED if run.get(key)
+        ),
+        "mismatches": "{mismatches:,}",
+        "first difference": lambda run: run.get("message") or "none",
+        "when": _when,
+        "tools": _versions,
+    }
+    return listed("Co-simulation: the Verilog against the model", columns, runs)
 
 
 def _covered(runs: Answers) -> Table:
-    rows = [
-        [
-            run["network"],
-            run["level"],
-            f"{run['covered']:,}",
-            f"{run['coverable']:,}",
-            _few(run.get("missing") or ()),
-        ]
-        for run in runs
-        if "covered" in run
-    ]
-    columns = "network", "level", "seen", "possible", "not seen"
-    return Table("Coverage: events in routers that the benches have caused", columns, rows)
+    columns: Columns = {
+        "network": "network",
+        "level": "level",
+        "seen": "{covered:,}",
+        "possible": "{coverable:,}",
+        "not seen": lambda run: _few(run.get("missing") or ()),
+    }
+    caption = "Coverage: events in routers that the benches have caused"
+    return listed(caption, columns, [run for run in runs if "covered" in run])
 
 
 def _lines(runs: Answers) -> Table:
     """Return what Verilator has counted, by module, and for each run in all."""
-    rows: list[Sequence[Cell]] = []
+    rows: list[dict[str, Any]] = []
     for run in runs:
         counted = run.get("lines") or []
-        total = {key: sum(row[key] for row in counted) for key in LINES}
-        missing = sum(len(row["missing"]) for row in counted)
-        every = {"module": "all", **total, "missing": [f"{missing:,} in all"]}
-        rows += [
-            [
-                run["network"],
-                run["level"],
-                row["module"],
-                *(f"{row[key]:,}" for key in LINES),
-                _few(row["missing"]),
-            ]
-            for row in (*counted, *([every] if counted else []))
-        ]
-    columns = "network", "level", "module", *(key.replace("_", " ") for key in LINES), "not seen"
-    return Table(
-        "Code coverage of the Verilog: blocks and branches, and bits that toggle", columns, rows
-    )
+        if counted:
+            missing = sum(len(row["missing"]) for row in counted)
+            total = {key: sum(row[key] for row in counted) for key in LINES}
+            every = {"module": "all", **total, "missing": [f"{missing:,} in all"]}
+            about = {"network": run["network"], "level": run["level"]}
+            rows += [about | row for row in (*counted, every)]
+    columns: Columns = {
+        **{name: name for name in ("network", "level", "module")},
+        **{key.replace("_", " "): f"{{{key}:,}}" for key in LINES},
+        "not seen": lambda row: _few(row["missing"]),
+    }
+    caption = "Code coverage of the Verilog: blocks and branches, and bits that toggle"
+    return listed(caption, columns, rows)
 
 
 def _few(names: Sequence[object]) -> str:
@@ -248,23 +213,26 @@ def _few(names: Sequence[object]) -> str:
     return f"{', '.join(map(str, names[:FEW])) or 'none'}{more}"
 
 
+def _by_component(
+    rows: Answers, names: Iterable[str]
+) -> Iterator[tuple[str, Answers, Counter[str]]]:
+    """Yield the rows of each component, and all of them, with the count of each verdict."""
+    for name in (*names, "all"):
+        some = [row for row in rows if name in (row["component"], "all")]
+        yield name, some, Counter(row["verdict"] for row in some)
+
+
 def _proofs(answer: Mapping[str, Any]) -> Campaign:
     """Return the proofs by component, and those that are none one by one."""
     proofs = answer["proofs"]
     rows: list[Sequence[Cell]] = []
-    for component in (*dict.fromkeys(proof["component"] for proof in proofs), None):
-        some = [proof for proof in proofs if component in (proof["component"], None)]
-        count = Counter(proof["verdict"] for proof in some)
+    for component, some, count in _by_component(
+        proofs, dict.fromkeys(proof["component"] for proof in proofs)
+    ):
         names = {(proof["component"], name) for proof in some for name in proof["properties"]}
-        rows.append(
-            [
-                component or "all",
-                f"{len(some):,}",
-                f"{len(names):,}",
-                *(f"{count[verdict]:,}" for verdict in PROVEN),
-                f"{sum(proof['seconds'] for proof in some):,.0f}",
-            ]
-        )
+        verdicts = (f"{count[verdict]:,}" for verdict in PROVEN)
+        seconds = f"{sum(proof['seconds'] for proof in some):,.0f}"
+        rows.append([component, f"{len(some):,}", f"{len(names):,}", *verdicts, seconds])
     columns = "component", "proofs", "properties", *PROVEN, "seconds"
     caption = "Proofs of components, and of networks as generated"
     open_ends = [
@@ -280,20 +248,14 @@ def _mutants(answer: Mapping[str, Any]) -> Campaign:
     """Return the mutants by component, and those that live one by one."""
     mutants = answer["mutants"]
     rows: list[Sequence[Cell]] = []
-    for component in (*sorted({mutant["component"] for mutant in mutants}), None):
-        some = [mutant for mutant in mutants if component in (mutant["component"], None)]
-        count = Counter(mutant["verdict"] for mutant in some)
+    for component, some, count in _by_component(
+        mutants, sorted({mutant["component"] for mutant in mutants})
+    ):
         killed = sum(number for fate, number in count.items() if fate.startswith("killed"))
         different = len(some) - count["equivalent"]
-        rows.append(
-            [
-                component or "all",
-                f"{len(some):,}",
-                f"{killed:,}",
-                *(f"{count[fate]:,}" for fate in FATES),
-                f"{100 * killed / different:.1f}" if different else "none differs",
-            ]
-        )
+        fates = (f"{count[fate]:,}" for fate in FATES)
+        share = f"{100 * killed / different:.1f}" if different else "none differs"
+        rows.append([component, f"{len(some):,}", f"{killed:,}", *fates, share])
     columns = "component", "made", "killed", *FATES, "killed [%]"
     networks = ", ".join(dict.fromkeys(mutant["network"] for mutant in mutants))
     caption = f"Mutants of nodes of {networks}; killed, in % of those not equivalent"

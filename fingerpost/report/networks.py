@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from fingerpost.drawing import draw as drawing
-from fingerpost.drawing import picture
 from fingerpost.drawing.charts import load_histogram, plain, style
 from fingerpost.drawing.form import Points
 from fingerpost.golden.deadlock.channels import Cycle
@@ -26,33 +25,22 @@ FEW = 8
 
 @dataclass(frozen=True)
 class Subject:
-    """A network of the page.
-
-    Attributes
-    ----------
-    network : Routed
-    info, loads : dict
-        The answers of these commands; without routes there are no loads.
-    load : (nodes, degree), optional
-        What each link carries.
-    proof : dict
-        The answer of `prove`; nothing if there are too many routes for a proof.
-    cycle : list of (node, port, channel)
-        What could wait for itself with one virtual channel fewer.
-    routes : dict
-        As `fingerpost.report.routes.packed` returns them.
-    shares : list of float
-        Of nodes by their distance.
-    """
+    """A network of the page."""
 
     network: Routed
     info: dict[str, Any]
     loads: dict[str, Any]
+    """The answers of these commands; without routes there are no loads."""
     load: Points | None
+    """Shape (nodes, degree). What each link carries."""
     proof: dict[str, Any]
+    """The answer of `prove`; nothing if there are too many routes for a proof."""
     cycle: Cycle
+    """What could wait for itself with one virtual channel fewer."""
     routes: dict[str, Any]
+    """As `fingerpost.report.routes.packed` returns them."""
     shares: list[float]
+    """Of nodes by their distance."""
 
     @property
     def name(self) -> str:
@@ -89,14 +77,16 @@ def identity(
     if not any("faults" in subject.info for subject in subjects):
         for each in told:
             del each["failed"]
-    with picture.style():
-        figure = _distances({subject.name: subject.shares for subject in subjects})
-    said = "; ".join(f"{subject.name}: {_spoken(subject.shares)}" for subject in subjects)
+    figure = _distances({subject.name: subject.shares for subject in subjects})
+    said = "; ".join(
+        f"{subject.name}: "
+        + ", ".join(f"{share:.1%} at {hops}" for hops, share in enumerate(subject.shares, start=1))
+        for subject in subjects
+    )
     far = pictures.inline(figure, f"Distances: {said}", "Distances from a node to all others")
     drawings, places = [], {}
     for subject in subjects:
-        with picture.style():
-            figure = drawing.figure(subject.network)
+        figure = drawing.figure(subject.network)
         label = f"Drawing of {subject.name}, {subject.info['nodes']} nodes"
         drawings.append(pictures.inline(figure, label, subject.name))
         where = strokes(subject.network.topology, figure)
@@ -116,18 +106,12 @@ def _distances(named: Mapping[str, Sequence[float]]) -> Figure:
             axes.bar(hops, some, 0.8, color=look["color"])
         else:
             axes.plot(hops, some, label=name, **look)
-    axes.set_ylim(0)
-    axes.set_xlabel("distance [hops]")
-    axes.set_ylabel("fraction of all other nodes")
+    axes.set(xlabel="distance [hops]", ylabel="fraction of all other nodes", ylim=(0, None))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     plain(axes, grid="y")
     if len(named) > 1:
         made.legend(loc="outside lower center", ncols=2, frameon=False)
     return made
-
-
-def _spoken(shares: Sequence[float]) -> str:
-    return ", ".join(f"{share:.1%} at {hops}" for hops, share in enumerate(shares, start=1))
 
 
 def _facts(info: Mapping[str, Any]) -> dict[str, Cell]:
@@ -185,10 +169,9 @@ def loads(subjects: Sequence[Subject], pictures: Pictures) -> Markup:
     for subject in subjects:
         low, high = (subject.loads["link_load"][end] for end in ("min", "max"))
         said = f"channel load of {subject.name}, {low:.3f} to {high:.3f} flits per cycle"
-        with picture.style():
-            counted = load_histogram(subject.loads)
-            traffic = subject.loads["traffic"]
-            coloured = drawing.figure(subject.network, load=subject.load, traffic=traffic)
+        counted = load_histogram(subject.loads)
+        traffic = subject.loads["traffic"]
+        coloured = drawing.figure(subject.network, load=subject.load, traffic=traffic)
         name = subject.name
         bars = pictures.inline(counted, f"Histogram, {said}", f"{name}: links by channel load")
         each = f"{name}: channel load of each link"

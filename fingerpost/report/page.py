@@ -4,7 +4,7 @@ import io
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -16,8 +16,8 @@ from xml.etree import ElementTree
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from fingerpost.drawing import picture
 from fingerpost.hdl.lib.text import printable, printable_lines
+from fingerpost.jobs.console import Columns, cells
 from fingerpost.jobs.provenance import KEY, line, provenance
 
 Cell = str | int
@@ -27,36 +27,29 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose first column names the rows.
-
-    Attributes
-    ----------
-    columns : sequence of str
-        Their names; empty for pairs of a name and a value, which need none.
-    """
+    """A table whose first column names the rows."""
 
     caption: str
     columns: Sequence[str]
+    """Their names; empty for pairs of a name and a value, which need none."""
     rows: Sequence[Sequence[Cell]]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of the page.
-
-    Attributes
-    ----------
-    name : str
-        Its identifier, unlike that of all others.
-    kind : str
-        `plot`, or `wave`: a timing diagram, which keeps its size and scrolls.
-    svg : Markup
-    """
+    """A picture of the page."""
 
     name: str
+    """Its identifier, unlike that of all others."""
     kind: str
+    """`plot`, or `wave`: a timing diagram, which keeps its size and scrolls."""
     svg: Markup
     caption: str
+
+
+def listed(caption: str, columns: Columns, rows: Iterable[Any]) -> Table:
+    """Return a table of records."""
+    return Table(caption, [*columns], cells(columns, rows))
 
 
 def pairs(caption: str, values: Mapping[str, Cell]) -> Table:
@@ -92,8 +85,9 @@ def environment() -> Environment:
 
 
 def section(name: str, **data: Any) -> Markup:
-    """Return the content of a section, from the template of its name; empty without any."""
-    return Markup(environment().get_template(f"{name}.html.j2").render(data).strip())
+    """Return the content of a section, from the macro of its name; empty without any."""
+    sections = environment().get_template("sections.html.j2").module
+    return Markup(getattr(sections, name)(**data).strip())
 
 
 def rendered(title: str, sections: Mapping[str, Markup], routes: Any) -> str:
@@ -191,8 +185,7 @@ def _element(tag: str, *children: Element, **attributes: str) -> Element:
 def _drawn(figure: "Figure", name: str) -> Element:
     """Return the drawing, all of it in one group that others can use."""
     file = io.StringIO()
-    with picture.style():
-        figure.savefig(file, format="svg", metadata={"Date": None})
+    figure.savefig(file, format="svg", metadata={"Date": None})
     read = ElementTree.fromstring(file.getvalue())
     group = _element("g", id=f"{name}-drawing")
     for part in read:
@@ -201,9 +194,7 @@ def _drawn(figure: "Figure", name: str) -> Element:
     for part in group.iter():
         for style in [child for child in part if child.tag.endswith("}style")]:
             part.remove(style)  # it would hold for the whole page: see page.css
-    _renamed(group, name)
-    _used_only(group)
-    return _element("svg", group, viewBox=read.get("viewBox", ""))
+    return _alone(group, name, read)
 
 
 def _waves(text: str, name: str) -> Element:
@@ -223,13 +214,11 @@ def _waves(text: str, name: str) -> Element:
         part.attrib.pop(SPACE, None)
         if classes := part.get("class"):
             part.set("class", " ".join(f"{name}-{each}" for each in classes.split()))
-    _renamed(group, name)
-    _used_only(group)
-    return _element("svg", group, viewBox=read.get("viewBox", ""))
+    return _alone(group, name, read)
 
 
-def _renamed(group: Element, name: str) -> None:
-    """Put a name before all identifiers, those that are referred to as well."""
+def _alone(group: Element, name: str, read: Element) -> Element:
+    """Put a name before all identifiers and references; leave out those that nothing refers to."""
     for part in group.iter():
         part.tag = part.tag.rpartition("}")[2]
         for key, value in list(part.attrib.items()):
@@ -241,10 +230,6 @@ def _renamed(group: Element, name: str) -> None:
             elif "url(#" in value:
                 part.set(key, value.replace("url(#", f"url(#{name}-"))
         part.text, part.tail = (part.text or "").strip() or None, None
-
-
-def _used_only(group: Element) -> None:
-    """Leave out identifiers without a reference: most of a large picture's."""
     used = {group.get("id")}
     for part in group.iter():
         for value in part.attrib.values():
@@ -252,3 +237,4 @@ def _used_only(group: Element) -> None:
     for part in group.iter():
         if part.get("id") not in used:
             part.attrib.pop("id", None)
+    return _element("svg", group, viewBox=read.get("viewBox", ""))

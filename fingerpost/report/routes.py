@@ -50,11 +50,12 @@ def packed(
 ) -> dict[str, Any]:
     """Return the routes; ``way`` is how they are packed, or ``none`` with the reason ``why``."""
     topology, routing = network.topology, network.routing
+    names = [topology.name(node) for node in range(topology.nodes)]
     about: dict[str, Any] = {
         "network": network.name,
         "nodes": topology.nodes,
         "degree": topology.degree,
-        "names": _names(network),
+        "names": None if names == list(map(str, range(topology.nodes))) else names,
         "ports": list(topology.port_names),
         "phases": list(routing.phases),
         "terminals": topology.terminals.tolist(),
@@ -158,12 +159,6 @@ def _by_destination(routing: Routing, progress: Callable[[int, int], None]) -> B
 def _codes(routing: Routing, port: IntArray, header: IntArray) -> Bytes:
     codes: Bytes = (routing.phase(header) * routing.topology.degree + port).astype(np.uint8)
     return codes
-
-
-def _names(network: Routed) -> list[str] | None:
-    """Return the names of nodes, if they are other than their numbers."""
-    names = [network.topology.name(node) for node in range(network.topology.nodes)]
-    return names if any(name != str(node) for node, name in enumerate(names)) else None
 
 
 def _bytes(words: IntArray, width: int) -> Bytes:

@@ -51,9 +51,9 @@ class Hunt(Listed[Unit]):
 def facts(
     *,
     family: str = "borel",
+    score: str | None = None,
     cluster: str | None = None,
     state: Path | None = None,
-    score: str | None = None,
     progress: Progress = lambda done, total: None,
     **where: Any,
 ) -> dict[str, Any]:
@@ -63,14 +63,10 @@ def facts(
     ----------
     family : str
         One of `SPACES`.
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps what is finished: the same search goes on from there.
     score : str, optional
         One of `spaces.SCORES`: the graphs come by it, the best first. It is not kept in the state.
-    progress : callable
-        Called with what is done and to do.
+    cluster, state, progress
+        See `fingerpost.jobs.runner.Means`.
     where
         The fields of the space: `diameter`, and if all graphs are wanted that have as many nodes
         `min_nodes`; otherwise those of the largest number of nodes are.

@@ -97,31 +97,21 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class Space(ABC):
-    """A family of graphs to search.
-
-    Attributes
-    ----------
-    family : str
-        That of the network file.
-    columns : tuple of str
-        Keys of its topology, as a table shows them.
-    work : callable
-        Given the `arguments` of a unit, returns how many graphs it has tried, and those found.
-    two_way : bool
-        Whether links are two-way and four at a node; otherwise two leave each node.
-    diameter : int
-        The largest that is allowed.
-    min_nodes : int, optional
-        All graphs with so many nodes are wanted, not only the largest.
-    """
+    """A family of graphs to search."""
 
     family: ClassVar[str]
+    """That of the network file."""
     columns: ClassVar[tuple[str, ...]]
+    """Keys of its topology, as a table shows them."""
     work: ClassVar[Callable[..., tuple[int, Found]]]
+    """Given the `arguments` of a unit, returns how many graphs it has tried, and those found."""
     two_way: ClassVar[bool] = True
+    """Whether links are two-way and four at a node; otherwise two leave each node."""
 
     diameter: int
+    """The largest that is allowed."""
     min_nodes: int | None = None
+    """All graphs with so many nodes are wanted, not only the largest."""
 
     def settings(self) -> dict[str, Any]:
         """Return what is searched, as JSON has it."""
@@ -194,7 +184,7 @@ class BorelSpace(Space):
         Raises
         ------
         ValueError
-            If there are none, or too many nodes.
+            As in `Space`.
         """
         p_min, p_max, least = self.p_min, self.p_max, self.min_nodes or 1
         if not 2 <= p_min <= p_max <= MAX_NODES // 3:
@@ -235,22 +225,16 @@ class BorelSpace(Space):
 
 @dataclass(frozen=True)
 class MetacyclicSpace(Space):
-    """All metacyclic Cayley graphs of degree 4 with a number of nodes in a range, or a sample.
-
-    Attributes
-    ----------
-    max_nodes : int, optional
-        The most nodes to try; otherwise the Moore bound.
-    sample : int, optional
-        So many graphs of each group are tried, or all if there are fewer.
-    """
+    """All metacyclic Cayley graphs of degree 4 with a number of nodes in a range, or a sample."""
 
     family: ClassVar[str] = "metacyclic"
     columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B")
     work: ClassVar[Callable[..., tuple[int, Found]]] = staticmethod(metacyclic)
 
     max_nodes: int | None = None
+    """The most nodes to try; otherwise the Moore bound."""
     sample: int | None = None
+    """So many graphs of each group are tried, or all if there are fewer."""
 
     def units(self) -> list[Unit]:
         """Return the orders of groups.

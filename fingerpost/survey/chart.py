@@ -21,9 +21,7 @@ NAMED = 60
 
 def draw(rows: Sequence[Row], path: Path) -> None:
     """Draw the rows of `survey` into an SVG or PNG file."""
-    with picture.style():
-        made = figure(rows)
-    picture.save(made, path, title=spoken(rows))
+    picture.draw(path, lambda: figure(rows), spoken(rows))
 
 
 def spoken(rows: Sequence[Row]) -> str:
@@ -83,27 +81,21 @@ def figure(rows: Sequence[Row]) -> Figure:
             with_tables = [r for r in some if r["algorithm"] == algorithm and r["table_bits"]]
             dotted = {"linestyle": ":"} if algorithm == "two-phase" else {}
             _plot(bits, with_tables, "table_bits", look | dotted)
-    degree = _degree(rows)
+    degrees = {int(row["degree"]) for row in rows}
+    degree = 4 if 4 in degrees else max(2, *degrees)  # whose bound is drawn
     sizes = [int(row["nodes"]) for row in rows]
     least = max(degree + 2, min(8, *sizes))
     nodes = np.unique(np.geomspace(least, max(least, *sizes), 120).astype(int))
     floor = [least_mean_distance(int(n), degree) for n in nodes]
-    distance.plot(nodes, floor, color=NIGHT, linewidth=1, linestyle="--", zorder=1)
-    throughput.plot(
-        nodes,
-        [min(1, degree / d) for d in floor],
-        color=NIGHT,
-        linewidth=1,
-        linestyle="--",
-        zorder=1,
-    )
+    bound: dict[str, Any] = {"color": NIGHT, "linewidth": 1, "zorder": 1}
+    distance.plot(nodes, floor, **bound, linestyle="--")
+    throughput.plot(nodes, [min(1, degree / d) for d in floor], **bound, linestyle="--")
     table = nodes * 3.0
-    bits.plot(nodes, table, color=NIGHT, linewidth=1, linestyle="-.", zorder=1)
-    distance.set_ylabel("mean distance [hops]")
+    bits.plot(nodes, table, **bound, linestyle="-.")
+    most = max(*floor, *(row["mean_distance"] for row in rows))
+    distance.set(ylabel="mean distance [hops]", ylim=(0, 1.08 * most))
     throughput.set_ylabel("saturation\n[flits/terminal/cycle]")
-    bits.set_ylabel("tables of a router [bits]")
-    bits.set_xlabel("nodes")
-    distance.set_ylim(0, 1.08 * max(*floor, *(row["mean_distance"] for row in rows)))
+    bits.set(xlabel="nodes", ylabel="tables of a router [bits]")
     logarithmic(throughput, "y", [row["saturation"] or 0 for row in rows])
     logarithmic(bits, "y", [*table, *(row["table_bits"] for row in rows)])
     for axes in (distance, throughput, bits):
@@ -114,12 +106,6 @@ def figure(rows: Sequence[Row]) -> Figure:
         handles=_key(lines, degree), loc="outside lower center", ncols=3, frameon=False, fontsize=9
     )
     return made
-
-
-def _degree(rows: Sequence[Row]) -> int:
-    """Return the degree whose bound is drawn: 4 if there is such a network, else the greatest."""
-    degrees = {int(row["degree"]) for row in rows}
-    return 4 if 4 in degrees else max(2, *degrees)
 
 
 def _plot(axes: Axes, rows: Sequence[Row], key: str, look: dict[str, Any]) -> None:

@@ -1,11 +1,11 @@
 """A survey: networks of many sizes side by side, beside the largest graphs published."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import yaml
@@ -20,9 +20,9 @@ from fingerpost.golden.network.kinds import kind_of
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import summary
-from fingerpost.jobs.console import aligned
+from fingerpost.jobs.console import Columns, aligned, cells
 from fingerpost.jobs.files import Output
-from fingerpost.jobs.runner import Job, Listed, Progress, run
+from fingerpost.jobs.runner import Job, Listed, Means, run
 from fingerpost.netfile.examples import choose
 from fingerpost.netfile.schema import parsed, spelled
 from fingerpost.netfile.source import Source, read
@@ -41,31 +41,31 @@ STEPS = 300
 CAYLEY_FAMILIES = frozenset({"borel", "metacyclic", "metacyclic-cubic", "star", "twisted-torus"})
 """Families all of whose graphs are Cayley graphs, made from a group."""
 
-COLUMNS = {
+COLUMNS: Columns = {
     "network": "network",
     "nodes": "nodes",
     "degree": "degree",
     "diameter": "diameter",
-    "mean_distance": "mean",
-    "bound": "bound",
-    "algorithm": "routing",
-    "saturation": "saturation",
-    "virtual_channels": "channels",
-    "table_bits": "bits",
+    "mean": "{mean_distance:.3f}",
+    "bound": "{bound:.3f}",
+    "routing": "algorithm",
+    "saturation": lambda row: row["saturation"] and f"{row['saturation']:.3f}",
+    "channels": "virtual_channels",
+    "bits": "table_bits",
 }
-"""The columns that people are shown, by their keys."""
+"""The columns that people are shown."""
 
-RECORDS = {
+RECORDS: Columns = {
     "degree": "degree",
     "diameter": "diameter",
     "nodes": "nodes",
     "network": "network",
-    "largest_known_cayley": "published Cayley",
-    "largest_known": "published",
+    "published Cayley": "largest_known_cayley",
+    "published": "largest_known",
 }
 """The columns of the records."""
 
-WORDS = "network", "algorithm"
+WORDS = "network", "routing"
 """Those of text."""
 
 KNOWN: Mapping[str, Any] = yaml.safe_load(
@@ -78,21 +78,15 @@ PAPERS = "two-phase", "vertex-transitive"
 
 
 class Entry(NamedTuple):
-    """A network with a routing, to be surveyed.
-
-    Attributes
-    ----------
-    kind : str
-        `dense` if it is one of those, `other` if it is one beside them, `given` if a user named it.
-    description : mapping
-        As a network file has it.
-    order : list of int, optional
-        A channel order that was found for another routing, to start from.
-    """
+    """A network with a routing, to be surveyed."""
 
     kind: str
+    """`dense` if it is one of those, `other` if it is one beside them, `given` if a user named it.
+    """
     description: Mapping[str, Any]
+    """As a network file has it."""
     order: list[int] | None = None
+    """A channel order that was found for another routing, to start from."""
 
 
 def known() -> list[Entry]:
@@ -155,6 +149,10 @@ def surveyed(description: str, order: list[int] | None) -> Row:
     few = not deflects and _routes(routing, routing.orbit) <= ROUTES
     found = loads(routing) if few else None
     given = (described.get("router") or {}).get("channel_order")
+    bits = sum(routing.table_bits().values())
+    if deflects:
+        network = build_deflection(described)
+        bits = network.entry_width << network.destination_width
     return {
         "network": described["name"],
         "family": topology.family,
@@ -169,17 +167,9 @@ def surveyed(description: str, order: list[int] | None) -> Row:
         "mean_hops": found.mean_hops if found else None,
         "saturation": found.saturation if found else None,
         "virtual_channels": None if deflects else _channels(routing, given, order),
-        "table_bits": _deflection_bits(described)
-        if deflects
-        else sum(routing.table_bits().values()),
+        "table_bits": bits,
         "header_width": routing.header.width,
     }
-
-
-def _deflection_bits(description: dict[str, Any]) -> int:
-    """Return the bits of the table of a deflection router."""
-    network = build_deflection(description)
-    return network.entry_width << network.destination_width
 
 
 def _channels(routing: Routing, given: list[int] | None, start: list[int] | None) -> int | None:
@@ -203,30 +193,13 @@ def _routes(routing: Routing, orbit: IntArray) -> int:
     return len(np.unique(orbit[terminals])) * len(terminals)
 
 
-def survey(
-    entries: Sequence[Entry],
-    *,
-    cluster: str | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
-) -> list[Row]:
+def survey(entries: Sequence[Entry], **means: Unpack[Means]) -> list[Row]:
     """Return a row for each network with a routing, those with few nodes first.
-
-    Parameters
-    ----------
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps each row: the next survey goes on from there.
-    progress : callable
-        Called with the networks done and to do.
 
     Raises
     ------
-    ValueError
-        If the state is that of another job.
-    OSError
-        If there is no cluster, or it is lost.
+    ValueError, OSError
+        See `fingerpost.jobs.runner.run`.
     """
     texts = [json.dumps(entry.description, sort_keys=True) for entry in entries]
     digests = [
@@ -241,23 +214,14 @@ def survey(
         {"steps": STEPS},
     )
     points = Listed(range(len(entries))[::-1])  # the largest are listed last
-    run(job, points, cluster=cluster, state=state, progress=progress)
-    rows = [
-        {
-            "kind": entry.kind,
-            **points.rows[number],
-            "found_by": _found_by(entry, points.rows[number]),
-        }
-        for number, entry in enumerate(entries)
-    ]
+    run(job, points, **means)
+    rows = []
+    for number, entry in enumerate(entries):
+        row, found_by = points.rows[number], None
+        if entry.kind == "dense":
+            found_by = command(entry.description["topology"], row["nodes"], row["diameter"])
+        rows.append({"kind": entry.kind, **row, "found_by": found_by})
     return sorted(rows, key=lambda row: row["nodes"])
-
-
-def _found_by(entry: Entry, row: Row) -> str | None:
-    """Return the command that finds a dense network again."""
-    if entry.kind != "dense":
-        return None
-    return command(entry.description["topology"], row["nodes"], row["diameter"])
 
 
 def records(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -323,17 +287,10 @@ def render(facts: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _table(columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _table(columns: Columns, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a line with the names of the columns, and one for each row."""
-    cells = [list(columns.values())]
-    cells += [[_shown(row[key]) for key in columns] for row in rows]
-    return aligned(cells, left=[place for place, key in enumerate(columns) if key in WORDS])
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    left = [place for place, name in enumerate(columns) if name in WORDS]
+    return aligned([[*columns], *cells(columns, rows, none="-")], left=left)
 
 
 def save(found: Mapping[str, Any], output: Output) -> list[Path]:

@@ -23,9 +23,8 @@ STEEP = 5.0
 
 def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
     """Draw the curves of `sweep` into an SVG or PNG file."""
-    with picture.style():
-        made = figure(facts, title or heading(facts))
-    picture.save(made, path, title=spoken(facts, title or heading(facts)))
+    title = title or heading(facts)
+    picture.draw(path, lambda: figure(facts, title), spoken(facts, title))
 
 
 def spoken(facts: Mapping[str, Any], title: str) -> str:
@@ -56,12 +55,9 @@ def figure(facts: Mapping[str, Any], title: str) -> Figure:
         handles.append(Line2D([], [], label=_label(curve), **look))
     most = max(point["load"] for curve in curves for point in curve["points"])
     lower.plot([0, most], [0, most], color=GRID, linewidth=1, zorder=0)
-    upper.set_ylim(0, _top(curves))
-    upper.set_ylabel("mean latency [cycles]")
-    lower.set_ylim(0)
-    lower.set_xlim(0, most * 1.02)
-    lower.set_ylabel("accepted [flits/terminal/cycle]")
-    lower.set_xlabel("offered load [flits/terminal/cycle]")
+    upper.set(ylim=(0, _top(curves)), ylabel="mean latency [cycles]")
+    lower.set(xlim=(0, most * 1.02), xlabel="offered load [flits/terminal/cycle]")
+    lower.set(ylim=(0, None), ylabel="accepted [flits/terminal/cycle]")
     for axes in (upper, lower):
         plain(axes)
     upper.set_title(printable_lines(title), color=INK)

@@ -4,20 +4,40 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
-from fingerpost.jobs.console import aligned
+from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
 from fingerpost.jobs.files import Output
-from fingerpost.jobs.runner import Job, Progress, run
-from fingerpost.sweeps.curve import Curve, carried, latency, summary
-from fingerpost.sweeps.schedule import Point, Row, Schedule, Search, simulated
+from fingerpost.jobs.runner import Job, Means, run
+from fingerpost.sweeps.schedule import (
+    Curve,
+    Point,
+    Row,
+    Schedule,
+    Search,
+    carried,
+    latency,
+    simulated,
+    summary,
+)
 
-COLUMNS = "nodes", "channels", "zero", "saturation", "not stable", "bound", "accepted", "least"
+COLUMNS: Columns = {
+    "": "{network}, {routing}",
+    "nodes": "nodes",
+    "channels": "virtual_channels",
+    "zero": fixed("zero_load_latency", 1),
+    "saturation": fixed("saturation", 3),
+    "not stable": fixed("not_stable", 3),
+    "bound": fixed("bound", 3),
+    "accepted": lambda curve: shown(_best(curve)["accepted"], 3),
+    "least": lambda curve: shown(_best(curve)["accepted_least"], 3),
+}
+"""What people are shown of a curve."""
 
 
 class Swept(NamedTuple):
@@ -67,55 +87,56 @@ class Swept(NamedTuple):
 
 
 def sweep(
-    networks: Sequence[AnyNetwork],
-    sent: tuple[Pattern, Arrivals, Lengths],
+    networks: AnyNetwork | Sequence[AnyNetwork],
     *,
     loads: Sequence[float],
-    seeds: Sequence[int],
+    seeds: Sequence[int] = (0,),
     cycles: int = CYCLES,
     precision: float = PRECISION,
     warm_up: int | None = None,
+    pattern: Pattern | str = "uniform",
+    arrivals: Arrivals | str = "bernoulli",
+    packet_length: Lengths | str | int = 1,
     classes: Sequence[float] | None = None,
     resolution: float = 0.01,
     latency_limit: float | None = None,
-    cluster: str | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    **means: Unpack[Means],
 ) -> Swept:
-    """Simulate networks under loads, and find where each saturates.
+    """Simulate networks under loads, on all cores, and find where each saturates.
 
     Parameters
     ----------
-    sent : tuple
-        Where packets go, when they come, and how long they are.
     loads : sequence of float
         Flits offered per terminal and cycle.
     seeds : sequence of int
-    cycles, precision, warm_up
-        See `fingerpost.golden.measure.simulate`.
-    classes : sequence of float, optional
-        The share of packets of each message class; by default all have the same.
+        A run with each.
+    cycles, precision, warm_up, pattern, arrivals, packet_length, classes
+        As of `simulate`.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
     latency_limit : float, optional
         Also find up to which load the mean latency is at most so many times that at zero load.
-    cluster : str, optional
-        The address of a Dask scheduler; otherwise all cores of this machine work.
-    state : Path, optional
-        A file that keeps each row: the same sweep, or another of the same traffic, cycles,
-        precision and warm-up, resumes from it.
-    progress : callable
-        Called with the simulations done and to do.
+    **means
+        cluster, state and progress, as `fingerpost.jobs.runner.Means` has them.
+
+    Returns
+    -------
+    Swept
+        `rows` has a mapping for each simulation, `facts` the curves; their keys are those of
+        ``fingerpost sweep --json``.
 
     Raises
     ------
     ValueError
-        If a load is impossible, if two curves have one name, or the state is that of another
-        sweep; if there is a `latency_limit` without a resolution, or no latency at zero load.
+        If an argument is impossible, if two networks have one name and routing, or the state is
+        that of another sweep.
     OSError
         If there is no cluster, or it is lost.
     """
-    pattern, arrivals, lengths = sent
+    networks = networks if isinstance(networks, Sequence) else [networks]
+    pattern, arrivals = spelling.pattern(pattern), spelling.arrivals(arrivals)
+    lengths = spelling.lengths(packet_length)
+    sent = pattern, arrivals, lengths
     length = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
     mix = {} if classes is None else {"classes": list(classes)}
@@ -159,7 +180,7 @@ def sweep(
         lambda point: {**point._asdict(), "curve": curves[point.curve].digest},
         arguments,
     )
-    run(job, schedule, cluster=cluster, state=state, progress=progress)
+    run(job, schedule, **means)
     words_of_mix = {name: shares_in_words(shares) for name, shares in mix.items()}
     rows = [
         {**curves[point.curve].facts, **traffic_facts(*sent), **words_of_mix, **_row(point, row)}
@@ -175,7 +196,7 @@ def sweep(
             summary(
                 curve,
                 [_row(point, row) for point, row in schedule.result() if point.curve == number],
-                *_searched(searches.get(number, ())),
+                [each.bisection for each in searches.get(number, ())],
             )
             for number, curve in enumerate(curves)
         ],
@@ -193,11 +214,6 @@ def _limits(curves: Sequence[Curve], times: float, resolution: float) -> list[fl
                 f"Sweep needs a latency at zero load for a latency limit; {curve.name} has none"
             )
     return [times * (curve.zero_load or 0) for curve in curves]
-
-
-def _searched(searches: Sequence[Search]) -> tuple[Bisection | None, Bisection | None]:
-    found = [each.bisection for each in searches]
-    return found[0] if found else None, found[1] if len(found) > 1 else None
 
 
 def _row(point: Point, row: Row) -> Row:
@@ -220,22 +236,16 @@ def save(swept: Swept, output: Output, *, title: str = "") -> list[Path]:
     return output.save(partial(chart.draw, swept.facts, title=title), swept.rows, swept.facts)
 
 
+def _best(curve: Mapping[str, Any]) -> Any:
+    """Return the point at which most is accepted."""
+    return max(curve["points"], key=lambda point: float(point["accepted"]))
+
+
 def render(facts: Mapping[str, Any]) -> str:
     """Return the curves as a table, a line each."""
-    table = [["", *COLUMNS]]
-    for curve in facts["curves"]:
-        best = max(curve["points"], key=lambda point: float(point["accepted"]))
-        numbers = (
-            (curve["zero_load_latency"], 1),
-            *((curve[key], 3) for key in ("saturation", "not_stable", "bound")),
-            *((best[key], 3) for key in ("accepted", "accepted_least")),
-        )
-        name = f"{curve['network']}, {curve['routing']}"
-        table.append([name, str(curve["nodes"]), str(curve["virtual_channels"])])
-        table[-1] += [shown(*number) for number in numbers]
     return "\n".join(
         (
-            *aligned(table),
+            *aligned([[*COLUMNS], *cells(COLUMNS, facts["curves"])]),
             "",
             f"{facts['traffic']} traffic, precision {facts['precision']:g}",
             "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
@@ -243,8 +253,3 @@ def render(facts: Mapping[str, Any]) -> str:
             "accepted: the most at any load, and the least of a terminal there",
         )
     )
-
-
-def shown(value: float | None, digits: int) -> str:
-    """Return a number with so many digits behind the point, or that there is none."""
-    return "none" if value is None else f"{value:.{digits}f}"

@@ -28,19 +28,13 @@ def circulant_distances(k: int, shift: IntArray) -> IntArray:
 
 
 class TableII(NamedTuple):
-    """What the computation of phase I comes to.
-
-    Attributes
-    ----------
-    pairs : (k, 2)
-        (m1, m2) with m1 t1 + m2 t2 = r mod k and least |m1| + |m2|, for every r.
-    steps : tuple of (sign, l, Q')
-        The steps of Table II whose candidate is taken for some r, in their order. The others need
-        not be made.
-    """
+    """What the computation of phase I comes to."""
 
     pairs: IntArray
+    """Shape (k, 2). (m1, m2) with m1 t1 + m2 t2 = r mod k and least |m1| + |m2|, for every r."""
     steps: tuple[tuple[int, int, int], ...]
+    """The steps of Table II whose candidate is taken for some r, in their order. The others need
+    not be made."""
 
 
 def computed_phase1(k: int, t1: int, t2: int, d1: int) -> TableII:

@@ -23,30 +23,21 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Loads:
-    """The load of every link when terminals send one flit a cycle each, in the mean.
-
-    Attributes
-    ----------
-    load : (nodes, degree)
-        Flits per cycle on the link of each port, 0 where there is no link. The mean where chance
-        decides; where it matters what is free, all is.
-    injected, ejected : (terminals,)
-        Flits per cycle that each terminal sends and receives.
-    mean_hops, mean_distance : float
-        Hops of the routes and of shortest paths, over all packets.
-    link_saturation : float
-        Flits per terminal and cycle at which the busiest link has no cycle to spare.
-    bound : float
-        The same for the best of routings: all links equally loaded by shortest paths.
-    """
+    """The load of every link when terminals send one flit a cycle each, in the mean."""
 
     load: Floats
+    """Shape (nodes, degree). Flits per cycle on the link of each port, 0 where there is no link.
+    The mean where chance decides; where it matters what is free, all is."""
     injected: Floats
     ejected: Floats
+    """Shape (terminals,). Flits per cycle that each terminal sends and receives."""
     mean_hops: float
     mean_distance: float
+    """Hops of the routes and of shortest paths, over all packets."""
     link_saturation: float
+    """Flits per terminal and cycle at which the busiest link has no cycle to spare."""
     bound: float
+    """The same for the best of routings: all links equally loaded by shortest paths."""
 
     @property
     def terminal_saturation(self) -> float:

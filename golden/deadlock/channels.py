@@ -153,15 +153,6 @@ def is_large(states: StateGraph) -> bool:
 class Channels:
     """The virtual channels of a routing, and the turns at which a packet moves to the next.
 
-    Parameters
-    ----------
-    routing : Routing
-    vc_increments : (nodes, degree + 1, degree + 1)
-        Whether a packet moves to the next channel, by node, port of arrival and output port;
-        never from or to a terminal. This is all that a router has to know of the scheme.
-    content : bytes
-        All that the routing follows from. Without it nothing is cached.
-
     Raises
     ------
     ValueError
@@ -170,7 +161,11 @@ class Channels:
 
     routing: Routing
     vc_increments: BoolArray
+    """Shape (nodes, degree + 1, degree + 1). Whether a packet moves to the next channel, by node,
+    port of arrival and output port; never from or to a terminal. This is all that a router has to
+    know of the scheme."""
     content: bytes = b""
+    """All that the routing follows from. Without it nothing is cached."""
 
     def __post_init__(self) -> None:
         topology = self.topology

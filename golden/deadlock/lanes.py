@@ -25,15 +25,6 @@ class Lanes:
     Message classes have all of this once each: copy k has the k-th part of the channels, and no
     packet moves from one copy to another.
 
-    Parameters
-    ----------
-    classes : int
-        The channels that the proof needs.
-    channels : int
-        The channels of a copy, at least as many.
-    copies : int
-        The message classes.
-
     Raises
     ------
     ValueError
@@ -41,8 +32,11 @@ class Lanes:
     """
 
     classes: int
+    """The channels that the proof needs."""
     channels: int
+    """The channels of a copy, at least as many."""
     copies: int = 1
+    """The message classes."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.classes <= self.channels:

@@ -5,8 +5,8 @@
 | router | the cycle of a router, stage by stage |
 | cycle | the cycle of all routers and their terminals |
 | single_flit, flow | the functions of terminals: packets of one flit, or AXI4-Stream |
-| state, wiring, start | the arrays: records and names, slots, first values |
-| engine | the engine of `fingerpost.golden.engine.engine`, and its runs |
+| state, wiring | the arrays: records and names, slots |
 
-Their switches, pairings and tables are in `fingerpost.golden.network`.
+`fingerpost.golden.engine.deflection` is their engine. Their switches, pairings and tables are in
+`fingerpost.golden.network`.
 """

@@ -70,8 +70,8 @@ def cycles_of(terminals: ModuleType) -> called:
 @compiled
 def _count(node: int, config: Config, state: State) -> None:
     """Count a flit that came out."""
-    state.terminals.flits[node] += 1
-    state.terminals.sent[node * config.ports + config.local] += 1
+    state.flits[node] += 1
+    state.sent[node * config.ports + config.local] += 1
 
 
 @compiled

@@ -197,14 +197,14 @@ def _write(node: int, table: Any, config: Config, state: State) -> None:
 @compiled
 def _arrive(node: int, base: int, links: int, table: Any, config: Config, state: State) -> None:
     """Take what is on the links that are up."""
-    clock, routers, terminals = state.clock[0], state.routers, state.terminals
+    clock, routers = state.clock[0], state.routers
     router, now = routers.router[node], routers.links[clock.now & 1]
     mask, down = 0, router.down_inputs
     for slot in range(links):
         source = config.source[base + slot]
         if not now[source].valid:
             continue
-        terminals.sent[config.port_index[source]] += 1
+        state.sent[config.port_index[source]] += 1
         if down >> slot & 1:
             continue
         flit = routers.arrived[base + slot]

@@ -115,45 +115,37 @@ class Config(NamedTuple):
 
 
 class Routers(NamedTuple):
-    """The registers of the routers, and what they are told.
-
-    Attributes
-    ----------
-    router : (nodes,) array of ROUTER
-    links : (2, slots) array of SLOT
-        Those of cycle t at t modulo 2.
-    arrived, ranked, switched : (slots,) arrays of SLOT
-    ejected : (nodes * ejections,) array of EJECTED
-        A list: what comes out in this cycle.
-    dropped : (slots,)
-        A list: the tags of what was lost in the last cycle, on links that are down.
-    errors, lost : (nodes,)
-    waits : (hold_stages,)
-        Whether a terminal was pending, in turns.
-    told : (nodes,) array of DOWN
-    write, writing : (nodes,) arrays of WRITE
-        The new entry that is given in this cycle, and that of the cycle before.
-    table : (nodes * destinations,) array of ENTRY
-        With `Config.link_up`, in the place of that of `Config`; else it is empty.
-    place : (slots of a router,)
-        Used within a stage only.
-    """
+    """The registers of the routers, and what they are told."""
 
     router: Array
+    """Shape (nodes,), array of ROUTER."""
     links: Array
+    """Shape (2, slots), array of SLOT. Those of cycle t at t modulo 2."""
     arrived: Array
     ranked: Array
     switched: Array
+    """Shape (slots,), arrays of SLOT."""
     ejected: Array
+    """Shape (nodes * ejections,), array of EJECTED. A list: what comes out in this cycle."""
     dropped: Array
+    """Shape (slots,). A list: the tags of what was lost in the last cycle, on links that are down.
+    """
     errors: Array
     lost: Array
+    """Shape (nodes,)."""
     waits: Array
+    """Shape (hold_stages,). Whether a terminal was pending, in turns."""
     told: Array
+    """Shape (nodes,), array of DOWN."""
     write: Array
     writing: Array
+    """Shape (nodes,), arrays of WRITE. The new entry that is given in this cycle, and that of the
+    cycle before."""
     table: Array
+    """Shape (nodes * destinations,), array of ENTRY. With `Config.link_up`, in the place of that of
+    `Config`; else it is empty."""
     place: Array
+    """Shape (slots of a router,). Used within a stage only."""
 
 
 class SingleConfig(NamedTuple):
@@ -163,51 +155,30 @@ class SingleConfig(NamedTuple):
 
 
 class SingleState(NamedTuple):
-    """Those terminals.
-
-    Attributes
-    ----------
-    packet, end : (nodes,)
-        The next packet of each, and the one behind its last.
-    due : (nodes,)
-        The cycle of the next packet.
-    held : (nodes * ejections,)
-        The packet that came out last by each port, -1: none.
-    flits : (nodes,)
-        The flits that came out.
-    sent : (outputs,)
-        The flits that were on the link of each output.
-    """
+    """Those terminals."""
 
     packet: Array
     end: Array
+    """Shape (nodes,). The next packet of each, and the one behind its last."""
     due: Array
+    """Shape (nodes,). The cycle of the next packet."""
     held: Array
-    flits: Array
-    sent: Array
+    """Shape (nodes * ejections,). The packet that came out last by each port, -1: none."""
 
 
 class Entrance(NamedTuple):
-    """Between AXI4-Stream terminals and routers.
-
-    Attributes
-    ----------
-    queue : (nodes,) array of records
-        Of flits that wait for a place.
-    rows : (nodes * terminal_depth,) array of records
-    entered : (nodes,) array of bool
-        Whether the front of the queue goes in in this cycle.
-    flits : (most flits,) array of records
-        Those in the routers.
-    free : (most flits,)
-        A list: rows of `flits` that are not in use.
-    """
+    """Between AXI4-Stream terminals and routers."""
 
     queue: Array
+    """Shape (nodes,), array of records. Of flits that wait for a place."""
     rows: Array
+    """Shape (nodes * terminal_depth,), array of records."""
     entered: Array
+    """Shape (nodes,), array of bool. Whether the front of the queue goes in in this cycle."""
     flits: Array
+    """Shape (most flits,), array of records. Those in the routers."""
     free: Array
+    """Shape (most flits,). A list: rows of `flits` that are not in use."""
 
 
 class State(NamedTuple):
@@ -217,6 +188,10 @@ class State(NamedTuple):
     routers: Routers
     terminals: Any  # `SingleState`, or `FlowState` of `golden.terminal.state`
     entrance: Any  # `Entrance`, or nothing
+    flits: Array
+    """Shape (nodes,). The flits that came out."""
+    sent: Array
+    """Shape (outputs,). The flits that were on the link of each output."""
     fault: Array
     packets: Array
 
@@ -224,7 +199,8 @@ class State(NamedTuple):
 class SingleRecording(NamedTuple):
     """What terminals of packets of one flit give and see: as in `Recording`.
 
-    The data that comes out is (cycles, nodes * ejections).
+    The data that comes out is (cycles, nodes * ejections). `columns` are the fields of
+    `Terminal.given`, and of `seen`.
     """
 
     given_valid: Array
@@ -234,6 +210,16 @@ class SingleRecording(NamedTuple):
     ready: Array
     out_valid: Array
     out_data: Array
+
+    def columns(self, config: Config) -> tuple[dict[str, Array], dict[str, Array]]:
+        given = {
+            "valid": self.given_valid,
+            "destination": self.given_destination,
+            "data": self.given_data,
+            "eject_ready": self.eject_ready,
+        }
+        seen, ports = {"ready": self.ready, "valid": self.out_valid}, config.ejections
+        return given, seen | {f"data{p}": self.out_data[:, p::ports] for p in range(ports)}
 
 
 class Recording(NamedTuple):

@@ -3,12 +3,7 @@
 The functions of a cycle are written once, in `golden.router`, `golden.deflection`,
 `golden.terminal` and `golden.link`. They are plain Python, which can be read, called and stepped
 through with a debugger; numba compiles them where it is installed: see `golden.jit.compile`. Both
-<<<<<<< HEAD
-forms have the same registers in every cycle, and `Engine.name` and `Engine.why` tell which one
-runs::
-=======
 forms have the same registers in every cycle; `Engine.name` and `Engine.why` tell which one runs::
->>>>>>> e4f70d2ec93a997d17326910aee2db61dade8f52
 
     model = engine(network, [Traffic(network, 0.3, 5000, seed=seed) for seed in range(64)])
     model.run(5000)                                  # all runs, thousands of cycles in one call
@@ -57,15 +52,10 @@ on what another one does in the same cycle.
 |---|---|
 | engine, base, run | the interface: `engine` chooses the form, `Run` is what became of a traffic |
 | wormhole, deflection, isolated | the engines of both kinds of routers, and of routers alone |
-<<<<<<< HEAD
 | start, routes, numbers | the arrays before the first cycle; decisions on headers, beforehand |
 | axi_start, axi_run, os_link | arrays and runs of AXI4-Stream and OS-Link terminals |
-| links, terminals | which functions of links and terminals serve which kind |
+| links | arrays and functions of every kind of link |
 | cycle, recording | the loop over cycles, and what is recorded of them |
-=======
-| start, routes, numbers | arrays before the first cycle; decisions on headers, found beforehand |
-| cycle, links, recording | the loop over cycles, and what is recorded of them |
->>>>>>> e4f70d2ec93a997d17326910aee2db61dade8f52
 | pool | the packets that a run knows of, from window to window |
 """
 

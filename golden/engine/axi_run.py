@@ -1,42 +1,18 @@
 """What became of one traffic of AXI4-Stream terminals in the compiled model."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.run import Run
 from fingerpost.golden.router.records import NEVER
-from fingerpost.golden.terminal.state import AxiRecording, FlowState
-
-GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
-"""What AXI4-Stream users drive."""
-
-
-def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Return what users of so many bytes drive, and see: fields of `Terminal.given`, and `seen`."""
-    fields = noted._asdict()
-    given = {name: fields.pop(f"given_{name}") for name in GIVEN}
-    if width == 1:
-        del given["last_byte"], fields["last_byte"]
-    else:
-        for columns in (given, fields):
-            last_byte = columns.pop("last_byte")
-            columns["keep"] = (2 << last_byte) - 1
-        fields["keep"][fields["valid"] == 0] = 0
-    return given, fields
+from fingerpost.golden.terminal.state import FlowState
 
 
 class AxiRun(Run):
     """A run with AXI4-Stream terminals."""
 
     part = "beat {} of "
-
-    def _of(self, name: str) -> NDArray[Any]:
-        """Return an array of the terminals."""
-        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
-        return array
+    draws = 2
 
     @property
     def beats(self) -> IntArray:
@@ -64,14 +40,9 @@ class AxiRun(Run):
             return not stored and not receiver["level"].any()
         stored = self._of("slots")["used"].any() or sender["filled"].any()
         busy = sender["chosen"].any() or sender["busy"].any() or receiver["late_units"].any()
-        order = self.arrays.terminals.order._asdict()
-        queues = [self._of("replies")] + [
-            order[name][self.number] for name in ("arrivals", "requests") if name in order
-        ]
-        waits = any(queue["level"].any() for queue in queues)
-        if "reassembly" in order:
-            waits |= bool(order["reassembly"]["stored"][self.number].any())
-        return not (stored or busy or waits)
+        queues = "replies", "arrivals", "requests"
+        waits = any(self._of(queue)["level"].any() for queue in queues)
+        return not (stored or busy or waits or self._of("reassembly")["stored"].any())
 
     @property
     def _credits_due(self) -> bool:

@@ -5,18 +5,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.run import Run
+from fingerpost.golden.engine.start import Start
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.jit.plain import view
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import Traffic
+
+Kind = tuple[Callable[..., Start], type[Run]]
+"""What makes a kind of terminals, and what it is to be run."""
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -31,23 +35,16 @@ class Record(NamedTuple):
     """What goes into all routers, and comes out of them, in each of some cycles.
 
     Columns by name; the first axis is the cycle. What means nothing on links is 0.
-
-    Attributes
-    ----------
-    first : int
-        The number of the first cycle.
-    given : mapping of (cycles, nodes) arrays
-        `Terminal.given`: what terminals give.
-    links : mapping of (cycles, nodes * degree) arrays
-        `Link.seen`: the registers of routers, by node and port.
-    terminals : mapping of (cycles, nodes) arrays
-        `Terminal.seen`, and what nodes count: the same at terminals.
     """
 
     first: int
+    """The number of the first cycle."""
     given: Columns
+    """`Terminal.given`: what terminals give."""
     links: Columns
+    """`Link.seen`: the registers of routers, by node and port."""
     terminals: Columns
+    """`Terminal.seen`, and what nodes count: the same at terminals."""
 
 
 class Engine(ABC):
@@ -80,11 +77,10 @@ class Engine(ABC):
         until all is delivered, stalls and recording.
     plain : bool
         Whether it runs as plain Python.
-    run_of : type of Run
-    digested : tuple of str
-        The fields of packets that do not change.
+    kinds : mapping of str to Kind
+        By the kind of terminal.
     draws : int
-        Random numbers that terminals draw in a cycle at most, if they stall.
+        Streams of terminals that draw random numbers, `Run.draws` in a cycle each, if they stall.
     parts : int
         Into how many parts the nodes are shared out.
     config, arrays : named tuples
@@ -93,9 +89,8 @@ class Engine(ABC):
 
     name: str
     takes_windows: bool = False
+    kinds: ClassVar[dict[str, Kind]]
     cycles: called
-    digested: tuple[str, ...]
-    run_of: type[Run]
     runs: Sequence[Run]
     draws: int
     parts: int = 1
@@ -121,12 +116,13 @@ class Engine(ABC):
         for traffic in traffics:
             network.terminal.check(traffic, surplus=surplus)
         self.rngs = [np.random.default_rng(traffic.seed + 1) for traffic in traffics]
-        self._start(traffics)
+        start, run_of = self.kinds[network.terminal.kind]
+        self._start(traffics, start)
         self.unrecorded = self._recording(0)
         self._look()
         first, runs = 0, list[Run]()
         for number, traffic in enumerate(traffics):
-            runs.append(self.run_of(traffic, number, first, self.config, self.arrays))
+            runs.append(run_of(traffic, number, first, self.config, self.arrays))
             first += len(traffic.source)
         self.runs = runs
 
@@ -136,8 +132,8 @@ class Engine(ABC):
         return ""
 
     @abstractmethod
-    def _start(self, traffics: Sequence[Traffic]) -> None:
-        """Make `config`, `arrays` and `draws`."""
+    def _start(self, traffics: Sequence[Traffic], start: Callable[..., Start]) -> None:
+        """Make `config`, `arrays`, `cycles` and `draws`; `start` makes terminals."""
 
     def _run(
         self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
@@ -201,7 +197,7 @@ class Engine(ABC):
         if int(self.arrays.clock["now"].max()) + cycles > MOST_CYCLES:
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         states = [rng.bit_generator.state for rng in self.rngs]
-        draws = self.draws if self.stall else 0
+        draws = self.draws * self.runs[0].draws if self.stall else 0
         stalls = [self._stalls(rng.random(cycles * draws)) for rng in self.rngs]
 
         def one(number: int) -> None:
@@ -236,7 +232,7 @@ class Engine(ABC):
         runs = len(self.runs), self.parts
         options = (self.network.description, self.stall, self.surplus, runs, self.options)
         digest = sha256(repr(options).encode())
-        for name in self.digested:
+        for name in self.runs[0].digested:
             digest.update(self.arrays.packets[name].tobytes())
         return digest.hexdigest()
 

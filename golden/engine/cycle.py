@@ -1,20 +1,14 @@
 """A cycle of a network and its terminals, phase by phase: see the table in `golden.engine`."""
 
+from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
-from fingerpost.golden.engine.links import note_links, step_links
 from fingerpost.golden.engine.recording import Recording, note, note_returned
-from fingerpost.golden.engine.terminals import (
-    note_received,
-    note_sent,
-    receive,
-    receive_credits,
-    return_credits,
-    send,
-)
 from fingerpost.golden.jit.bits import INDEX, SMALL
-from fingerpost.golden.jit.compile import called, compiled
+from fingerpost.golden.jit.compile import called, compiled, compiled_once
 from fingerpost.golden.jit.prefetch import prefetch
 from fingerpost.golden.router import router
 from fingerpost.golden.router.delay_line import Slots, join, slots_of
@@ -35,58 +29,15 @@ def _advance_chance(chance: int) -> int:
 
 
 @compiled
-def _receive(slots: Slots, config: Config, state: State) -> None:
-    """Take the flits from routers to terminals."""
-    bit = 1 << config.local
-    for node in range(config.nodes):
-        place = node * config.ports + config.local
-        if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
-            prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
-        if slots.arriving[node] & bit:
-            state.terminals.sent[place] += 1
-            receive(slots.flits[place], node, config, state)
-
-
-@compiled
-def _ends(config: Config, state: State, stalls: Any, recording: Recording, row: int) -> None:
-    """Run all terminals and links through a cycle; record it if `row` is not negative."""
-    now = state.clock[0].now
-    join(state.in_flight, config, now)
-    slots = slots_of(state.in_flight, config, now, 0)
-    if row >= 0:
-        note_links(recording.links, row, config, state)
-    step_links(slots, config, state)
-    receive_credits(slots, config, state)
-    send(slots, config, state, stalls)
-    if row >= 0:
-        note(recording, row, slots, config, state)
-        note_sent(recording.terminal, row, config, state)
-    _receive(slots, config, state)
-    return_credits(slots, config, state, stalls)
-    if row >= 0:
-        note_returned(recording, row, slots, config)
-        note_received(recording.terminal, row, config, state)
-
-
-@compiled
-def _routers(part: int, config: Config, state: State) -> None:
-    """Run the routers of a part of the network through a cycle."""
-    parts, winner = len(state.winner), state.winner[part]
-    slots = slots_of(state.in_flight, config, state.clock[0].now, part)
-    first, end = config.nodes * part // parts, config.nodes * (part + 1) // parts
-    for node in range(first & INDEX, end & INDEX):
-        if config.nodes > CACHED:
-            fetch(node, slots, config, state.routers)
-        router.step(node & INDEX, slots, winner, config, state)
-
-
-@compiled
-def _tick(config: Config, state: State) -> None:
-    """Go on to the next cycle."""
-    clock = state.clock[0]
-    if config.selection == 2:
-        clock.chance = _advance_chance(clock.chance)
-    clock.now += 1
+def _arrives(node: int, slots: Slots, config: Config, state: State) -> bool:
+    """Return whether a flit arrives at a terminal, and count it."""
+    bit, place = 1 << config.local, node * config.ports + config.local
+    if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
+        prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
+    if not slots.arriving[node] & bit:
+        return False
+    state.sent[place] += 1
+    return True
 
 
 @compiled
@@ -104,6 +55,35 @@ def _natural(config: Config) -> Config:
         config.used_queues & SMALL,
         *config[9:],
     )
+
+
+@compiled
+def _of_routers(config: Config, state: State) -> tuple[Config, State]:
+    """Return the same without links, terminals and packets: the same types whatever these are."""
+    others: Any = 0
+    return Config(*config[:-2], 0, 0), State(*state[:3], 0, 0, *state[5:-1], others)
+
+
+@compiled_once
+def _routers(part: int, config: Config, state: State) -> None:
+    """Run the routers of a part of the network through a cycle."""
+    config, part = _natural(config), part & SMALL
+    parts, winner = len(state.winner), state.winner[part]
+    slots = slots_of(state.in_flight, config, state.clock[0].now, part)
+    first, end = config.nodes * part // parts, config.nodes * (part + 1) // parts
+    for node in range(first & INDEX, end & INDEX):
+        if config.nodes > CACHED:
+            fetch(node, slots, config, state.routers)
+        router.step(node & INDEX, slots, winner, config, state)
+
+
+@compiled
+def _tick(config: Config, state: State) -> None:
+    """Go on to the next cycle."""
+    clock = state.clock[0]
+    if config.selection == 2:
+        clock.chance = _advance_chance(clock.chance)
+    clock.now += 1
 
 
 class Share(NamedTuple):
@@ -124,35 +104,66 @@ def whole(state: State) -> Share:
     return Share(True, 0, len(state.winner), True, 0)
 
 
-@called
-def run(
-    config: Config,
-    state: State,
-    cycles: int,
-    until_delivered: bool,
-    stalls: Any,
-    recording: Recording,
-    share: Share,
-) -> None:
-    """Run a share of some cycles of one run, and record those for which there is room.
+@cache
+def cycles_of(links: ModuleType, terminals: ModuleType) -> called:
+    """Return what runs routers with links and terminals of some kinds through some cycles.
 
-    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
-    other; nothing where they never stall.
+    Parameters
+    ----------
+    links, terminals : module
+        The functions of the kinds: those of `golden.link.flit_link` and `golden.terminal.credit`.
     """
-    config = _natural(config)
-    for cycle in range(cycles):
-        if until_delivered and state.clock[0].outstanding == 0:
-            break
-        if share.terminals:
-            row = share.row + cycle
-            _ends(config, state, stalls, recording, row if row < len(recording.valid) else -1)
-        for part in range(share.first, share.end):
-            _routers(part & SMALL, config, state)
-        if share.clock:
-            _tick(config, state)
+
+    @called
+    def run(
+        config: Config,
+        state: State,
+        cycles: int,
+        until_delivered: bool,
+        stalls: Any,
+        recording: Recording,
+        share: Share,
+    ) -> None:
+        """Run a share of some cycles of one run, and record those for which there is room.
+
+        `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
+        other; nothing where they never stall.
+        """
+        config = _natural(config)
+        for cycle in range(cycles):
+            if until_delivered and state.clock[0].outstanding == 0:
+                break
+            if share.terminals:
+                row, now = share.row + cycle, state.clock[0].now
+                recorded = row < len(recording.errors)
+                join(state.in_flight, config, now)
+                slots = slots_of(state.in_flight, config, now, 0)
+                if recorded:
+                    links.note_links(recording.links, row, config, state)
+                links.step_links(slots, config, state)
+                terminals.receive_credits(slots, config, state)
+                terminals.send(slots, config, state, stalls)
+                if recorded:
+                    note(recording, row, slots, config, state)
+                    terminals.note_sent(recording.terminal, row, config, state)
+                for node in range(config.nodes):
+                    if _arrives(node, slots, config, state):
+                        flit = slots.flits[node * config.ports + config.local]
+                        terminals.receive(flit, node, config, state)
+                terminals.return_credits(slots, config, state, stalls)
+                if recorded:
+                    note_returned(recording, row, slots, config)
+                    terminals.note_received(recording.terminal, row, config, state)
+            for part in range(share.first, share.end):
+                _routers(part, *_of_routers(config, state))
+            if share.clock:
+                _tick(config, state)
+
+    return run
 
 
 def run_in_parts(
+    run: Callable[..., None],
     config: Config,
     state: State,
     cycles: int,
@@ -161,7 +172,9 @@ def run_in_parts(
     recording: Recording,
     pool: Executor,
 ) -> None:
-    """Run whole cycles, compiled, with a thread of `pool` for each part of the network.
+    """Run whole cycles with a thread of `pool` for each part of the network.
+
+    `run` is the compiled form of what runs through cycles.
 
     No part reads what another writes in the same cycle: links and credits take a cycle or more.
     """
@@ -169,8 +182,8 @@ def run_in_parts(
     for row in range(cycles):
         if until_delivered and not clock["outstanding"]:
             break
-        run.compiled(*rest, Share(True, 0, 0, False, row))
+        run(*rest, Share(True, 0, 0, False, row))
         shares = (Share(False, part, part + 1, False, 0) for part in range(len(state.winner)))
-        for part in [pool.submit(run.compiled, *rest, share) for share in shares]:
+        for part in [pool.submit(run, *rest, share) for share in shares]:
             part.result()
-        run.compiled(*rest, Share(False, 0, 0, True, 0))
+        run(*rest, Share(False, 0, 0, True, 0))

@@ -1,18 +1,16 @@
 """Deflection routers and their terminals, many cycles a call."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deflection import flow, single_flit
 from fingerpost.golden.deflection.cycle import cycles_of
-from fingerpost.golden.deflection.state import Config, Recording, SingleRecording, State
+from fingerpost.golden.deflection.state import Config, Recording, State
 from fingerpost.golden.deflection.wiring import Wiring
-from fingerpost.golden.engine.axi_run import AxiRun, users
-from fingerpost.golden.engine.base import Engine, Record
+from fingerpost.golden.engine.axi_run import AxiRun
+from fingerpost.golden.engine.base import Engine, Kind, Record
 from fingerpost.golden.engine.deflection_start import (
     flow_terminals,
     initial_state,
@@ -21,7 +19,7 @@ from fingerpost.golden.engine.deflection_start import (
     single_terminals,
 )
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.jit.compile import called
+from fingerpost.golden.engine.start import Start
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.router.records import NEVER
 from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
@@ -47,7 +45,7 @@ class _Run(Run):
 
     @property
     def sent(self) -> IntArray:
-        sent: IntArray = self.arrays.terminals.sent[self.number]
+        sent: IntArray = self.arrays.sent[self.number]
         return sent.reshape(self.config.nodes, self.config.ports)
 
     @property
@@ -63,6 +61,7 @@ class DeflectionRun(_Run):
     """A run with packets of one flit, as seen in the arrays of all runs."""
 
     part = ""
+    digested = "time", "data", "destination", "number"
 
     @property
     def longest_time(self) -> int | None:
@@ -72,10 +71,7 @@ class DeflectionRun(_Run):
 
     @property
     def empty(self) -> bool:
-        terminals, number = self.arrays.terminals, self.number
-        return bool((terminals.packet[number] == terminals.end[number]).all()) and (
-            self.all_delivered
-        )
+        return self.all_delivered and bool((self._of("packet") == self._of("end")).all())
 
     def stop(self) -> None:
         terminals, number = self.arrays.terminals, self.number
@@ -98,52 +94,24 @@ class DeflectionAxiRun(_Run, AxiRun):
         return bool(waits)
 
 
-class _Kind(NamedTuple):
-    """A kind of terminals."""
-
-    cycles: called  # what runs routers with them
-    start: Callable[..., tuple[NDArray[Any], Any, Any]]  # what makes their arrays
-    run: type[Run]
-    digested: tuple[str, ...]  # what of packets does not change
-    draws: int  # in a cycle, by ejection port, at most
-
-
-STREAMS = _Kind(
-    cycles_of(flow),
-    flow_terminals,
-    DeflectionAxiRun,
-    ("time", "salt", "destination", "length"),
-    2,
-)
-
-KINDS: dict[str, _Kind] = {
-    SingleFlitTerminal.kind: _Kind(
-        cycles_of(single_flit),
-        single_terminals,
-        DeflectionRun,
-        ("time", "data", "destination", "number"),
-        1,
-    ),
-    AxiStreamTerminal.kind: STREAMS,
-    MailboxTerminal.kind: STREAMS,
-}
-"""By the kind of terminal."""
-
-
 class Deflection(Engine):
     """Deflection routers, with their terminals."""
 
+    kinds: ClassVar[dict[str, Kind]] = {
+        SingleFlitTerminal.kind: (single_terminals, DeflectionRun),
+        AxiStreamTerminal.kind: (flow_terminals, DeflectionAxiRun),
+        MailboxTerminal.kind: (flow_terminals, DeflectionAxiRun),
+    }
     network: DeflectionNetwork
     config: Config
     arrays: State
 
-    def _start(self, traffics: Sequence[Traffic]) -> None:
-        kind, network = KINDS[self.network.terminal.kind], self.network
-        packets, fixed, ends = kind.start(network, traffics, **self.options)
-        self.config = make_config(network, fixed)
-        self.arrays = initial_state(network, self.config, traffics, packets, ends)
-        self.cycles, self.run_of, self.digested = kind.cycles, kind.run, kind.digested
-        self.draws = kind.draws * self.config.nodes * self.config.ejections
+    def _start(self, traffics: Sequence[Traffic], start: Callable[..., Start]) -> None:
+        network, terminals = self.network, start(self.network, traffics, **self.options)
+        self.cycles = cycles_of(terminals.functions)
+        self.config = make_config(network, terminals.config)
+        self.arrays = initial_state(network, self.config, traffics, terminals)
+        self.draws = self.config.nodes * self.config.ejections
         self._told = self._nothing_told()
 
     def _nothing_told(self) -> dict[str, IntArray]:
@@ -175,10 +143,7 @@ class Deflection(Engine):
             .reshape(cycles, -1)
             for name in ("valid", "epoch", "key", "destination", "data")
         }
-        if isinstance(noted.terminal, SingleRecording):
-            given, terminals = self._single(noted.terminal)
-        else:
-            given, terminals = users(noted.terminal, config.terminal.bytes)
+        given, terminals = noted.terminal.columns(config)
         terminals["errors"] = noted.errors
         for name, column in self._told.items():
             given[name] = np.tile(column, (cycles, 1))
@@ -187,17 +152,3 @@ class Deflection(Engine):
             self._told["table_write"] = np.zeros_like(self._told["table_write"])
             given["table_write"][1:] = 0  # an entry is written once
         return Record(first, given, links, terminals)
-
-    def _single(self, noted: SingleRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-        """Return what terminals of packets of one flit give, and what they see."""
-        ejections = self.config.ejections
-        given = {
-            "valid": noted.given_valid,
-            "destination": noted.given_destination,
-            "data": noted.given_data,
-            "eject_ready": noted.eject_ready,
-        }
-        seen = {"ready": noted.ready, "valid": noted.out_valid}
-        for port in range(ejections):
-            seen[f"data{port}"] = noted.out_data[:, port::ejections]
-        return given, seen

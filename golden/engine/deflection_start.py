@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.counters import ERRORS, LOST
+from fingerpost.golden.deflection import flow, single_flit
 from fingerpost.golden.deflection.state import (
     CLOCK,
     DOWN,
@@ -28,12 +29,18 @@ from fingerpost.golden.deflection.state import (
     State,
 )
 from fingerpost.golden.deflection.wiring import Wiring
-from fingerpost.golden.engine.axi_start import Pairs, axi_packets, flow_start
-from fingerpost.golden.engine.start import FAULTS, count_outstanding, packets_of
+from fingerpost.golden.engine.axi_start import (
+    Pairs,
+    axi_packets,
+    flow_config,
+    flow_state,
+    make_users,
+)
+from fingerpost.golden.engine.start import Start, common_state, packets_like, packets_of
 from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.switches import MAX_LINKS, in_cycles, reach
-from fingerpost.golden.router.records import FAULT, FLIT, NEVER
+from fingerpost.golden.router.records import FLIT, NEVER
 from fingerpost.golden.terminal.records import BLOCK_QUEUE
 from fingerpost.golden.terminal.state import AxiRecording
 from fingerpost.golden.traffic import WELL_FORMED, Traffic
@@ -97,16 +104,11 @@ def initial_state(
     network: DeflectionNetwork,
     config: Config,
     traffics: Sequence[Traffic],
-    packets: NDArray[Any],
-    ends: Any,
+    terminals: Start,
 ) -> State:
-    """Return the state before the first cycle, of a run for each of some traffics.
-
-    `ends` is the state of terminals.
-    """
+    """Return the state before the first cycle, of a run for each of some traffics."""
     runs, nodes, slots = len(traffics), config.nodes, len(config.source)
-    clock = np.zeros((runs, 1), CLOCK)
-    clock["outstanding"] = count_outstanding(traffics, packets)
+    common = common_state(config, CLOCK, traffics, terminals)
 
     def zeros(*shape: int, kind: Any = np.int64) -> NDArray[Any]:
         return np.zeros((runs, *shape), kind)
@@ -131,9 +133,9 @@ def initial_state(
     if config.link_up:
         routers.table[:] = config.table
     entrance: Any = ()
-    if not isinstance(ends, SingleState):
+    if not isinstance(terminals.state, SingleState):
         flits = slots * config.hop_cycles + len(routers.ejected[0])
-        clock["free"] = flits
+        common["clock"]["free"] = flits
         entrance = Entrance(
             queue=np.zeros((runs, nodes), BLOCK_QUEUE),
             rows=np.zeros((runs, nodes * network.terminal_depth), FLIT),
@@ -142,31 +144,27 @@ def initial_state(
             free=np.tile(np.arange(flits, dtype=np.int32), (runs, 1)),
         )
     return State(
-        clock=clock,
         routers=pack_contiguous(routers),
-        terminals=ends,
         entrance=entrance,
-        fault=np.zeros((runs, FAULTS), FAULT),
-        packets=pack_contiguous(packets),
+        **common,
     )
 
 
 def flow_terminals(
     network: DeflectionNetwork, traffics: Sequence[Traffic], **pauses: Mapping[int, int] | None
-) -> tuple[NDArray[Any], Any, Any]:
-    """Return packets of all runs, what does not change, and what does, of AXI4-Stream terminals."""
+) -> Start:
+    """Return AXI4-Stream terminals with deflection routers."""
     packets = axi_packets(network, traffics)
     pairs = Pairs.of(network, packets)
-    first = np.zeros_like(pairs.node)
-    return packets, *flow_start(network, traffics, packets, pairs, first, **pauses)
+    config = flow_config(network, pairs, np.zeros_like(pairs.node))
+    users = make_users(network, traffics, packets, **pauses)
+    return Start(flow, packets, config, flow_state(network, users, config))
 
 
-def single_terminals(
-    network: DeflectionNetwork, traffics: Sequence[Traffic]
-) -> tuple[NDArray[Any], SingleConfig, SingleState]:
-    """Return the same of terminals of packets of one flit."""
+def single_terminals(network: DeflectionNetwork, traffics: Sequence[Traffic]) -> Start:
+    """Return terminals of packets of one flit."""
     runs, topology = len(traffics), network.topology
-    nodes, ejections = topology.nodes, topology.nodes * network.ejections
+    ejections = topology.nodes * network.ejections
     packets = np.concatenate([_packets(each) for each in traffics])
     packet, end = packets_of(traffics)
     state = SingleState(
@@ -174,10 +172,8 @@ def single_terminals(
         end=end,
         due=np.where(packet < end, np.append(packets["time"], NEVER)[packet], NEVER),
         held=np.full((runs, ejections), -1, np.int32),
-        flits=np.zeros((runs, nodes), np.int64),
-        sent=np.zeros((runs, nodes * (topology.degree + 1)), np.int64),
     )
-    return packets, SingleConfig(len(topology.terminals)), state
+    return Start(single_flit, packets, SingleConfig(len(topology.terminals)), state)
 
 
 def _packets(traffic: Traffic) -> NDArray[Any]:
@@ -186,16 +182,15 @@ def _packets(traffic: Traffic) -> NDArray[Any]:
     A malformed one names some destination that does not exist; where all numbers are destinations
     it is well-formed.
     """
-    network, packets = traffic.network, np.zeros(len(traffic.source), PACKET)
+    network, packets = traffic.network, packets_like(traffic, PACKET)
     header, terminals = network.routing.header.width, len(network.topology.terminals)
     unknown = (1 << header) - terminals
     wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
     stranger = terminals + (traffic.salt >> CHOICE) % max(1, unknown)
-    packets["time"], packets["destination"] = traffic.time, traffic.destination
     packets["data"] = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
     packets["number"] = np.where(wrong, stranger, traffic.header)
     packets["expected"] = ~wrong
-    packets["entered"] = packets["delivered"] = -1
+    packets["entered"] = -1
     return packets
 
 

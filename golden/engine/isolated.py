@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.engine.cycle import Share, run
+from fingerpost.golden.engine.cycle import Share
 from fingerpost.golden.engine.engine import why_plain
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.wormhole import Wormhole
@@ -46,14 +46,15 @@ class IsolatedRouters:
         self.ports, self.local = topology.degree + 1, topology.local
         self.channels, self.places = network.virtual_channels, topology.nodes * self.ports
         self._node, self._port = np.divmod(np.arange(self.places), self.ports)
-        self._routes = RouteTable(network)
-        whole = Wormhole(network, [Traffic(network, 0.1, 1)])  # its terminals do nothing
+        self._routes = RouteTable(network, plain=self.plain)
+        # Its terminals do nothing.
+        whole = Wormhole(network, [Traffic(network, 0.1, 1)], plain=self.plain)
         own = whole.config.link.copy()
         own["dst_node"] = own["src_node"] = self._node
         own["dst_port"] = own["src_port"] = self._port
         self.config = whole.config._replace(link=own)
         self.registers: State = of_run(whole.arrays, 0)
-        self._unrecorded = whole.unrecorded
+        self._run, self._unrecorded = whole.cycles, whole.unrecorded
 
     @property
     def now(self) -> int:
@@ -116,9 +117,9 @@ class IsolatedRouters:
         state, stalls = self.registers, np.zeros(0, np.bool_)
         arguments = self.config, state, 1, False, stalls, self._unrecorded
         if self.plain:
-            run.plain(*map(view, arguments), ROUTERS)
+            self._run.plain(*map(view, arguments), ROUTERS)
         else:
-            run.compiled(*arguments, ROUTERS)
+            self._run.compiled(*arguments, ROUTERS)
 
     def buffer(self, name: str) -> NDArray[Any]:
         """Return a field of `VC_BUFFER`, by node, port and channel."""

@@ -1,4 +1,4 @@
-"""Every kind of link: what the cycle asks of it, and its arrays before the first cycle."""
+"""Every kind of link: its functions, and its arrays before the first cycle."""
 
 import binascii
 from collections.abc import Callable
@@ -7,43 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.jit.by_kind import by_kind
 from fingerpost.golden.link import CellLink, FlitLink, OsLinkParameters, cell_link, flit_link
 from fingerpost.golden.link.cells import CELL_RECEIVER, CELL_SENDER, CRC_INIT, CellConfig, CellState
 from fingerpost.golden.link.flit_link import WireConfig, WireState
 from fingerpost.golden.link.os_link import make_config, make_ports
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import FLIT
-from fingerpost.golden.router.state import Config, State
 
-MODULES: dict[type, tuple[ModuleType, ...]] = {WireConfig: (flit_link,), CellConfig: (cell_link,)}
-
-of_link = by_kind(MODULES, "links")
+Links = tuple[ModuleType, Any, Any]
+"""The functions of a kind, what does not change, and what does."""
 
 
-@of_link
-def step_links(slots: Slots, config: Config, state: State) -> None:
-    """Take what routers send to each other in this cycle; give them what arrives in it."""
-
-
-@of_link
-def note_links(noted: Any, row: int, config: Config, state: State) -> None:
-    """Note what is on the links, if that is more than flits and credits."""
-
-
-def link_start(network: Network, runs: int) -> tuple[Any, Any]:
-    """Return what does not change of links, and what does."""
+def link_start(network: Network, runs: int) -> Links:
+    """Return the links of a network."""
     return STARTS[network.link.kind](network, runs)
 
 
-def _wires(network: Network, runs: int) -> tuple[Any, Any]:
-    return WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+def _wires(network: Network, runs: int) -> Links:
+    return flit_link, WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
 
 
-def _cells(network: Network, runs: int) -> tuple[Any, Any]:
+def _cells(network: Network, runs: int) -> Links:
     assert isinstance(network.link, CellLink)
-    return cell_start(
+    return cell_link, *cell_start(
         network.link,
         runs,
         network.topology.nodes * (network.topology.degree + 1),
@@ -80,8 +66,8 @@ def cell_start(
     )
 
 
-STARTS: dict[str, Callable[[Network, int], tuple[Any, Any]]] = {
+STARTS: dict[str, Callable[[Network, int], Links]] = {
     FlitLink.kind: _wires,
     CellLink.kind: _cells,
 }
-"""The arrays of every kind of link."""
+"""What begins every kind of link."""

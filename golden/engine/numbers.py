@@ -20,10 +20,10 @@ MOST = (1 << 63) - 1
 
 
 class Numbers:
-    """A hash table of pairs with open addressing, at most half full."""
+    """A hash table of pairs with open addressing, at most half full; in plain Python if asked."""
 
-    def __init__(self) -> None:
-        self.known = 0
+    def __init__(self, *, plain: bool = False) -> None:
+        self.known, self._plain = 0, plain
         self._slots: NDArray[np.int32] = np.full(FEWEST, -1, np.int32)
         self._pairs: IntArray = np.empty((2, FEWEST // 2), np.int64)
 
@@ -39,10 +39,14 @@ class Numbers:
             before = self.pairs
             self._slots = np.full(1 << (2 * most).bit_length(), -1, np.int32)
             self._pairs = np.empty((2, len(self._slots) // 2), np.int64)
-            _number(before[0], before[1], self._slots, self._pairs, 0, np.empty_like(before[0]))
-        found = np.empty(len(first), np.int64)
-        self.known = _number(first, second, self._slots, self._pairs, self.known, found)
+            self._number(before[0], before[1], 0)
+        found, self.known = self._number(first, second, self.known)
         return found
+
+    def _number(self, first: IntArray, second: IntArray, known: int) -> tuple[IntArray, int]:
+        found = np.empty(len(first), np.int64)
+        table = self._slots, self._pairs
+        return found, _number(first, second, *table, known, found, plain=self._plain)
 
 
 @called

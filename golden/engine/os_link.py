@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.engine.axi_start import common
+from fingerpost.golden.engine.axi_start import flit_fields
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.start import packets_of
+from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
 from fingerpost.golden.link.os_link import make_config, make_ports
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import OsLinkTerminal, records
+from fingerpost.golden.terminal import OsLinkTerminal, os_link, records
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import LONGEST
 from fingerpost.golden.terminal.message_receiver import MESSAGE_RECEIVER
@@ -41,10 +41,8 @@ def pauses(drawn: NDArray[np.float64], stall: float, longest: int) -> NDArray[np
     return np.where(drawn < stall, 1 + share * longest, 0).astype(np.int32)
 
 
-def os_link_start(
-    network: Network, traffics: Sequence[Traffic], routes: RouteTable
-) -> tuple[NDArray[Any], OsLinkConfig, OsLinkState]:
-    """Return packets of all runs, what does not change of terminals, and what does."""
+def os_link_start(network: Network, traffics: Sequence[Traffic], routes: RouteTable) -> Start:
+    """Return terminals of kind os-link."""
     terminal = network.terminal
     assert isinstance(terminal, OsLinkTerminal)
     packets = np.concatenate([message_packets(terminal, traffic) for traffic in traffics])
@@ -53,7 +51,9 @@ def os_link_start(
     port, layout = make_config(terminal.port), AxiLayout.of(network)
     timeout, longest = terminal.timeout * port.clocks_per_bit, PAUSE * port.clocks_per_bit
     config = OsLinkConfig(
+        fields=flit_fields(layout, network),
         port=port,
+        timeout=timeout,
         longest=terminal.longest,
         deaf=timeout + DEAF * port.clocks_per_bit,
         pause=min(longest, timeout // 3) if timeout else longest,
@@ -62,9 +62,8 @@ def os_link_start(
         # Those whose bytes are on the wire, or wait in the port, and one that is being written.
         coming=3 + (port.fifo + 2) // BYTES,
         known=np.isin(np.arange(1 << layout.number), network.topology.terminals),
-        **common(timeout, layout, network),
     )
-    return packets, config, _state(network, packets, traffics, config)
+    return Start(os_link, packets, config, _state(network, packets, traffics, config))
 
 
 def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> NDArray[Any]:
@@ -75,12 +74,9 @@ def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> NDArray[Any]:
     for long in the middle of it. The last two are only done where there is a time-out.
     """
     t, network, layout = traffic, traffic.network, AxiLayout.of(traffic.network)
-    packets = np.zeros(len(t.source), records.MESSAGE_PACKET)
-    for name in ("time", "salt", "source", "destination", "length", "message_class"):
-        packets[name] = getattr(t, name)
+    packets = packets_like(t, records.MESSAGE_PACKET)
     header = network.routing.encode(t.source, t.destination)
     packets["header"] = layout.head.join(header=header, source=t.source)
-    packets["delivered"] = -1
 
     named = np.concatenate([np.arange(1 << layout.number), [LONGEST, 1 << 15]])
     strangers = np.setdiff1d(named, network.topology.terminals)
@@ -107,41 +103,35 @@ def _state(
     config: OsLinkConfig,
 ) -> OsLinkState:
     runs, nodes = len(traffics), network.topology.nodes
-    outputs = nodes * (network.topology.degree + 1)
-    program = np.zeros((runs, nodes), PROGRAM)
+    kinds = {
+        "program": PROGRAM,
+        "messages": MESSAGE_SENDER,
+        "sender": SENDER,
+        "came": records.CAME,
+        "beat": records.BEAT,
+        "receiver": records.DIRECT_RECEIVER,
+        "answers": MESSAGE_RECEIVER,
+        "coming": records.BLOCK_QUEUE,
+    }
+    state = OsLinkState(
+        ports=make_ports(runs, nodes, config.port),
+        programs=make_ports(runs, nodes, config.port),
+        queue=np.zeros((runs, nodes * config.depth), records.QUEUED),
+        coming_row=np.zeros((runs, nodes * config.coming), records.COMING),
+        **empty(runs, nodes, kinds),
+    )
+    program = state.program
     program["packet"], program["end"] = packets_of(traffics)
     program["going"] = program["packet"]
     program["due"] = np.append(packets["time"], 0)[program["packet"]]
-    sender = np.zeros((runs, nodes), SENDER)
-    sender["credits"] = network.terminal_depth
-    messages, answers = (
-        np.zeros((runs, nodes), kind) for kind in (MESSAGE_SENDER, MESSAGE_RECEIVER)
-    )
-    return OsLinkState(
-        ports=make_ports(runs, nodes, config.port),
-        programs=make_ports(runs, nodes, config.port),
-        program=program,
-        messages=messages,
-        sender=sender,
-        came=np.zeros((runs, nodes), records.CAME),
-        beat=np.zeros((runs, nodes), records.BEAT),
-        receiver=np.zeros((runs, nodes), records.DIRECT_RECEIVER),
-        queue=np.zeros((runs, nodes * config.depth), records.QUEUED),
-        answers=answers,
-        coming=np.zeros((runs, nodes), records.BLOCK_QUEUE),
-        coming_row=np.zeros((runs, nodes * config.coming), records.COMING),
-        flits=np.zeros((runs, nodes), np.int64),
-        sent=np.zeros((runs, outputs), np.int64),
-    )
+    state.sender["credits"] = network.terminal_depth
+    return state
 
 
 class OsLinkRun(Run):
     """A run with OS-Link terminals."""
 
-    def _of(self, name: str) -> NDArray[Any]:
-        """Return an array of the terminals."""
-        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
-        return array
+    draws = 2
 
     @property
     def faults(self) -> list[str]:

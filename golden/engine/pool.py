@@ -27,13 +27,13 @@ class DoubleBuffer:
 
 
 def exchange(
-    config: Config, state: State, new: NDArray[Any], buffer: DoubleBuffer
+    config: Config, state: State, new: NDArray[Any], buffer: DoubleBuffer, *, plain: bool
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the packets of the only run, with new ones, and those that were delivered, without.
 
     The packets of each channel of a terminal stay together: those that it has sent, those that it
     has not, and the new ones. Those of both arrays are sorted so. Those that were delivered are
-    where the packets have been, until the next call.
+    where the packets have been, until the next call. `plain`: in plain Python in any case.
     """
     packets, terminals = state.packets, state.terminals
     count = int(np.count_nonzero(packets["delivered"] < 0))
@@ -41,8 +41,10 @@ def exchange(
     tag = np.empty(len(packets), np.int32)
     end = np.empty(config.nodes * config.classes, np.int64)
     added = np.empty_like(end)
-    _merge(packets, new, config.classes, kept, tag, end, added)
-    _renumber(state, tag)
+    _merge(packets, new, config.classes, kept, tag, end, added, plain=plain)
+    on_links = [state.links.row] if isinstance(state.links, CellState) else []
+    for flits in (state.routers.row, state.in_flight.flits, state.in_flight.injection, *on_links):
+        _renumber(flits.reshape(-1), tag, plain=plain)
     unsent = terminals.end[0] - terminals.packet[0] + added
     terminals.end[0], terminals.packet[0] = end, end - unsent
     more = unsent > 0
@@ -80,17 +82,9 @@ def _merge(packets: Any, new: Any, classes: int, kept: Any, tag: Any, end: Any, 
         end[channel], added[channel] = place, more - first
 
 
-def _renumber(state: State, tag: NDArray[Any]) -> None:
-    """Give the flits of packets, wherever they are, the new numbers of these."""
-    in_flight, links = state.in_flight, state.links
-    on_links = [links.row] if isinstance(links, CellState) else []
-    for flits in (state.routers.row, in_flight.flits, in_flight.injection, *on_links):
-        _replace(flits.reshape(-1), tag)
-
-
 @called
-def _replace(flits: Any, tag: Any) -> None:
-    """Replace tags that are not negative."""
+def _renumber(flits: Any, tag: Any) -> None:
+    """Give the flits of packets the new numbers of these."""
     for at in range(len(flits)):
         if flits[at].tag >= 0:
             flits[at].tag = tag[flits[at].tag]

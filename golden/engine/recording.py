@@ -14,19 +14,21 @@ from fingerpost.golden.terminal.state import AxiRecording, OsLinkConfig, OsLinkR
 Array = NDArray[Any]
 
 
-class Recording(NamedTuple):
-    """The fields of `given`, of `seen`, and the counters, of a `Record`."""
+class Wires(NamedTuple):
+    """What is on links with credits, or in the place of it at terminals: (cycles, links) each."""
 
-    given_valid: Array
-    given_head: Array
-    given_tail: Array
-    given_data: Array
-    given_credit: Array
     valid: Array
     head: Array
     tail: Array
     data: Array
     credit: Array
+
+
+class Recording(NamedTuple):
+    """What terminals give, what is seen on the links of routers, and counters, of a `Record`."""
+
+    given: Wires
+    seen: Wires
     errors: Array
     overruns: Array
     links: Any  # `CellRecording`, or nothing
@@ -36,16 +38,15 @@ class Recording(NamedTuple):
 def make_recording(config: Config, cycles: int) -> Recording:
     """Return room for so many cycles."""
     kinds = (np.uint32, np.bool_, np.bool_, np.int64, np.uint32)
-    given = (np.zeros((cycles, config.nodes), kind) for kind in kinds)
-    seen = (np.zeros((cycles, config.nodes * config.ports), kind) for kind in kinds)
-    counters = (np.zeros((cycles, config.nodes), np.int64) for _ in range(2))
+    nodes, outputs = (cycles, config.nodes), (cycles, config.nodes * config.ports)
+    given, seen = (Wires(*(np.zeros(at, kind) for kind in kinds)) for at in (nodes, outputs))
     noted: Any = ()
     if not isinstance(config.terminal, CreditConfig):
         kind = OsLinkRecording if isinstance(config.terminal, OsLinkConfig) else AxiRecording
         streams = cycles, config.nodes * config.classes
         noted = kind(*(np.zeros(streams, np.int64) for _ in kind._fields))
-    links = config.links.recording(cycles, config.nodes * config.ports)
-    return Recording._make([*given, *seen, *counters, links, noted])
+    errors, overruns = np.zeros((2, *nodes), np.int64)
+    return Recording(given, seen, errors, overruns, config.links.recording(*outputs), noted)
 
 
 @compiled
@@ -58,18 +59,18 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     for node in range(config.nodes):
         flit = slots.injecting[node]
         if flit.valid:
-            recording.given_valid[row, node] = 1 << flit.channel
-            recording.given_head[row, node] = flit.head
-            recording.given_tail[row, node] = flit.tail
-            recording.given_data[row, node] = flit.data
+            recording.given.valid[row, node] = 1 << flit.channel
+            recording.given.head[row, node] = flit.head
+            recording.given.tail[row, node] = flit.tail
+            recording.given.data[row, node] = flit.data
     for output in range(config.nodes * config.ports):
         link = config.link[output]
         flit = slots.flits[link.dst_node * config.ports + link.dst_port]
         if link.dst_node >= 0 and slots.arriving[link.dst_node] >> link.dst_port & 1:
-            recording.valid[row, output] = 1 << flit.channel
-            recording.head[row, output] = flit.head
-            recording.tail[row, output] = flit.tail
-            recording.data[row, output] = flit.data
+            recording.seen.valid[row, output] = 1 << flit.channel
+            recording.seen.head[row, output] = flit.head
+            recording.seen.tail[row, output] = flit.tail
+            recording.seen.data[row, output] = flit.data
     all_channels = (1 << config.channels) - 1
     for place in range(config.nodes * config.ports):
         link = config.link[place]
@@ -79,7 +80,7 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
         credits &= all_channels
         if place % config.ports == config.local:
             credits = slots.terminal_credits[link.src_node]
-        recording.credit[row, place] = credits
+        recording.seen.credit[row, place] = credits
 
 
 @compiled
@@ -87,4 +88,4 @@ def note_returned(recording: Recording, row: int, slots: Slots, config: Config) 
     """Note the credits that terminals return."""
     for node in range(config.nodes):
         returned = slots.credits[node] >> config.local * config.channels
-        recording.given_credit[row, node] = returned
+        recording.given.credit[row, node] = returned

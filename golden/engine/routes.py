@@ -24,6 +24,12 @@ SELECTIONS = {"": 0, "free": 1, "random": 2}
 class RouteTable:
     """The decisions on all headers that have been asked for; it grows with `first`.
 
+    Parameters
+    ----------
+    network : Network
+    plain : bool
+        Whether it is made in plain Python in any case.
+
     Attributes
     ----------
     steps : array of records
@@ -31,7 +37,7 @@ class RouteTable:
         the processor's cache.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, *, plain: bool = False) -> None:
         self.network, self.steps = network, np.zeros(0, STEP)
         topology, routing = network.topology, network.routing
         turns = network.used_turns
@@ -40,7 +46,7 @@ class RouteTable:
         if routing.relative:
             self._node_of = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
         self._inputs = topology.degree + 1
-        self._states, self._ends = Numbers(), Numbers()
+        self._states, self._ends = Numbers(plain=plain), Numbers(plain=plain)
         self._step_of = np.zeros(0, np.int32)  # of each state the first step
 
     def first(self, source: IntArray, header: IntArray) -> IntArray:

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link.cells import CellState
@@ -22,14 +23,27 @@ class Run:
         Its first packet among those of all runs.
     part : str
         What `faults` name of a packet.
+    digested : tuple of str
+        The fields of packets that do not change.
+    draws : int
+        Random numbers that a stream of a terminal draws in a cycle at most, if it stalls.
     """
 
     part: ClassVar[str] = "flit {} of "
+    digested: ClassVar[tuple[str, ...]] = (
+        *("time", "salt", "header", "destination", "length", "message_class"),
+    )
+    draws: ClassVar[int] = 1
 
     def __init__(self, traffic: Traffic, number: int, first: int, config: Any, arrays: Any) -> None:
         self.traffic, self.number, self.first = traffic, number, first
         self.config, self.arrays = config, arrays
         self.packets = slice(first, first + len(traffic.source))
+
+    def _of(self, name: str) -> NDArray[Any]:
+        """Return an array of the terminals."""
+        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
+        return array
 
     @property
     def now(self) -> int:
@@ -51,13 +65,13 @@ class Run:
     @property
     def received(self) -> IntArray:
         """Return the flits that came out at each node."""
-        flits: IntArray = self.arrays.terminals.flits[self.number]
+        flits: IntArray = self.arrays.flits[self.number]
         return flits
 
     @property
     def sent(self) -> IntArray:
         """Return the flits that were on the link of each output, as (nodes, ports)."""
-        link, there = self.config.link, self.arrays.terminals.sent[self.number]
+        link, there = self.config.link, self.arrays.sent[self.number]
         place = link["dst_node"] * self.config.ports + link["dst_port"]
         sent: IntArray = np.where(link["dst_node"] < 0, 0, there[place]) + self._on_links
         return sent.reshape(self.config.nodes, self.config.ports)
@@ -115,9 +129,8 @@ class Run:
     @property
     def empty(self) -> bool:
         """Return whether all that was sent and can be delivered has been, with its credits."""
-        terminals = self.arrays.terminals
-        all_sent = (terminals.packet[self.number] == terminals.end[self.number]).all()
-        return bool(all_sent and self.all_delivered and not terminals.backlog[self.number].any())
+        all_sent = (self._of("packet") == self._of("end")).all()
+        return bool(all_sent and self.all_delivered and not self._of("backlog").any())
 
     @property
     def all_delivered(self) -> bool:

@@ -1,7 +1,8 @@
 """The arrays of the model, as they are before the first cycle."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,6 @@ from fingerpost.golden.algebra import chance
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.engine.routes import SELECTIONS, RouteTable
-from fingerpost.golden.jit.compile import called
 from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.delay_line import make_delay_line
@@ -38,12 +38,31 @@ from fingerpost.golden.router.state import (
     State,
 )
 from fingerpost.golden.router.switch_allocator import PROMOTED, UNPROMOTED
+from fingerpost.golden.terminal import credit
 from fingerpost.golden.terminal.credit import CreditConfig, CreditState
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, WELL_FORMED, Traffic
 
 FAULTS = 10
 """So many are kept."""
+
+
+class Start(NamedTuple):
+    """A kind of terminals: its functions, the packets of all runs, what does not change, and does.
+
+    The functions are those of `golden.terminal.credit`, or, with deflection routers, of
+    `golden.deflection.single_flit`.
+    """
+
+    functions: ModuleType
+    packets: NDArray[Any]
+    config: Any
+    state: Any
+
+
+def empty(runs: int, count: int, kinds: Mapping[str, np.dtype[Any]]) -> dict[str, NDArray[Any]]:
+    """Return arrays of so many records of some kinds in each run, by name."""
+    return {name: np.zeros((runs, count), kind) for name, kind in kinds.items()}
 
 
 def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: Any) -> Config:
@@ -108,15 +127,15 @@ def links(topology: Topology) -> NDArray[Any]:
 
 def credit_start(
     network: Network, traffics: Sequence[Traffic], routes: RouteTable, *, surplus: int = 0
-) -> tuple[NDArray[Any], CreditConfig, CreditState]:
-    """Return packets of all runs, what does not change of terminals, and what does."""
+) -> Start:
+    """Return terminals of kind credit."""
     packets = [made_packets(traffic, can_be_delivered(traffic)) for traffic in traffics]
     each = np.concatenate(packets) if len(packets) > 1 else packets[0]
     source = np.concatenate([traffic.source for traffic in traffics])
     each["step"] = routes.first(source, each["header"])
     mask = (1 << min(62, network.flit_width)) - 1
     config = CreditConfig(status=mask >> network.payload_width << network.payload_width)
-    return each, config, _terminals(network, traffics, each["time"], surplus)
+    return Start(credit, each, config, _terminals(network, traffics, each["time"], surplus))
 
 
 def can_be_delivered(traffic: Traffic) -> BoolArray:
@@ -142,75 +161,68 @@ def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
     return bounds[:, :-1].copy(), bounds[:, 1:].copy()
 
 
-def count_outstanding(traffics: Sequence[Traffic], packets: NDArray[Any]) -> IntArray:
-    """Return how many packets of each run can be delivered, as (runs, 1)."""
-    ends = np.cumsum([len(traffic.source) for traffic in traffics])
-    runs = np.split(packets["expected"], ends[:-1])
-    return np.array([[np.count_nonzero(run)] for run in runs])
+def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return records of a kind with what a traffic tells of its packets."""
+    packets = np.zeros(len(traffic.source), kind)
+    names = "time", "salt", "source", "destination", "length", "message_class"
+    for name in names:
+        if name in (kind.names or ()):
+            packets[name] = getattr(traffic, name)
+    packets["delivered"] = -1
+    return packets
 
 
 def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
     """Return the records of the packets of a traffic; `expected`: that can be delivered."""
-    names = "source", "message_class", "destination", "time", "length", "kind", "salt", "header"
-    packets = np.zeros(len(traffic.source), PACKET)
+    packets = packets_like(traffic, PACKET)
     everything = (1 << traffic.network.routing.header.width) - 1
-    _fill(packets, everything, expected, *(getattr(traffic, name) for name in names))
+    packets["header"] = np.where(traffic.kind == BAD_HEADER, everything, traffic.header)
+    for name, kind in (("headless", NO_HEAD), ("tailless", NO_TAIL), ("poisoned", POISONED)):
+        packets[name] = traffic.kind == kind
+    packets["expected"] = expected
     return packets
-
-
-@called
-def _fill(
-    packets: Any,
-    everything: int,
-    expected: Any,
-    source: Any,
-    message_class: Any,
-    destination: Any,
-    time: Any,
-    length: Any,
-    kind: Any,
-    salt: Any,
-    header: Any,
-) -> None:
-    """Fill in packets one after the other: a record is a line of the cache."""
-    for number in range(len(packets)):
-        packet, how = packets[number], kind[number]
-        packet.source, packet.destination = source[number], destination[number]
-        packet.message_class, packet.length = message_class[number], length[number]
-        packet.time, packet.salt = time[number], salt[number]
-        packet.header = everything if how == BAD_HEADER else header[number]
-        packet.headless, packet.tailless = how == NO_HEAD, how == NO_TAIL
-        packet.poisoned, packet.expected = how == POISONED, expected[number]
-        packet.delivered = -1
 
 
 def initial_state(
     config: Config,
     traffics: Sequence[Traffic],
-    packets: NDArray[Any],
+    terminals: Start,
     links: Any,
-    ends: Any,
     depth: int,
     parts: int,
 ) -> State:
     """Return the state before the first cycle, of a run for each of some traffics.
 
-    `links` and `ends` are the states of links and terminals; `parts` of a network are run at once.
+    `links` is the state of links; `parts` of a network are run at once.
     """
     runs = len(traffics)
-    clock = np.zeros((runs, 1), CLOCK)
-    clock["chance"] = chance.SEED
-    clock["outstanding"] = count_outstanding(traffics, packets)
+    common = common_state(config, CLOCK, traffics, terminals)
+    common["clock"]["chance"] = chance.SEED
     return State(
-        clock=clock,
         routers=_routers(config, runs, depth),
         in_flight=pack_contiguous(_in_flight(config, runs, parts)),
         links=links,
-        terminals=ends,
-        fault=np.zeros((runs, FAULTS), FAULT),
         winner=np.full((runs, parts, config.ports), -1, np.int8),
-        packets=pack_contiguous(packets),
+        **common,
     )
+
+
+def common_state(
+    config: Any, clock: np.dtype[Any], traffics: Sequence[Traffic], terminals: Start
+) -> dict[str, Any]:
+    """Return what the states of all kinds of routers have; `clock` is the record of scalars."""
+    runs, ends = len(traffics), np.cumsum([len(traffic.source) for traffic in traffics])
+    expected = np.split(terminals.packets["expected"], ends[:-1])
+    scalars = np.zeros((runs, 1), clock)
+    scalars["outstanding"] = [[np.count_nonzero(run)] for run in expected]
+    return {
+        "clock": scalars,
+        "terminals": terminals.state,
+        "flits": np.zeros((runs, config.nodes), np.int64),
+        "sent": np.zeros((runs, config.nodes * config.ports), np.int64),
+        "fault": np.zeros((runs, FAULTS), FAULT),
+        "packets": pack_contiguous(terminals.packets),
+    }
 
 
 def _routers(config: Config, runs: int, depth: int) -> Routers:
@@ -259,7 +271,7 @@ def _terminals(
     network: Network, traffics: Sequence[Traffic], times: IntArray, surplus: int
 ) -> CreditState:
     runs, nodes = len(traffics), network.topology.nodes
-    channels, outputs = nodes * network.classes, nodes * (network.topology.degree + 1)
+    channels = nodes * network.classes
     packet, end = packets_of(traffics)
     time = np.append(times, NEVER)
     due = np.where(packet < end, time[packet], NEVER)
@@ -271,6 +283,4 @@ def _terminals(
         next_flit=np.zeros((runs, channels), np.int32),
         credits=np.full((runs, channels), network.terminal_depth + surplus, np.int32),
         backlog=np.zeros((runs, channels), np.int32),
-        flits=np.zeros((runs, nodes), np.int64),
-        sent=np.zeros((runs, outputs), np.int64),
     )

@@ -2,22 +2,28 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.engine.axi_run import AxiRun, users
+from fingerpost.golden.engine.axi_run import AxiRun
 from fingerpost.golden.engine.axi_start import axi_start
-from fingerpost.golden.engine.base import Engine, Record
-from fingerpost.golden.engine.cycle import run, run_in_parts, whole
+from fingerpost.golden.engine.base import Engine, Kind, Record
+from fingerpost.golden.engine.cycle import cycles_of, run_in_parts, whole
 from fingerpost.golden.engine.links import link_start
 from fingerpost.golden.engine.os_link import OsLinkRun, os_link_start, pauses
 from fingerpost.golden.engine.pool import DoubleBuffer, exchange
 from fingerpost.golden.engine.recording import Recording, make_recording
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.start import credit_start, initial_state, made_packets, make_config
+from fingerpost.golden.engine.start import (
+    Start,
+    credit_start,
+    initial_state,
+    made_packets,
+    make_config,
+)
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.fetch import CACHED
 from fingerpost.golden.router.records import WIDE
@@ -28,32 +34,19 @@ from fingerpost.golden.terminal import (
     MailboxTerminal,
     OsLinkTerminal,
 )
-from fingerpost.golden.terminal.state import OsLinkConfig, OsLinkRecording
+from fingerpost.golden.terminal.state import OsLinkConfig
 from fingerpost.golden.traffic import Traffic
-
-
-class Kind(NamedTuple):
-    """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
-
-    start: Callable[..., tuple[NDArray[Any], Any, Any]]
-    run: type[Run]
-    draws: int  # by channel of a terminal, at most
-
-
-KINDS: dict[str, Kind] = {
-    CreditTerminal.kind: Kind(credit_start, Run, 1),
-    AxiStreamTerminal.kind: Kind(axi_start, AxiRun, 2),
-    MailboxTerminal.kind: Kind(axi_start, AxiRun, 2),
-    OsLinkTerminal.kind: Kind(os_link_start, OsLinkRun, 2),
-}
-"""By the kind of terminal."""
 
 
 class Wormhole(Engine):
     """Routers with virtual channels, with their terminals."""
 
-    cycles = run
-    digested = "time", "salt", "header", "destination", "length", "message_class"
+    kinds: ClassVar[dict[str, Kind]] = {
+        CreditTerminal.kind: (credit_start, Run),
+        AxiStreamTerminal.kind: (axi_start, AxiRun),
+        MailboxTerminal.kind: (axi_start, AxiRun),
+        OsLinkTerminal.kind: (os_link_start, OsLinkRun),
+    }
     network: Network
     config: Config
     arrays: State
@@ -63,20 +56,21 @@ class Wormhole(Engine):
         queues = (network.topology.degree + 1) * network.virtual_channels
         return f"its routers have {queues} queues each, more than {WIDE}" if queues > WIDE else ""
 
-    def _start(self, traffics: Sequence[Traffic]) -> None:
-        network, kind = self.network, KINDS[self.network.terminal.kind]
-        self._routes = RouteTable(network)
+    def _start(self, traffics: Sequence[Traffic], start: Callable[..., Start]) -> None:
+        network = self.network
+        self._routes = RouteTable(network, plain=self.plain)
         options = self.options | ({"surplus": self.surplus} if self.surplus else {})
-        sent, fixed, ends = kind.start(network, traffics, self._routes, **options)
-        links, between = link_start(network, len(traffics))
-        self.config = make_config(network, self._routes.steps, links, fixed)
+        terminals = start(network, traffics, self._routes, **options)
+        links, fixed, between = link_start(network, len(traffics))
+        self.cycles = cycles_of(links, terminals.functions)
+        self.config = make_config(network, self._routes.steps, fixed, terminals.config)
         alone = len(traffics) == 1 and network.topology.nodes > CACHED
         self.parts = self.threads if alone else 1
         self.arrays = initial_state(
-            self.config, traffics, sent, between, ends, network.buffer_depth, self.parts
+            self.config, traffics, terminals, between, network.buffer_depth, self.parts
         )
         self._buffer = DoubleBuffer()
-        self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
+        self.draws = network.topology.nodes * network.classes
         self.takes_windows = isinstance(network.terminal, CreditTerminal) and len(traffics) == 1
 
     def _run(
@@ -84,10 +78,10 @@ class Wormhole(Engine):
     ) -> None:
         given = self._config, state, cycles, until_delivered, stalls, recording
         if self.parts == 1:
-            self._form(run)(*given, whole(state))
+            self._form(self.cycles)(*given, whole(state))
             return
         with ThreadPoolExecutor(self.parts) as pool:
-            run_in_parts(*given, pool)
+            run_in_parts(self._form(self.cycles), *given, pool)
 
     def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
         if isinstance(self.config.terminal, OsLinkConfig):
@@ -104,7 +98,7 @@ class Wormhole(Engine):
             new = made_packets(more, np.ones(len(more.source), np.bool_))
             new["step"] = self._routes.first(more.source, new["header"])
             self.config = self.config._replace(steps=self._routes.steps)
-        left, out = exchange(self.config, self.arrays, new, self._buffer)
+        left, out = exchange(self.config, self.arrays, new, self._buffer, plain=self.plain)
         self.arrays = self.arrays._replace(packets=left)
         self._look()
         run = self.runs[0]
@@ -118,27 +112,23 @@ class Wormhole(Engine):
         first, noted = self.runs[0].now, self._recorded(cycles)
         topology, ports = self.network.topology, self.config.ports
         local, every = topology.local, (cycles, topology.nodes, ports)
-        names = "valid", "head", "tail", "data", "credit"
-        given = dict(zip(names, noted[:5], strict=True))
-        seen = {n: c.reshape(every) for n, c in zip(names, noted[5:10], strict=True)}
+        given = noted.given._asdict()
+        seen = {name: column.reshape(every) for name, column in noted.seen._asdict().items()}
         terminals = {name: column[..., local] for name, column in seen.items()}
         links = {name: column[..., :local].reshape(cycles, -1) for name, column in seen.items()}
         # The credits of a link are what the input at its end gives back; those of none are 0.
         far = topology.neighbour * ports + topology.arrival_port
         far = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
-        none = np.zeros((cycles, 1), noted.credit.dtype)
-        links["credit"] = np.concatenate([noted.credit, none], axis=1)[:, far]
+        none = np.zeros((cycles, 1), noted.seen.credit.dtype)
+        links["credit"] = np.concatenate([noted.seen.credit, none], axis=1)[:, far]
         if noted.links:  # other than wires
             links = {
                 name: column.reshape(every)[..., :local].reshape(cycles, -1)
                 for name, column in noted.links._asdict().items()
             }
         counted = {"errors": noted.errors, "overruns": noted.overruns}
-        if isinstance(noted.terminal, OsLinkRecording):
-            terminals = noted.terminal._asdict()
-            given = {"wire": terminals.pop("given_wire")}
-        elif noted.terminal:
-            given, terminals = users(noted.terminal, self.config.terminal.bytes)
+        if noted.terminal:  # other than flits and credits
+            given, terminals = noted.terminal.columns(self.config)
         classes = self.config.classes if noted.terminal else 1
         counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}
         return Record(first, given, links, terminals | counted)

@@ -10,7 +10,7 @@ it, so that nothing needs numba that does not run it::
     @called
     def run(state: Any, cycles: int) -> None: ...    # called with arrays, in either form
 
-    run(arrays, 100)           # the form of this process: see `is_plain`
+    run(arrays, 100)           # the form of this process: see `why_plain`
     run.plain(views, 100)      # plain Python, on views of arrays: see `plain.view`
     run.compiled(arrays, 100)  # compiled by numba, and kept for the next process
 """
@@ -132,8 +132,17 @@ def _linked_names(
     return found
 
 
+def compiled_once(function: Function) -> Function:
+    """Let compiled forms call that of this one, which is compiled, and kept, apart from theirs.
+
+    So the compilation of a large function serves all that call it with arguments of the same types.
+    """
+    _parts[function] = cache(lambda: _kept(function))
+    return function
+
+
 class called:  # noqa: N801 - a decorator
-    """A function that Python calls, in the form of this process.
+    """A function that Python calls, in the form of this process or the plain one.
 
     Attributes
     ----------
@@ -144,8 +153,9 @@ class called:  # noqa: N801 - a decorator
     def __init__(self, function: Callable[..., Any]) -> None:
         self.plain = function
 
-    def __call__(self, *arguments: Any) -> Any:
-        if why_plain():
+    def __call__(self, *arguments: Any, plain: bool = False) -> Any:
+        """Call it with arrays: the plain form, if `plain` asks for it or that is this process's."""
+        if plain or why_plain():
             return self.plain(*map(view, arguments))
         return self.compiled(*arguments)
 
@@ -155,11 +165,16 @@ class called:  # noqa: N801 - a decorator
 
         Compiled functions may not call it: it would wait for itself.
         """
-        result: Any = _numba().njit(**COMMON)(linked(self.plain))
-        if place := _folder():
-            result.compile = _alone(result.compile, place / "lock")
-            result._cache = _cache(self.plain, place)
-        return cast(Callable[..., Any], result)
+        return cast(Callable[..., Any], _kept(self.plain))
+
+
+def _kept(function: Callable[..., Any]) -> Any:
+    """Return a compiled form that is read from the cache, or kept in it."""
+    result: Any = _numba().njit(**COMMON)(linked(function))
+    if place := _folder():
+        result.compile = _alone(result.compile, place / "lock")
+        result._cache = _cache(function, place)
+    return result
 
 
 def _numba() -> Any:
@@ -205,7 +220,7 @@ def _cache(function: Callable[..., Any], place: Path) -> Any:
             # Types name classes without their modules: those of one function differ in their names.
             code, closure = function.__code__, function.__closure__
             cells = dumps([cell.cell_contents for cell in closure or ()])
-            made_of = repr((types, codegen.magic_tuple(), code.co_filename, code.co_code, cells))
+            made_of = repr((types, codegen.magic_tuple(), function.__module__, code.co_code, cells))
             digest = hashlib.sha256(made_of.encode()).hexdigest()
             return place / f"{function.__name__}-{digest[:32]}.code"
 
@@ -223,12 +238,16 @@ def _cache(function: Callable[..., Any], place: Path) -> Any:
 
 def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
     """Let one process at a time compile and keep what it compiled; the others wait, and read it."""
+    from numba.core.compiler_lock import global_compiler_lock
+
+    held: Any = global_compiler_lock
 
     def compile_alone(types: Any) -> Any:
         with ExitStack() as stack:
-            with suppress(OSError):  # no lock costs time only
-                lock.parent.mkdir(parents=True, exist_ok=True)
-                fcntl.flock(stack.enter_context(lock.open("wb")), fcntl.LOCK_EX)
+            if not held.is_locked():  # by this thread, which compiles a caller
+                with suppress(OSError):  # no lock costs time only
+                    lock.parent.mkdir(parents=True, exist_ok=True)
+                    fcntl.flock(stack.enter_context(lock.open("wb")), fcntl.LOCK_EX)
             return compile_for(types)
 
     return compile_alone

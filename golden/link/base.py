@@ -10,31 +10,21 @@ from fingerpost.golden.routing import Routing
 
 @dataclass(frozen=True)
 class Link(ABC):
-    """A kind of link. Its attributes are the parameters under ``link`` of a network file.
-
-    Attributes
-    ----------
-    kind : str
-        Its name in network files.
-    status_width : int
-        Bits of a tail that are not the user's but the link's: 0 if the packet is good.
-    multiple : int
-        A flit has a multiple of so many bits.
-    own_clocks : bool
-        Whether every node has a clock and a reset of its own.
-    payload : tuple of str
-        The fields of `seen` that mean nothing where ``valid`` is 0.
-    jitter_reason : str
-        Why the cycles from router to router are not always the same; nothing if what is sent
-        arrives in the same cycle.
-    """
+    """A kind of link. Its attributes are the parameters under ``link`` of a network file."""
 
     kind: ClassVar[str]
+    """Its name in network files."""
     status_width: ClassVar[int] = 0
+    """Bits of a tail that are not the user's but the link's: 0 if the packet is good."""
     multiple: ClassVar[int] = 1
+    """A flit has a multiple of so many bits."""
     own_clocks: ClassVar[bool] = False
+    """Whether every node has a clock and a reset of its own."""
     payload: ClassVar[tuple[str, ...]] = ("head", "tail", "data")
+    """The fields of `seen` that mean nothing where ``valid`` is 0."""
     jitter_reason: ClassVar[str] = ""
+    """Why the cycles from router to router are not always the same; nothing if what is sent arrives
+    in the same cycle."""
 
     def told(self, degree: int) -> dict[str, int]:
         """Return what a node with so many ports is told of its links: names, and bits."""

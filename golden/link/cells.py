@@ -56,23 +56,15 @@ LINK_ERRORS = *ERRORS, "bad_packet", "bad_cell"
 
 
 class CellConfig(NamedTuple):
-    """Links of kind os-link. Links have the numbers of the outputs at which they start.
-
-    Attributes
-    ----------
-    port : PortConfig
-    bytes : int
-        Of a flit.
-    rows : int
-        Flits that are on a link at most, as there are credits for them.
-    crc : (256,) array
-        The CRC-16 of every byte.
-    """
+    """Links of kind os-link. Links have the numbers of the outputs at which they start."""
 
     port: PortConfig
     bytes: int
+    """Of a flit."""
     rows: int
+    """Flits that are on a link at most, as there are credits for them."""
     crc: Array
+    """Shape (256,). The CRC-16 of every byte."""
 
     def recording(self, cycles: int, outputs: int) -> "CellRecording":
         """Return room for what is on so many links in so many cycles."""
@@ -80,33 +72,23 @@ class CellConfig(NamedTuple):
 
 
 class CellState(NamedTuple):
-    """OS-Links between routers.
-
-    Attributes
-    ----------
-    ports : Ports
-    sender, receiver : (links,) arrays of records
-    owed : (links * channels,) array
-        Credits that are to be sent.
-    sent_crc, received_crc : (links * channels,) arrays
-        Of the packets on each channel.
-    row : (links * rows,) array of FLIT
-        The flits of each link that have not arrived.
-    wire : (links,) array
-        What each port sends in this cycle; used within a cycle only.
-    errors : (links,) array
-        What each has found wrong so far, a bit for each of `LINK_ERRORS`.
-    """
+    """OS-Links between routers."""
 
     ports: Ports
     sender: Array
     receiver: Array
+    """Shape (links,), arrays of records."""
     owed: Array
+    """Shape (links * channels,). Credits that are to be sent."""
     sent_crc: Array
     received_crc: Array
+    """Shape (links * channels,), arrays. Of the packets on each channel."""
     row: Array
+    """Shape (links * rows,), array of FLIT. The flits of each link that have not arrived."""
     wire: Array
+    """Shape (links,). What each port sends in this cycle; used within a cycle only."""
     errors: Array
+    """Shape (links,). What each has found wrong so far, a bit for each of `LINK_ERRORS`."""
 
 
 class CellRecording(NamedTuple):

@@ -26,30 +26,22 @@ Array = NDArray[Any]
 
 
 class PortConfig(NamedTuple):
-    """What does not change of OS-Link ports: `OsLinkParameters`, mostly in clocks.
-
-    Attributes
-    ----------
-    middle : int
-        The clock of a bit in which it is sampled.
-    byte_bits, acknowledge_bits : int
-        Bit times from the start of a packet to that of the next.
-    turns : bool
-        Whether bytes and acknowledges take turns.
-    checked : bool
-        Whether stop bits must be low.
-    """
+    """What does not change of OS-Link ports: `OsLinkParameters`, mostly in clocks."""
 
     clocks_per_bit: int
     middle: int
+    """The clock of a bit in which it is sampled."""
     fifo: int
     late: bool
     byte_bits: int
     acknowledge_bits: int
+    """Bit times from the start of a packet to that of the next."""
     turns: bool
+    """Whether bytes and acknowledges take turns."""
     timeout: int
     breaks: bool
     checked: bool
+    """Whether stop bits must be low."""
 
 
 class Ports(NamedTuple):
@@ -69,25 +61,17 @@ Of a receiver that is not `active`, `tick` and `bit` count since the last edge.
 
 
 class Heard(NamedTuple):
-    """What a receiver tells in a clock, by its registers.
-
-    Attributes
-    ----------
-    header : bool
-        The second bit of a byte has been sampled: this is no acknowledge.
-    acknowledge : bool
-        An acknowledge is complete.
-    byte, bad_stop : bool
-        A byte is complete, or it has no stop bit.
-    link_break : bool
-        The line has been high for longer than any packet.
-    """
+    """What a receiver tells in a clock, by its registers."""
 
     header: bool
+    """The second bit of a byte has been sampled: this is no acknowledge."""
     acknowledge: bool
+    """An acknowledge is complete."""
     byte: bool
     bad_stop: bool
+    """A byte is complete, or it has no stop bit."""
     link_break: bool
+    """The line has been high for longer than any packet."""
 
 
 @compiled

@@ -22,22 +22,15 @@ class WireError(ValueError):
 
 
 class Packets(NamedTuple):
-    """Packets by wire and time.
-
-    Attributes
-    ----------
-    wire, start : array of int
-        Where and in which clock of the transmitter the packet starts.
-    kind : array of int
-        `ACK`, `DATA` or `BREAK`.
-    value : array of int
-        The byte, if it is one.
-    """
+    """Packets by wire and time."""
 
     wire: IntArray
     start: IntArray
+    """Where and in which clock of the transmitter the packet starts."""
     kind: IntArray
+    """`ACK`, `DATA` or `BREAK`."""
     value: IntArray
+    """The byte, if it is one."""
 
     def of(self, wire: int, kind: int) -> IntArray:
         """Return where the packets of one kind start on a wire."""

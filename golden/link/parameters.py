@@ -39,26 +39,6 @@ ERRORS = "err_frame", "err_ack", "err_window", "err_over", "err_timeout", "link_
 class OsLinkParameters:
     """The parameters of an OS-Link port.
 
-    Attributes
-    ----------
-    clocks_per_bit : int
-        Clocks of the port in a bit time, 4 or more; 5 at 100 MHz is 20 Mbit/s.
-    fifo : int
-        Bytes that the receiver holds, 1 or more.
-    acknowledge : {"overlap", "late"}
-        Whether a byte is acknowledged when its second bit is there, or its stop bit.
-    slot : int
-        Bit times from the start of a packet to the start of the next, at least; 12 is for peers
-        that take an acknowledge for a whole frame. From 11 on bytes and acknowledges take turns,
-        so an acknowledge can wait for two packets (docs/design/os-link-internals.md, A4).
-    timeout : int
-        Bit times after which a byte that is not acknowledged is an error; 0: never.
-    breaks : bool
-        Whether the port sends and answers breaks. Not for links to INMOS parts.
-    stop : {"checked", "ignored"}
-        Whether the stop bit of a byte must be low, or does not matter: INMOS parts do not look at
-        it, and a C004 may shorten it (docs/design/os-link-internals.md, R9).
-
     Raises
     ------
     ParameterError
@@ -72,26 +52,36 @@ class OsLinkParameters:
             "Clocks of a node in a bit time; 5 at 100 MHz: 20 Mbit/s.", minimum=4, maximum=1000
         ),
     ] = 5
+    """Clocks of the port in a bit time, 4 or more; 5 at 100 MHz is 20 Mbit/s."""
     fifo: Annotated[int, Parameter("Bytes that a receiver holds.", minimum=1, maximum=64)] = 2
+    """Bytes that the receiver holds, 1 or more."""
     acknowledge: Annotated[
         Literal["overlap", "late"],
         Parameter("A byte is acknowledged with its second bit, or its last."),
     ] = "overlap"
+    """Whether a byte is acknowledged when its second bit is there, or its stop bit."""
     slot: Annotated[
         int,
         Parameter("Bit times from packet to packet on a wire, at least.", minimum=0, maximum=255),
     ] = 0
+    """Bit times from the start of a packet to the start of the next, at least; 12 is for peers that
+    take an acknowledge for a whole frame. From 11 on bytes and acknowledges take turns, so an
+    acknowledge can wait for two packets (docs/design/os-link-internals.md, A4)."""
     timeout: Annotated[
         int,
         Parameter(
             "Bit times to wait for an acknowledge; 0: for ever.", minimum=0, maximum=1_000_000
         ),
     ] = 0
+    """Bit times after which a byte that is not acknowledged is an error; 0: never."""
     breaks: bool = False
+    """Whether the port sends and answers breaks. Not for links to INMOS parts."""
     stop: Annotated[
         Literal["checked", "ignored"],
         Parameter("The stop bit of a byte must be low, or does not matter, as to INMOS parts."),
     ] = "checked"
+    """Whether the stop bit of a byte must be low, or does not matter: INMOS parts do not look at
+    it, and a C004 may shorten it (docs/design/os-link-internals.md, R9)."""
 
     def __post_init__(self) -> None:
         check_limits(OsLinkParameters, "OS-Link", **asdict(self))

@@ -10,25 +10,18 @@ from fingerpost.golden.routing import Routing
 
 @dataclass(frozen=True)
 class SingleFlitLink(Link):
-    """The link of deflection routers: what is on it arrives in the same cycle.
-
-    Attributes
-    ----------
-    key_width, destination_width : int
-        Bits of two fields of the header.
-    link_up : bool
-        Whether a node is told which of its links are up, and what to write into its table.
-    entry_width : int
-        Bits of an entry of a table.
-    """
+    """The link of deflection routers: what is on it arrives in the same cycle."""
 
     kind: ClassVar[str] = "single-flit"
     payload: ClassVar[tuple[str, ...]] = (*("epoch", "key", "destination", "data"),)
 
     key_width: int
     destination_width: int
+    """Bits of two fields of the header."""
     link_up: bool = False
+    """Whether a node is told which of its links are up, and what to write into its table."""
     entry_width: int = 0
+    """Bits of an entry of a table."""
 
     def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
         """Wires carry everything."""

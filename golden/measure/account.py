@@ -50,25 +50,17 @@ def wrong_way(network: Network) -> IntArray:
 
 @dataclass(frozen=True)
 class Account:
-    """What a traffic leaves when the network is empty again.
-
-    Attributes
-    ----------
-    sent : int
-        Flits that terminals send.
-    received : (nodes,)
-        Flits that come out at each; the others are drained.
-    errors : (nodes,)
-        What the counter of each shows.
-    packets : (packets,) array of bool, optional
-        With AXI4-Stream terminals `sent` and `received` are beats, of these packets: the others
-        are dropped, or may be closed by the time-out.
-    """
+    """What a traffic leaves when the network is empty again."""
 
     sent: int
+    """Flits that terminals send."""
     received: IntArray
+    """Shape (nodes,). Flits that come out at each; the others are drained."""
     errors: IntArray
+    """Shape (nodes,). What the counter of each shows."""
     packets: BoolArray | None = None
+    """Shape (packets,), array of bool, optional. With AXI4-Stream terminals `sent` and `received`
+    are beats, of these packets: the others are dropped, or may be closed by the time-out."""
 
     @classmethod
     def of(cls, traffic: Traffic, bad: IntArray) -> "Account":

@@ -21,7 +21,7 @@ from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.golden.router.state import LINK_CYCLES, of_run
 from fingerpost.golden.router.vc_buffer import out_channel, row_at
 from fingerpost.golden.terminal import CreditTerminal
-from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, Windows, spelling
+from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Traffic, Windows
 
 WAITS = {
     "queue": "behind packet {}",
@@ -42,57 +42,33 @@ PLAIN = 50_000
 
 @dataclass(frozen=True)
 class Event:
-    """What a packet does, or what it waits for, in some cycles.
-
-    Attributes
-    ----------
-    cycle, cycles : int
-        The first cycle, and how many. Those of all events add up to the latency; the events of a
-        tail, and the last one, have none.
-    stage : str
-        ``terminal``, at either end; ``HG``: header generation; ``RC``, with LT of the link before
-        it; ``buffer``; ``VA``, ``SA``, ``ST``; ``LT``, of longer links, and to the terminal;
-        ``tail``. Of deflection routers ``hop``.
-    node, port : int
-        The input port for what happens there, up to ``buffer``; else the output port. The port of
-        the terminal is the degree.
-    channel : int
-        Of that port; of the terminal the message class.
-    waits : str
-        A key of `WAITS`; nothing if the packet moves.
-    packet : int, optional
-        The packet for which it waits, if that is known.
-    why : str
-        The same for people.
-    """
+    """What a packet does, or what it waits for, in some cycles."""
 
     cycle: int
     cycles: int
+    """The first cycle, and how many. Those of all events add up to the latency; the events of a
+    tail, and the last one, have none."""
     stage: str
+    """``terminal``, at either end; ``HG``: header generation; ``RC``, with LT of the link before
+    it; ``buffer``; ``VA``, ``SA``, ``ST``; ``LT``, of longer links, and to the terminal; ``tail``.
+    Of deflection routers ``hop``."""
     node: int
     port: int
+    """The input port for what happens there, up to ``buffer``; else the output port. The port of
+    the terminal is the degree."""
     channel: int
+    """Of that port; of the terminal the message class."""
     waits: str = ""
+    """A key of `WAITS`; nothing if the packet moves."""
     packet: int | None = None
+    """The packet for which it waits, if that is known."""
     why: str = ""
+    """The same for people."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A packet that was watched.
-
-    Attributes
-    ----------
-    packet, source, destination, message_class, length : int
-    created : int
-        The cycle in which it was made.
-    delivered : int, optional
-        The cycle in which its tail arrived; None: it did not.
-    hops : int
-        Links that its head has crossed.
-    events : list of Event
-        In the order of their cycles.
-    """
+    """A packet that was watched."""
 
     packet: int
     source: int
@@ -100,9 +76,13 @@ class Watch:
     message_class: int
     length: int
     created: int
+    """The cycle in which it was made."""
     delivered: int | None
+    """The cycle in which its tail arrived; None: it did not."""
     hops: int
+    """Links that its head has crossed."""
     events: list[Event] = field(repr=False)
+    """In the order of their cycles."""
 
     @property
     def latency(self) -> int | None:
@@ -167,18 +147,19 @@ def watch(
             "Watch of deflection routers needs terminals without flow control (terminal.kind: "
             f"single-flit), not {network.terminal.kind}"
         )
-    lengths = spelling.lengths(packet_length)
-    check(cycles, warm_up, 0.0, lengths.most, 0.0)
-    windows = make_windows(
+    offered = Offered(
         network,
         load,
         (warm_up or 0) + cycles,
         seed=seed,
-        pattern=spelling.pattern(pattern),
-        arrivals=spelling.arrivals(arrivals),
-        lengths=lengths,
+        pattern=pattern,
+        arrivals=arrivals,
+        lengths=packet_length,
         classes=classes,
     )
+    lengths, _, _ = offered.spelled
+    check(cycles, warm_up, 0.0, lengths.most, 0.0)
+    windows = make_windows(network, offered)
     last = _window_of(windows, packet)
     while True:  # what is made later than the packet is looked at only if it can matter
         some = min(last + 1, len(windows))

@@ -73,48 +73,32 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a simulation found. Loads are in flits per terminal and cycle, latencies in cycles.
-
-    Attributes
-    ----------
-    outcome : Outcome
-    offered : float
-        What terminals had to send in the measurement.
-    accepted : Estimate
-        What came out in the measurement, by packets, to their tails.
-    accepted_least : float
-        The same of the source of which least came out, of those that send anything.
-    latency : Estimate, optional
-        The mean over the packets that came out in the measurement; its interval if it is stable.
-        None if there were none, or if the network is deadlocked or not stable: then it grows
-        without end.
-    latencies : Latencies
-        Of the same packets, in any case.
-    precise : bool
-        Whether the interval is as narrow as was asked; True if nothing was, False if not stable.
-    warm_up, cycles : int
-        The cycles that were deleted at the start, and those of the measurement.
-    link_load : (nodes, degree) array
-        Flits per cycle on each link in the measurement.
-    engine : str
-        The form in which the model ran, ``compiled`` or ``plain``.
-    why : str
-        Why it was plain, if that was not asked for by an argument; nothing if it was compiled.
-    seconds : float
-    """
+    """What a simulation found. Loads are in flits per terminal and cycle, latencies in cycles."""
 
     outcome: Outcome
     offered: float
+    """What terminals had to send in the measurement."""
     accepted: Estimate
+    """What came out in the measurement, by packets, to their tails."""
     accepted_least: float
+    """The same of the source of which least came out, of those that send anything."""
     latency: Estimate | None
+    """The mean over the packets that came out in the measurement; its interval if it is stable.
+    None if there were none, or if the network is deadlocked or not stable: then it grows without
+    end."""
     latencies: Latencies
+    """Of the same packets, in any case."""
     precise: bool
+    """Whether the interval is as narrow as was asked; True if nothing was, False if not stable."""
     warm_up: int
     cycles: int
+    """The cycles that were deleted at the start, and those of the measurement."""
     link_load: NDArray[np.float64]
+    """Shape (nodes, degree). Flits per cycle on each link in the measurement."""
     engine: str
+    """The form in which the model ran, ``compiled`` or ``plain``."""
     why: str
+    """Why it was plain, if that was not asked for by an argument; nothing if it was compiled."""
     seconds: float
 
     @property

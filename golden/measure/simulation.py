@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fingerpost.golden.engine import engine, takes_windows
 from fingerpost.golden.measure.measurement import FIRST, Measurement, Progress, Simulation
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Windows, spelling
+from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Windows
 from fingerpost.golden.traffic.traffic import PACKETS
 
 CYCLES, PRECISION = 20_000, 0.02
@@ -77,31 +78,31 @@ def simulate(
     ('stable', True)
     """
     started = time.perf_counter()
-    lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
-    arrivals = spelling.arrivals(arrivals)
-    each_cycle, in_windows = _each_cycle(network, load, pattern, arrivals, lengths)
+    offered = Offered(
+        network,
+        load,
+        (warm_up or 0) + cycles,
+        seed=seed,
+        pattern=pattern,
+        arrivals=arrivals,
+        lengths=packet_length,
+        classes=classes,
+    )
+    lengths, spelled, _ = offered.spelled
+    each_cycle, in_windows = _each_cycle(network, offered)
     packets = 0.0 if in_windows else each_cycle * (cycles + (warm_up or 0))
     check(cycles, warm_up, precision, lengths.most, packets)
-    whole = in_windows or pattern.recorded or not precision
+    whole = in_windows or spelled.recorded or not precision
     # An engine that takes all packets at once runs again, for longer, if it was not long enough.
     horizons = [cycles] if whole else [*(at for at in AT_ONCE if at < cycles), cycles]
     for horizon in horizons:
-        windows = make_windows(
-            network,
-            load,
-            (warm_up or 0) + horizon,
-            seed=seed,
-            pattern=pattern,
-            arrivals=arrivals,
-            lengths=lengths,
-            classes=classes,
-        )
+        windows = make_windows(network, replace(offered, cycles=(warm_up or 0) + horizon))
         measurement = Measurement(
             Watched(network, windows, stall=stall, make=make),
             cycles=horizon,
             warm_up=warm_up,
             precision=precision,
-            recorded=pattern.recorded,
+            recorded=spelled.recorded,
             flows=flows,
             progress=progress,
         )
@@ -110,39 +111,19 @@ def simulate(
     return measurement.result(time.perf_counter() - started)
 
 
-def _each_cycle(
-    network: AnyNetwork, load: float | None, pattern: Pattern, arrivals: Arrivals, lengths: Lengths
-) -> tuple[float, bool]:
+def _each_cycle(network: AnyNetwork, offered: Offered) -> tuple[float, bool]:
     """Return the packets of a cycle, in the mean, and whether an engine takes them in windows."""
-    offered = 0.0 if load is None or pattern.recorded else load
-    each_cycle = offered / lengths.mean * len(network.topology.terminals)
+    lengths, pattern, arrivals = offered.spelled
+    load = 0.0 if offered.load is None or pattern.recorded else offered.load
+    each_cycle = load / lengths.mean * len(network.topology.terminals)
     return each_cycle, takes_windows(network) and not (pattern.memory or arrivals.memory)
 
 
-def make_windows(
-    network: AnyNetwork,
-    load: float | None,
-    cycles: int,
-    *,
-    seed: int,
-    pattern: Pattern,
-    arrivals: Arrivals,
-    lengths: Lengths,
-    classes: Sequence[float] | None,
-) -> Windows:
-    """Return the packets of a simulation of so many cycles, with the warm-up; see `simulate`."""
-    each_cycle, in_windows = _each_cycle(network, load, pattern, arrivals, lengths)
-    return Windows(
-        network,
-        load,
-        cycles,
-        seed=seed,
-        pattern=pattern,
-        arrivals=arrivals,
-        lengths=lengths,
-        classes=classes,
-        packets=int(min(PACKETS, max(1000, FIRST * each_cycle))) if in_windows else 10**9,
-    )
+def make_windows(network: AnyNetwork, offered: Offered) -> Windows:
+    """Return the packets of a simulation, with those of the warm-up."""
+    each_cycle, in_windows = _each_cycle(network, offered)
+    packets = int(min(PACKETS, max(1000, FIRST * each_cycle))) if in_windows else 10**9
+    return Windows(**offered.settings, packets=packets)
 
 
 def check(cycles: int, warm_up: int | None, precision: float, longest: int, packets: float) -> None:

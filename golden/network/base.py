@@ -24,21 +24,14 @@ NAME_NEEDS = "1 to 64 of the characters a-z 0-9 _ -, a letter first"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Routed:
-    """A topology with a routing: enough for distances, routes and loads. Made by `routed`.
-
-    Attributes
-    ----------
-    router_kind : str
-        Of the routers, the key of tables of kinds; nothing if there are no routers.
-    has_routes : bool
-        Whether the routing decides every hop of a packet. Else any flit may be deflected.
-    picture : callable, optional
-        Draws a network as SVG for notebooks. `fingerpost` sets it.
-    """
+    """A topology with a routing: enough for distances, routes and loads. Made by `routed`."""
 
     router_kind: ClassVar[str] = ""
+    """Of the routers, the key of tables of kinds; nothing if there are no routers."""
     has_routes: ClassVar[bool] = True
+    """Whether the routing decides every hop of a packet. Else any flit may be deflected."""
     picture: ClassVar[Callable[["Routed"], str | None] | None] = None
+    """Draws a network as SVG for notebooks. `fingerpost` sets it."""
 
     name: str
     routing: Routing
@@ -69,52 +62,35 @@ class Routed:
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class AnyNetwork(Routed, ABC):
-    """A network of routers of any kind; it is a `fingerpost.golden.traffic.carrier.Carrier`.
-
-    Attributes
-    ----------
-    flit_width : int
-        Bits of data in a flit.
-    data_width : int
-        Those that are the user's: fewer, if terminals need some for themselves.
-    hop_cycles : int
-        Cycles from a router's link to the next one's.
-    link : Link
-        What joins the nodes.
-    terminal : Terminal
-        What stands at the local ports.
-    description : mapping
-        What the network was built of: plain data, enough to build the same network elsewhere.
-    counters : AxiLiteCounters, optional
-        Those that software reads.
-    virtual_channels : int
-        Virtual channels of every link, those of all message classes.
-    classes : int
-        Message classes.
-    buffer_depth : int
-        Flits that each channel of each input can hold; of links, that is.
-    ejections : int
-        Flits that a terminal can receive in a cycle.
-    single_flit : bool
-        Whether all packets of the network have one flit.
-    stream_needs : mapping
-        Parameters that AXI4-Stream terminals must have at such routers.
-    """
+    """A network of routers of any kind; it is a `fingerpost.golden.traffic.carrier.Carrier`."""
 
     single_flit: ClassVar[bool] = False
+    """Whether all packets of the network have one flit."""
     stream_needs: ClassVar[dict[str, str]] = {}
+    """Parameters that AXI4-Stream terminals must have at such routers."""
 
     flit_width: int
+    """Bits of data in a flit."""
     data_width: int
+    """Those that are the user's: fewer, if terminals need some for themselves."""
     hop_cycles: int
+    """Cycles from a router's link to the next one's."""
     link: Link
+    """What joins the nodes."""
     terminal: Terminal
+    """What stands at the local ports."""
     description: Mapping[str, Any]
+    """What the network was built of: plain data, enough to build the same network elsewhere."""
     counters: AxiLiteCounters | None = None
+    """Those that software reads."""
     virtual_channels: int = 0
+    """Virtual channels of every link, those of all message classes."""
     classes: int = 1
+    """Message classes."""
     buffer_depth: int = 0
+    """Flits that each channel of each input can hold; of links, that is."""
     ejections: int = 1
+    """Flits that a terminal can receive in a cycle."""
 
     @property
     @abstractmethod

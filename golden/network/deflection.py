@@ -28,25 +28,7 @@ FEW_DESTINATIONS = 64
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class DeflectionNetwork(AnyNetwork):
-    """A network of deflection routers, which have no buffers. Make one with `build_deflection`.
-
-    Attributes
-    ----------
-    destinations : Destinations
-        Distances and productive ports.
-    pairings : mapping
-        The ports of the slots of each node type.
-    injection : str
-        ``half`` or ``all``: the slots into which flits are injected.
-    epoch : int
-        The epoch changes every 2^epoch cycles.
-    wait_limit : int, optional
-        A terminal waits for injection for so many cycles, 2^wait_limit, before it stops others.
-    link_up : bool
-        Nodes are told which links are up. Both directions of a link fail together.
-    table : str
-        ``ram`` or ``luts``.
-    """
+    """A network of deflection routers, which have no buffers. Make one with `build_deflection`."""
 
     router_kind: ClassVar[str] = "deflection"
     has_routes: ClassVar[bool] = False
@@ -54,12 +36,19 @@ class DeflectionNetwork(AnyNetwork):
     stream_needs: ClassVar[dict[str, str]] = {"flow_control": "end-to-end"}
 
     destinations: Destinations
+    """Distances and productive ports."""
     pairings: Mapping[NodeType, Pairing]
+    """The ports of the slots of each node type."""
     injection: str
+    """``half`` or ``all``: the slots into which flits are injected."""
     epoch: int
+    """The epoch changes every 2^epoch cycles."""
     wait_limit: int | None
+    """A terminal waits for injection for so many cycles, 2^wait_limit, before it stops others."""
     link_up: bool
+    """Nodes are told which links are up. Both directions of a link fail together."""
     table: str
+    """``ram`` or ``luts``."""
     terminal: SingleFlitTerminal | AxiStreamTerminal
     link: SingleFlitLink = field(init=False)
 

@@ -18,17 +18,12 @@ class Destinations:
 
     A port is productive for a destination if its link leads one hop nearer to it. Destinations
     are numbered in the order of `topology.terminals`.
-
-    Attributes
-    ----------
-    distance : (nodes, terminals) array
-        Hops from each node to each destination.
-    productive : (nodes, terminals) array
-        A bit for each output port.
     """
 
     distance: NDArray[np.uint8]
+    """Shape (nodes, terminals). Hops from each node to each destination."""
     productive: NDArray[np.uint8]
+    """Shape (nodes, terminals). A bit for each output port."""
 
     @classmethod
     def of(cls, topology: Topology) -> "Destinations":

@@ -14,24 +14,16 @@ __all__ = ["KINDS", "ROUTERS", "AnyNetwork", "build_any", "check", "kind_of", "r
 
 
 class Kind(NamedTuple):
-    """A kind of router.
-
-    Attributes
-    ----------
-    network : type
-        Networks of it.
-    parameters : type
-        What a network file says under ``router``.
-    check : callable
-        Refuses contents of a network file that are impossible whatever the network.
-    build : callable
-        Makes a network of the contents of a network file.
-    """
+    """A kind of router."""
 
     network: type[AnyNetwork]
+    """Networks of it."""
     parameters: type[RouterParameters] | type[DeflectionParameters]
+    """What a network file says under ``router``."""
     check: Callable[[Mapping[str, Any]], object]
+    """Refuses contents of a network file that are impossible whatever the network."""
     build: Callable[[Mapping[str, Any]], AnyNetwork]
+    """Makes a network of the contents of a network file."""
 
 
 KINDS: dict[str, Kind] = {

@@ -85,28 +85,21 @@ class Network(AnyNetwork):
 
     Message class c has the c-th part of the virtual channels, and channel c of the terminal's
     port. The proof is that of one class. No bound on the time in the network holds at every load.
-
-    Attributes
-    ----------
-    order : (nodes,) array, optional
-        The height of every node, if the turns of the channels are the valleys of an order.
-    channels : Channels
-        The turns at which a packet moves to the next channel, and the proof that goes with them.
-    bypass_limit : int
-        Packets that may pass a head from the terminal at its output; then it comes first.
-    turn_bypass_limit : int
-        The same for a head that turns into a ring of links.
-    routing_register : bool
-        Whether a register stands behind each routing unit: a hop takes a cycle more.
     """
 
     router_kind: ClassVar[str] = "wormhole"
 
     order: IntArray | None
+    """Shape (nodes,), array, optional. The height of every node, if the turns of the channels are
+    the valleys of an order."""
     channels: Channels
+    """The turns at which a packet moves to the next channel, and the proof that goes with them."""
     bypass_limit: int
+    """Packets that may pass a head from the terminal at its output; then it comes first."""
     turn_bypass_limit: int
+    """The same for a head that turns into a ring of links."""
     routing_register: bool
+    """Whether a register stands behind each routing unit: a hop takes a cycle more."""
 
     def _summary(self) -> list[str]:
         count, classes = self.channels_per_class, self.classes

@@ -160,21 +160,15 @@ class TerminalBypass:
     network accepts less as more is offered. With a limit of K a terminal gets about 1 / K of what
     passes, so the hops are enough, and a few help. Where terminals saturate before links, nothing
     starves.
-
-    Attributes
-    ----------
-    limit : int
-        The packets that may pass a head from a terminal; 0: terminals do not yield.
-    hops : float
-        In the mean over all packets, on links that terminals request.
-    load : float
-        Flits that these links would have to carry in a cycle, in the mean, if every terminal sent
-        one in every cycle, to all others alike.
     """
 
     limit: int
+    """The packets that may pass a head from a terminal; 0: terminals do not yield."""
     hops: float
+    """In the mean over all packets, on links that terminals request."""
     load: float
+    """Flits that these links would have to carry in a cycle, in the mean, if every terminal sent
+    one in every cycle, to all others alike."""
 
 
 def terminal_bypass(channels: Channels) -> TerminalBypass:

@@ -53,16 +53,12 @@ MAX_LINKS = len(RANKS) - 1
 
 
 class Reach(NamedTuple):
-    """The slots in which a flit can still end, by the side of the switch by which it leaves.
-
-    Attributes
-    ----------
-    first, second : (links,) array of bool
-        For the side of the first slot of the switch, and of the second.
-    """
+    """The slots in which a flit can still end, by the side of the switch by which it leaves."""
 
     first: BoolArray
     second: BoolArray
+    """Shape (links,), array of bool. For the side of the first slot of the switch, and of the
+    second."""
 
 
 def ejection_port(slot: Any, links: Any, ports: int) -> Any:
@@ -145,19 +141,13 @@ def compared(links: int) -> list[set[tuple[int, int]]]:
 
 
 class Passage(NamedTuple):
-    """A switch through which the slots of two failed links would pass, each to its own output.
-
-    Attributes
-    ----------
-    a, b : int
-        The slots in which they start; that of `a` comes to the first slot of the switch.
-    crosses : bool
-        Whether the switch exchanges them.
-    """
+    """A switch through which the slots of two failed links would pass, each to its own output."""
 
     a: int
     b: int
+    """The slots in which they start; that of `a` comes to the first slot of the switch."""
     crosses: bool
+    """Whether the switch exchanges them."""
 
 
 @lru_cache
@@ -196,16 +186,11 @@ MOST_NODES = 64
 
 
 class Pairing(NamedTuple):
-    """The ports of each slot.
-
-    Attributes
-    ----------
-    inputs, outputs : tuple of int
-        By slot, the input port whose flit starts there, and the output port by which it leaves.
-    """
+    """The ports of each slot."""
 
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    """By slot, the input port whose flit starts there, and the output port by which it leaves."""
 
     @property
     def passages(self) -> tuple[tuple[Passage, ...], ...] | None:
@@ -238,18 +223,12 @@ def crosses(first: BoolArray, a: Sequence[BoolArray], b: Sequence[BoolArray]) ->
 
 @dataclass(frozen=True)
 class Trial:
-    """Random flits in all inputs of some routers, in the order of their priority by input.
-
-    Attributes
-    ----------
-    productive : (trials, inputs, outputs) array of bool
-        The ports that bring each flit nearer.
-    rank : (trials, inputs) array
-        The rank of each flit by priority; 0 is the highest.
-    """
+    """Random flits in all inputs of some routers, in the order of their priority by input."""
 
     productive: BoolArray
+    """Shape (trials, inputs, outputs), array of bool. The ports that bring each flit nearer."""
     rank: IntArray
+    """Shape (trials, inputs). The rank of each flit by priority; 0 is the highest."""
 
     @classmethod
     def of(cls, topology: Topology, known: Destinations, node_type: NodeType) -> "Trial":

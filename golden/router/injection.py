@@ -5,6 +5,7 @@ A packet of which a flit was dropped is *truncated*: it gets a tail of the route
 
 from typing import Any
 
+from fingerpost.golden.jit.bits import SMALL
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.route_stage import find_route
 from fingerpost.golden.router.state import Config, Routers, State
@@ -17,11 +18,11 @@ def enter(node: int, injected: Any, config: Config, state: State) -> None:
     _end_truncated(node, sent, config, state)
     if not sent.valid:
         return
-    sent.valid = False
-    if _is_full(node, sent.channel, config, routers):
+    sent.valid, channel = False, sent.channel & SMALL
+    if _is_full(node, channel, config, routers):
         routers.overruns[node] += 1
-        in_packet = _terminal_buffer(node, sent.channel, config, routers).in_packet
-        routers.truncated[node * config.classes + sent.channel] = in_packet
+        in_packet = _terminal_buffer(node, channel, config, routers).in_packet
+        routers.truncated[node * config.classes + channel] = in_packet
     else:
         _enter(node, sent, config, state)
 

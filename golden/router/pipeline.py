@@ -13,20 +13,6 @@ class Pipeline:
         stage  LT, RC   VA    ST    LT, RC
                         SA
 
-    Attributes
-    ----------
-    routing : int
-        Route computation (RC) and the write to a buffer. Link traversal (LT) is in the same cycle.
-    allocation : int
-        VC allocation (VA) and switch allocation (SA), which share a cycle: from the grant of a flit
-        to its switch traversal. 1, or 0 if it crosses in the cycle of the grant.
-    traversal : int
-        Switch traversal (ST), up to the register of the link; more add registers to the link.
-    credit : int
-        From the grant of a flit to the credit on its way back; more add registers there.
-    credit_count : int
-        From there to a grant that the credit allows; always 1.
-
     Examples
     --------
     >>> pipeline = Pipeline()
@@ -37,10 +23,17 @@ class Pipeline:
     """
 
     routing: int = 1
+    """Route computation (RC) and the write to a buffer. Link traversal (LT) is in the same cycle.
+    """
     allocation: int = 1
+    """VC allocation (VA) and switch allocation (SA), which share a cycle: from the grant of a flit
+    to its switch traversal. 1, or 0 if it crosses in the cycle of the grant."""
     traversal: int = 1
+    """Switch traversal (ST), up to the register of the link; more add registers to the link."""
     credit: int = 1
+    """From the grant of a flit to the credit on its way back; more add registers there."""
     credit_count: int = 1
+    """From there to a grant that the credit allows; always 1."""
 
     @property
     def hop_cycles(self) -> int:

@@ -10,13 +10,12 @@ from typing import Any
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.injection import enter
-from fingerpost.golden.router.input_port import arrive, push
+from fingerpost.golden.router.input_port import arrive, nominate, push
 from fingerpost.golden.router.output_port import traverse_switch
 from fingerpost.golden.router.state import Config, Routers, State
 from fingerpost.golden.router.switch_allocator import (
     count_bypasses,
     grant_outputs,
-    nominate,
     unpromoted_heads,
 )
 from fingerpost.golden.router.vc_allocator import (

@@ -56,28 +56,6 @@ class Routers(NamedTuple):
     """The routers, one record for each thing that is looked at at once.
 
     Channels of terminals are node * classes + message class.
-
-    Attributes
-    ----------
-    router, vc_buffer, channel, row : arrays of records
-    credits : (queues,)
-        The free places in the buffer at the other end of each output channel.
-    input_last_grant : (outputs * ports,)
-        The cycle in which each output last granted each input; before the start, in their order.
-    lane : (channels of terminals,)
-        The lane on which the terminal's packet starts: the next one in turn, or, with one class, if
-        that is not free when its head waits, the first that is.
-    tail_passed : (outputs,)
-        The queue, within its router, of the packet whose tail is in switch traversal to the output,
-        where `router` has a bit in `tails_passed`.
-    errors : (nodes,)
-        Malformed packets and flits, as the counter shows them.
-    overruns : (nodes,)
-        Flits that the terminal has sent without a credit, which are dropped; all of them.
-    truncated : (channels of terminals,)
-        Whether the packet that is being sent has lost a flit, and has not been given its tail.
-    push_pending : (channels of terminals,)
-        The flits of each that have a row and are not yet counted in the level.
     """
 
     router: Array
@@ -85,55 +63,65 @@ class Routers(NamedTuple):
     channel: Array
     row: Array
     credits: Array
+    """Shape (queues,). The free places in the buffer at the other end of each output channel."""
     input_last_grant: Array
+    """Shape (outputs * ports,). The cycle in which each output last granted each input; before the
+    start, in their order."""
     lane: Array
+    """Shape (channels of terminals,). The lane on which the terminal's packet starts: the next one
+    in turn, or, with one class, if that is not free when its head waits, the first that is."""
     tail_passed: Array
+    """Shape (outputs,). The queue, within its router, of the packet whose tail is in switch
+    traversal to the output, where `router` has a bit in `tails_passed`."""
     errors: Array
+    """Shape (nodes,). Malformed packets and flits, as the counter shows them."""
     overruns: Array
+    """Shape (nodes,). Flits that the terminal has sent without a credit, which are dropped; all of
+    them."""
     truncated: Array
+    """Shape (channels of terminals,). Whether the packet that is being sent has lost a flit, and
+    has not been given its tail."""
     push_pending: Array
+    """Shape (channels of terminals,). The flits of each that have a row and are not yet counted in
+    the level."""
 
 
 class InFlight(NamedTuple):
-    """What is between the registers of different nodes: delay lines of (slots, places).
-
-    Attributes
-    ----------
-    flits : (3, inputs) array of FLIT
-        Switch traversal and links, `LINK_CYCLES`. They arrive at the input of a router, or, in the
-        place of the input from a terminal, at this terminal.
-    arriving : (3, parts, nodes) array of masks
-        The ports in whose places there are flits; each part of the network sets bits of its own.
-    injection : (header_cycles + 1, nodes) array of FLIT
-        Header generation, from terminals.
-    credits : (2, parts, nodes) array of masks
-        The output channels for which a credit arrives, in `CREDIT_CYCLES`. Those that terminals
-        return arrive in the same cycle.
-    terminal_credits : (2, nodes) array of masks
-        The message classes for which a credit arrives at the terminal, in `CREDIT_CYCLES`.
-    """
+    """What is between the registers of different nodes: delay lines of (slots, places)."""
 
     flits: Array
+    """Shape (3, inputs), array of FLIT. Switch traversal and links, `LINK_CYCLES`. They arrive at
+    the input of a router, or, in the place of the input from a terminal, at this terminal."""
     arriving: Array
+    """Shape (3, parts, nodes), array of masks. The ports in whose places there are flits; each part
+    of the network sets bits of its own."""
     injection: Array
+    """Shape (header_cycles + 1, nodes), array of FLIT. Header generation, from terminals."""
     credits: Array
+    """Shape (2, parts, nodes), array of masks. The output channels for which a credit arrives, in
+    `CREDIT_CYCLES`. Those that terminals return arrive in the same cycle."""
     terminal_credits: Array
+    """Shape (2, nodes), array of masks. The message classes for which a credit arrives at the
+    terminal, in `CREDIT_CYCLES`."""
 
 
 class State(NamedTuple):
-    """All that changes, of all runs. `packets` are those of all runs in one row.
-
-    `winner` is used within a cycle only, by each part of the network: the queue that each output
-    grants.
-    """
+    """All that changes, of all runs. `packets` are those of all runs in one row."""
 
     clock: Array
     routers: Routers
     in_flight: InFlight
     links: Any  # of a class of `link.state`
     terminals: Any  # of a class of `terminal.state`
+    flits: Array
+    """Shape (nodes,). The flits that came out."""
+    sent: Array
+    """Shape (inputs,). The flits that were on the link to each input, or, in its place, to the
+    terminal."""
     fault: Array
     winner: Array
+    """Shape (parts, ports). Used within a cycle only, by each part of the network: the queue that
+    each output grants."""
     packets: Array
 
 

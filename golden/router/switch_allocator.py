@@ -1,13 +1,13 @@
 """Switch allocation (SA): which flits cross in a cycle; the twin of hdl.router.switch_allocator.
 
-Each input has one *candidate*, a queue. Each output grants one of the candidates that request it,
-the least recently granted, and each input chooses its next candidate the same way. A head that
-*yields* comes after all others until so many packets have passed it; then it is *promoted*.
+Each input has one *candidate*, a queue: see `golden.router.input_port.nominate`. Each output grants
+one of the candidates that request it, the least recently granted. A head that *yields* comes after
+all others until so many packets have passed it; then it is *promoted*.
 """
 
 from typing import Any
 
-from fingerpost.golden.jit.bits import SMALL, pop_lowest, trailing_zeros
+from fingerpost.golden.jit.bits import SMALL, pop_lowest
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.jit.prefetch import prefetch
 from fingerpost.golden.router.state import Config, Routers
@@ -88,77 +88,6 @@ def _last_grant(
             promoted = routers.vc_buffer[node * config.queues + queue].passed >= limit
             last_grant += config.promoted if promoted else config.unpromoted
     return last_grant  # type: ignore[no-any-return]
-
-
-@compiled
-def nominate(
-    node: int,
-    candidates: int,
-    granted: int,
-    eligible_next: int,
-    now: int,
-    router: Any,
-    config: Config,
-    routers: Routers,
-) -> None:
-    """Choose the candidate of each input for the next cycle.
-
-    An eligible candidate that is denied stays; so does, where links have lanes, one that is granted
-    and no tail. Else it is the least recently granted of those that are eligible then, or else the
-    queue to which a flit is written. With lanes those come first that request another output than
-    the present candidate: arbitration is by packet, and its packet goes on.
-    """
-    base, buffers = node * config.queues, routers.vc_buffer
-    previous = router.candidate
-    denied, rest = 0, candidates & ~granted
-    while rest:
-        queue, rest = pop_lowest(rest)
-        denied |= config.siblings[queue]
-    rest = granted & ~router.tail if config.lanes > 1 else 0
-    while rest:
-        queue, rest = pop_lowest(rest)
-        denied |= config.siblings[queue]
-    rest = router.push & ~denied & ~previous
-    while rest:
-        queue, rest = pop_lowest(rest)
-        router.candidate = (router.candidate & ~config.siblings[queue]) | 1 << queue
-    rest = eligible_next & ~previous & ~denied
-    while rest:
-        best = trailing_zeros(rest)
-        siblings = config.siblings[best]
-        others = rest & siblings
-        rest &= ~siblings
-        if config.lanes > 1:
-            candidate = previous & router.valid & siblings
-            others = _elsewhere_first(node, others, candidate, config, routers)
-            best = trailing_zeros(others)
-        _, others = pop_lowest(others)
-        while others:
-            queue, others = pop_lowest(others)
-            if buffers[base + queue].last_grant < buffers[base + best].last_grant:
-                best = queue
-        router.candidate = (router.candidate & ~siblings) | 1 << best
-    rest = granted
-    while rest:
-        queue, rest = pop_lowest(rest)
-        buffers[base + queue].last_grant = now
-
-
-@compiled
-def _elsewhere_first(
-    node: int, others: int, candidate: int, config: Config, routers: Routers
-) -> int:
-    """Leave out what requests the output of the candidate, if there is more."""
-    if not candidate:
-        return others
-    base = node * config.queues
-    used = routers.vc_buffer[base + trailing_zeros(candidate)].route_port
-    elsewhere, rest = 0, others
-    while rest:
-        queue, rest = pop_lowest(rest)
-        if routers.vc_buffer[base + queue].route_port != used:
-            elsewhere |= 1 << queue
-    return elsewhere or others
 
 
 @compiled

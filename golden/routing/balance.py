@@ -263,25 +263,17 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
 
 @dataclass(frozen=True)
 class Ways:
-    """The ways that packets may go: a graph of the states in which a packet can be.
-
-    Attributes
-    ----------
-    onward : (states, degree)
-        The state to which each port leads, -1 where it leads nowhere.
-    node : (states,)
-        The node of each state, whose ports these are.
-    sources : (terminals,)
-        The states in which packets begin.
-    distance : callable
-        Takes a destination and returns the hops that are left in every state, 0 where packets are
-        delivered, -1 where there is no way.
-    """
+    """The ways that packets may go: a graph of the states in which a packet can be."""
 
     onward: IntArray
+    """Shape (states, degree). The state to which each port leads, -1 where it leads nowhere."""
     node: IntArray
+    """Shape (states,). The node of each state, whose ports these are."""
     sources: IntArray
+    """Shape (terminals,). The states in which packets begin."""
     distance: Callable[[int], IntArray]
+    """Takes a destination and returns the hops that are left in every state, 0 where packets are
+    delivered, -1 where there is no way."""
 
 
 def choose_hops(ways: Ways, destinations: IntArray, local: int, *, balanced: bool) -> PortArray:

@@ -84,6 +84,9 @@ class Routing(ABC):
         A further input of a decision: empty, ``random``, 16 random bits, or ``free``, one bit
         for each port that no packet waits for. Of the ports that `selections` tells, a packet
         takes the first that is free, and the first of all if none is.
+    symmetric : bool
+        Whether a symmetry of the network that keeps port numbers takes routes to routes: then the
+        orbits of the topology are those of the routes.
     relative : bool
         Whether decisions depend on a node by its orbit only: the same header at two nodes of one
         orbit is sent out at the same port with the same next header.
@@ -92,6 +95,7 @@ class Routing(ABC):
     algorithm: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
     selection: ClassVar[Literal["", "random", "free"]] = ""
+    symmetric: ClassVar[bool] = False
     relative: ClassVar[bool] = False
 
     topology: Topology
@@ -129,8 +133,8 @@ class Routing(ABC):
 
     @property
     def orbit(self) -> IntArray:
-        """Return the orbits of nodes whose routes are alike: the topology's, if not said here."""
-        return self.topology.orbit
+        """Return the orbits of nodes whose routes are alike; every node, if not `symmetric`."""
+        return self.topology.orbit if self.symmetric else np.arange(self.topology.nodes)
 
     @abstractmethod
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:

@@ -40,6 +40,7 @@ class Shift(Routing):
     """
 
     algorithm = "shift"
+    symmetric = True
     families = ("kautz",)
 
     topology: Kautz

@@ -42,7 +42,7 @@ class StarRouting(Routing):
     """
 
     families = ("star", "scc")
-    relative = True
+    symmetric = relative = True
     memory: str = ""
     meaning: str = ""
 

@@ -50,11 +50,6 @@ class ByTable(Routing):
             for i, row in enumerate(table.astype(np.int64))
         }
 
-    @property
-    def orbit(self) -> IntArray:
-        """Return an orbit for every node: a symmetry of the network is none of the tables."""
-        return np.arange(self.topology.nodes)
-
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the number of the destination; the source does not matter."""
         return self.header.pack(

@@ -61,7 +61,7 @@ class TwoPhase(Routing):
     algorithm = "two-phase"
     families = ("borel", "metacyclic")
     phases = ("phase I", "phase II")
-    relative = True
+    symmetric = relative = True
 
     topology: Metacyclic
 

@@ -67,6 +67,7 @@ class VertexTransitive(Routing):
     """
 
     algorithm = "vertex-transitive"
+    symmetric = True
     families = ("borel", "metacyclic")
 
     topology: Metacyclic

@@ -1,44 +1,22 @@
-"""AXI4-Stream terminals without flow control: a sender and a receiver for each stream."""
+"""AXI4-Stream terminals without flow control: a sender and a receiver for each stream.
+
+The receiver is the twin of fingerpost.hdl.terminal.axi_receiver: heads are taken out, and the last
+beat of a packet is its tail. Flits wait in a queue as deep as the credits that the router has, so
+it never overflows. A credit goes back in the cycle after a flit has left it.
+"""
 
 from typing import Any
 
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
-from fingerpost.golden.terminal.axi_receiver import front, step_receiver
-from fingerpost.golden.terminal.axi_sender import (
-    is_ready,
-    make_flit,
-    queue_is_ready,
-    settle,
-    step_packet_queue,
-    step_sender,
-)
-from fingerpost.golden.terminal.axi_users import advance, offer, read
-from fingerpost.golden.terminal.local_port import granted, return_credit
+from fingerpost.golden.terminal import axi_sender, axi_users
+from fingerpost.golden.terminal.axi_classes import sends_with
+from fingerpost.golden.terminal.credit import return_credit
 
-
-@compiled
-def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
-    """Let users offer beats, and send a flit from every terminal that can."""
-    now = state.clock[0].now
-    sender = state.terminals.sender
-    for node in range(config.nodes):
-        first = node * config.classes
-        for stream in range(first, first + config.classes):
-            offer(stream, config, state, now, stalls)
-            settle(stream, config, state)
-        sends = granted(node, config, state, now)
-        if sends >= 0:
-            sender[sends].sent = True
-            sent = slots.injecting[node]
-            sent.valid, sent.channel = True, sends - first
-            make_flit(sent, sends, config, state)
-        for stream in range(first, first + config.classes):
-            if config.terminal.store:
-                advance(stream, queue_is_ready(stream, config, state), config, state)
-            else:
-                advance(stream, is_ready(stream, state), config, state)
+send = sends_with(axi_sender)
+receive, receive_credits = axi_users.receive, axi_users.receive_credits
+note_sent, note_received = axi_users.note_sent, axi_users.note_received
 
 
 @compiled
@@ -50,14 +28,37 @@ def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> N
         if receiver.credit:
             return_credit(stream, slots, config)
         valid = front(stream, config, state)
-        ready = read(stream, valid, receiver.source, config, state, stalls)
-        if config.terminal.store:
-            queue = terminals.store[stream]
-            leaves = queue.valid and is_ready(stream, state)
-            step_sender(stream, leaves, queue.tag, queue.index, config, state)
-            step_packet_queue(stream, leaves, config, state)
-        else:
-            user = terminals.user[stream]
-            step_sender(stream, user.taken, user.tag, user.beat, config, state)
+        ready = axi_users.read(stream, valid, receiver.source, config, state, stalls)
+        axi_sender.step(stream, config, state)
         step_receiver(stream, ready, config, state)
         terminals.came[stream].valid = terminals.user[stream].credited = False
+
+
+@compiled
+def front(stream: int, config: Config, state: State) -> bool:
+    """Make the beat of this cycle; return tvalid."""
+    terminals = state.terminals
+    receiver = terminals.receiver[stream]
+    queued = terminals.queue[stream * config.terminal.depth + receiver.read]
+    axi_users.unpack(terminals.beat[stream], queued.data, queued.tail, queued.tag, config)
+    return receiver.level > 0 and not queued.head
+
+
+@compiled
+def step_receiver(stream: int, ready: bool, config: Config, state: State) -> None:
+    """Let a receiver go through a clock edge."""
+    terminals, terminal, fields = state.terminals, config.terminal, config.terminal.fields
+    receiver, came = terminals.receiver[stream], terminals.came[stream]
+    first = stream * terminal.depth
+    queued = terminals.queue[first + receiver.read]
+    head = receiver.level > 0 and queued.head
+    goes = receiver.level > 0 and (head or ready)
+    if head:
+        receiver.source = queued.data >> fields.source_offset & fields.source_mask
+    if came.valid:
+        write = terminals.queue[first + (receiver.read + receiver.level) % terminal.depth]
+        write.data, write.tag, write.head, write.tail = came.data, came.tag, came.head, came.tail
+    receiver.level += came.valid - goes
+    if goes:
+        receiver.read = (receiver.read + 1) % terminal.depth
+    receiver.credit = goes

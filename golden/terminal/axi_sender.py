@@ -47,14 +47,35 @@ def make_flit(sent: Any, stream: int, config: Config, state: State) -> None:
 
 
 @compiled
-def is_ready(stream: int, state: State) -> bool:
-    """Return tready of a sender."""
+def is_ready(stream: int, config: Config, state: State, now: int) -> bool:
+    """Return tready: of a sender, or of the queue of complete packets before it."""
+    queue, depth = state.terminals.store[stream], config.terminal.store
+    if depth:
+        return queue.used < depth or queue.dropping or queue.filled == depth  # type: ignore[no-any-return]
+    return _takes(stream, state)
+
+
+@compiled
+def _takes(stream: int, state: State) -> bool:
+    """Return whether a sender takes a beat."""
     sender = state.terminals.sender[stream]
     return not sender.held or sender.drops or (sender.sent and sender.opened)
 
 
 @compiled
-def step_sender(
+def step(stream: int, config: Config, state: State) -> None:
+    """Go through a clock edge, with the queue of complete packets if there is one."""
+    queue, user = state.terminals.store[stream], state.terminals.user[stream]
+    if not config.terminal.store:
+        _step_sender(stream, user.taken, user.tag, user.beat, config, state)
+        return
+    leaves = queue.valid and _takes(stream, state)
+    _step_sender(stream, leaves, queue.tag, queue.index, config, state)
+    _step_packet_queue(stream, leaves, config, state)
+
+
+@compiled
+def _step_sender(
     stream: int, taken: bool, tag: int, index: int, config: Config, state: State
 ) -> None:
     """Let a sender go through a clock edge; `taken`: beat `index` of packet `tag` is."""
@@ -84,14 +105,7 @@ def step_sender(
 
 
 @compiled
-def queue_is_ready(stream: int, config: Config, state: State) -> bool:
-    """Return tready of what enters a queue of complete packets."""
-    queue, depth = state.terminals.store[stream], config.terminal.store
-    return queue.used < depth or queue.dropping or queue.filled == depth  # type: ignore[no-any-return]
-
-
-@compiled
-def step_packet_queue(stream: int, leaves: bool, config: Config, state: State) -> None:
+def _step_packet_queue(stream: int, leaves: bool, config: Config, state: State) -> None:
     """Let such a queue go through a clock edge; `leaves`: the sender takes the beat at the front.
 
     The rows hold what users send, but packets that are too long; so the front is all that is kept.

@@ -15,8 +15,7 @@ from fingerpost.golden.parameters import (
 )
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import AXI_COUNTERS, NUMBER, AxiLayout
-from fingerpost.golden.terminal.endpoints import ENDPOINTS
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, ENDPOINTS, NUMBER, AxiLayout
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -35,22 +34,6 @@ class AxiStreamTerminal(Terminal):
     An interface at every terminal makes a head flit of each packet, with the header and the number
     of the source, and a flit of each beat, with the mark of `AxiLayout.body` below its data. So
     flits are wider than `router.flit_width`, which is the width of tdata.
-
-    Attributes
-    ----------
-    timeout : int
-        Cycles without a beat after which a packet that has begun is closed; 0: never.
-    clock : str, optional
-        ``own``: every terminal has a clock of its own, where terminals have ports of their own.
-    flow_control : str
-        ``end-to-end``: packets are sent when their destination has room for them.
-    eager, packet_limit, receive : int
-        See `FlowControl`; only with flow control. With several endpoints a packet has one beat
-        more in the network, which these do not count.
-    endpoints : int
-        That share a terminal.
-    store : int
-        Beats of the queue in which a packet waits until it is complete; 0: there is none.
 
     Raises
     ------
@@ -74,6 +57,7 @@ class AxiStreamTerminal(Terminal):
             maximum=LONGEST,
         ),
     ] = 0
+    """Cycles without a beat after which a packet that has begun is closed; 0: never."""
     clock: Annotated[
         Literal["own"] | None,
         Parameter(
@@ -82,6 +66,7 @@ class AxiStreamTerminal(Terminal):
             "own",
         ),
     ] = None
+    """``own``: every terminal has a clock of its own, where terminals have ports of their own."""
 
     flow_control: Annotated[
         Literal["none", "end-to-end"],
@@ -91,6 +76,7 @@ class AxiStreamTerminal(Terminal):
             "soon as the router takes it."
         ),
     ] = "none"
+    """``end-to-end``: packets are sent when their destination has room for them."""
     eager: Annotated[
         Literal["auto"] | int,
         Parameter(
@@ -119,6 +105,8 @@ class AxiStreamTerminal(Terminal):
             maximum=LARGEST_RECEIVE,
         ),
     ] = "auto"
+    """See `FlowControl`; only with flow control. With several endpoints a packet has one beat more
+    in the network, which these do not count."""
     store: Annotated[
         int,
         Parameter(
@@ -130,6 +118,7 @@ class AxiStreamTerminal(Terminal):
             maximum=LARGEST_STORE,
         ),
     ] = 0
+    """Beats of the queue in which a packet waits until it is complete; 0: there is none."""
     endpoints: Annotated[  # type: ignore[misc]
         int,
         Parameter(
@@ -140,6 +129,7 @@ class AxiStreamTerminal(Terminal):
             maximum=ENDPOINTS[-1],
         ),
     ] = 1
+    """That share a terminal."""
 
     def __post_init__(self) -> None:
         kind, title = type(self), self.title

@@ -36,35 +36,35 @@ def draw(state: AnyState, stalls: Any) -> bool:
 @compiled
 def beat_of(packet: Any, index: int, config: AnyConfig) -> tuple[int, bool, int, bool]:
     """Return data, last, last byte and error of a beat of a packet."""
-    terminal = config.terminal
+    fields = config.terminal.fields
     mixed = (packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 & MOST
-    data = mixed >> 7 & terminal.data_mask
+    data = mixed >> 7 & fields.data_mask
     last = index == packet.length - 1
-    last_byte = packet.salt % terminal.bytes if last else terminal.bytes - 1
+    last_byte = packet.salt % fields.bytes if last else fields.bytes - 1
     return data, last, last_byte, last and packet.marked
 
 
 @compiled
 def pack(packet: Any, index: int, config: AnyConfig) -> tuple[int, bool]:
     """Return a beat of a packet as a flit, and whether it is the last."""
-    terminal = config.terminal
+    fields = config.terminal.fields
     data, last, last_byte, error = beat_of(packet, index, config)
-    word = data << terminal.data_offset | error
+    word = data << fields.data_offset | error
     if last:
-        word |= (last_byte & terminal.last_byte_mask) << terminal.last_byte_offset
+        word |= (last_byte & fields.last_byte_mask) << fields.last_byte_offset
     return word, last
 
 
 @compiled
 def unpack(beat: Any, word: int, tail: bool, tag: int, config: AnyConfig) -> None:
     """Make the beat of a flit that is offered to a user."""
-    terminal = config.terminal
-    beat.data = word >> terminal.data_offset & terminal.data_mask
-    bad = word & 1 > 0 or word & terminal.status > 0
+    fields = config.terminal.fields
+    beat.data = word >> fields.data_offset & fields.data_mask
+    bad = word & 1 > 0 or word & fields.status > 0
     beat.last, beat.error, beat.tag = tail, tail and bad, tag
-    beat.last_byte = terminal.bytes - 1
-    if tail and terminal.last_byte_mask:
-        beat.last_byte = word >> terminal.last_byte_offset & terminal.last_byte_mask
+    beat.last_byte = fields.bytes - 1
+    if tail and fields.last_byte_mask:
+        beat.last_byte = word >> fields.last_byte_offset & fields.last_byte_mask
 
 
 @compiled
@@ -155,7 +155,7 @@ def receive_credits(slots: Slots, config: Config, state: State) -> None:
 @compiled
 def receive(came: Any, node: int, config: Config, state: State) -> None:
     """Keep a flit that comes out, for this cycle."""
-    state.terminals.flits[node] += 1
+    state.flits[node] += 1
     kept = state.terminals.came[node * config.classes + came.channel]
     kept.valid, kept.head, kept.tail = True, came.head, came.tail
     kept.data, kept.tag = came.data, came.tag

@@ -17,45 +17,30 @@ from fingerpost.golden.traffic.carrier import Carrier
 
 @dataclass(frozen=True)
 class Terminal(ABC):
-    """A kind of terminal. Its attributes are the parameters under ``terminal`` of a network file.
-
-    Attributes
-    ----------
-    kind : str
-        Its name in network files.
-    around : bool
-        Whether modules of it stand around the nodes, outside the modules of these.
-    cycles : int
-        What it adds to the cycles of a packet through the network, at both ends together.
-    flit_cycles : int
-        What each further flit of a packet adds: 2 if a packet is stored before it is sent.
-    grant_cycles : int
-        What a request and its grant add beside their way through the network.
-    reorder_cycles : int
-        What a packet takes longer where the network may change the order of packets.
-    counters : tuple of Counter
-        What it counts at every node.
-    unit : str
-        What goes in and comes out.
-    jitter_reason : str
-        Why the cycles of a packet are not always the same; nothing if they are.
-    endpoints : int
-        That share a terminal. Endpoint e of node v has the number v * endpoints + e.
-    late : tuple of str
-        Fields of `seen` that follow from what comes over links in the same cycle.
-    """
+    """A kind of terminal. Its attributes are the parameters of ``terminal`` in a network file."""
 
     kind: ClassVar[str]
+    """Its name in network files."""
     around: ClassVar[bool] = False
+    """Whether modules of it stand around the nodes, outside the modules of these."""
     cycles: ClassVar[int] = 0
+    """What it adds to the cycles of a packet through the network, at both ends together."""
     flit_cycles: ClassVar[int] = 1
+    """What each further flit of a packet adds: 2 if a packet is stored before it is sent."""
     grant_cycles: ClassVar[int] = 0
+    """What a request and its grant add beside their way through the network."""
     reorder_cycles: ClassVar[int] = 0
+    """What a packet takes longer where the network may change the order of packets."""
     counters: ClassVar[tuple[Counter, ...]] = ()
+    """What it counts at every node."""
     unit: ClassVar[str] = "flits"
+    """What goes in and comes out."""
     jitter_reason: ClassVar[str] = ""
+    """Why the cycles of a packet are not always the same; nothing if they are."""
     endpoints: ClassVar[int] = 1
+    """That share a terminal. Endpoint e of node v has the number v * endpoints + e."""
     late: ClassVar[tuple[str, ...]] = ()
+    """Fields of `seen` that follow from what comes over links in the same cycle."""
 
     @property
     def takes_all(self) -> bool:

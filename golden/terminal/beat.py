@@ -16,6 +16,11 @@ REFUSED = Counter(
 EXPIRED = Counter("expired", 8, "packets of node v closed by the time-out")
 AXI_COUNTERS = REFUSED, EXPIRED
 
+ENDPOINTS = 1, 2, 4, 8, 16
+"""Endpoints that may share a terminal. Endpoint e of node v has the number v * endpoints + e.
+
+Their packets have one beat more in the network, the first, which holds the endpoints at both ends.
+"""
 
 NUMBER = 62
 """Bits of a flit in the model."""
@@ -129,3 +134,12 @@ class AxiLayout:
             header=(self.header, "what routing needs"),
             source=(self.number, "the number of the node that sends"),
         )
+
+
+def first_beat(endpoints: int) -> Layout:
+    """Return the layout of the first beat of a packet; the other bits of tdata are 0."""
+    width = bits(endpoints)
+    return Layout.sequence(
+        destination=(width, "endpoint of the destination"),
+        source=(width, "endpoint of the source"),
+    )

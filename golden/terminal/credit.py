@@ -14,7 +14,6 @@ from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import LATE
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.local_port import return_credit
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -56,36 +55,22 @@ class CreditState(NamedTuple):
 
     Packets of different classes do not wait for each other: a terminal sends a flit of the classes
     that have one and a credit, in turn.
-
-    Attributes
-    ----------
-    packet, end : (channels of terminals,)
-        The next packet, and the one behind the last.
-    credits : (channels of terminals,)
-        The flits that may be sent.
-    backlog : (channels of terminals,)
-        The flits that came out, of which the credit has not been given back.
-    turn : (nodes,)
-        The class that comes first.
-    due : (channels of terminals,)
-        The cycle of the next packet.
-    next_flit : (channels of terminals,)
-        Of the packet.
-    flits : (nodes,)
-        The flits that came out.
-    sent : (inputs,)
-        The flits that were on the link to each input, or, in its place, to the terminal.
     """
 
     packet: Array
     end: Array
+    """Shape (channels of terminals,). The next packet, and the one behind the last."""
     turn: Array
+    """Shape (nodes,). The class that comes first."""
     due: Array
+    """Shape (channels of terminals,). The cycle of the next packet."""
     next_flit: Array
+    """Shape (channels of terminals,). Of the packet."""
     credits: Array
+    """Shape (channels of terminals,). The flits that may be sent."""
     backlog: Array
-    flits: Array
-    sent: Array
+    """Shape (channels of terminals,). The flits that came out, of which the credit has not been
+    given back."""
 
 
 AHEAD = 8
@@ -165,7 +150,7 @@ def receive(came: Any, node: int, config: Config, state: State) -> None:
     """Check and count a flit that comes out."""
     clock = state.clock[0]
     state.terminals.backlog[node * config.classes + came.channel] += 1
-    state.terminals.flits[node] += 1
+    state.flits[node] += 1
     clock.received_flits += 1
     number = came.tag
     if number < 0:  # the tail of a packet that the overrun guard has truncated
@@ -187,6 +172,14 @@ def receive(came: Any, node: int, config: Config, state: State) -> None:
         if packet.expected and packet.delivered < 0:
             clock.outstanding -= 1
         packet.delivered = clock.now
+
+
+@compiled
+def return_credit(channel: int, slots: Slots, config: Config) -> None:
+    """Return a credit for a channel of a terminal."""
+    node = channel // config.classes
+    message_class = channel - node * config.classes
+    slots.credits[node] |= 1 << (config.local * config.channels + message_class)
 
 
 @compiled

@@ -37,33 +37,22 @@ LARGEST_EAGER, EAGER_BEATS = 16, 1024
 
 @dataclass(frozen=True)
 class FlowControl:
-    """Room that sender and receiver keep.
-
-    Attributes
-    ----------
-    peers : int
-        Nodes; each may send to each.
-    eager : int
-        Beats of the longest packet that is sent without a request.
-    packet_limit : int
-        Beats of the longest packet; a longer one is dropped whole by its sender.
-    receive : int
-        Beats of space for packets that are longer than `eager`.
-    ordered : bool
-        Whether the network keeps the order of packets. If not, beats have sequence numbers.
-    slots : int
-        Packets that a sender can hold: a power of two, up to `SLOTS`.
-    answers : int
-        Acknowledges and grants that a receiver can hold; at least 2.
-    """
+    """Room that sender and receiver keep."""
 
     peers: int
+    """Nodes; each may send to each."""
     eager: int
+    """Beats of the longest packet that is sent without a request."""
     packet_limit: int
+    """Beats of the longest packet; a longer one is dropped whole by its sender."""
     receive: int
+    """Beats of space for packets that are longer than `eager`."""
     ordered: bool
+    """Whether the network keeps the order of packets. If not, beats have sequence numbers."""
     slots: int = SLOTS
+    """Packets that a sender can hold: a power of two, up to `SLOTS`."""
     answers: int = ANSWERS
+    """Acknowledges and grants that a receiver can hold; at least 2."""
 
     @staticmethod
     def default_eager(peers: int) -> int:

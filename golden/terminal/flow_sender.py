@@ -8,7 +8,16 @@ from typing import Any
 
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.terminal.axi_users import pack
-from fingerpost.golden.terminal.flow_layout import ACK, DATA, EAGER, GRANT, REQUEST, SLOTS
+from fingerpost.golden.terminal.flow_layout import (
+    ACK,
+    ANSWERS,
+    DATA,
+    EAGER,
+    GRANT,
+    REQUEST,
+    SLOTS,
+)
+from fingerpost.golden.terminal.queues import front_row
 from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
@@ -32,7 +41,7 @@ def make_flit(sent: Any, stream: int, config: AnyConfig, state: AnyState) -> Non
     index = sender.index - 1  # the beat behind the head is at 1
     sequence = sender.sent_sequence + (index if sender.in_body else 0)
     mark = (
-        stream // config.classes << terminal.source_offset
+        stream // config.classes << terminal.fields.source_offset
         | sender.sent_kind << terminal.kind_offset
         | (sequence & terminal.sequence_mask) << terminal.sequence_offset
     )
@@ -94,18 +103,15 @@ def _step_windows(
     read: bool,
     peer: int,
     units: int,
-    acked_peer: int,
-    acked_units: int,
     config: AnyConfig,
     state: AnyState,
 ) -> None:
     """Let windows go through a clock edge; the twin of fingerpost.hdl.terminal.windows.
 
-    All windows are closed at first, as if `withheld` units were outstanding. Without an acknowledge
-    its units are 0.
+    All windows are closed at first, as if `withheld` units were outstanding.
     """
     terminals, first = state.terminals, stream * config.terminal.windows
-    sender, counts = terminals.sender[stream], terminals.counts
+    sender, counts, arrived = terminals.sender[stream], terminals.counts, terminals.arrived[stream]
     counts[first + sender.window_peer] += units
     issued = terminals.issued[first + sender.window_peer] + units
     terminals.issued[first + sender.window_peer] = issued & config.terminal.units_mask
@@ -114,7 +120,7 @@ def _step_windows(
         sender.issued = terminals.issued[first + peer]
     if sender.late_units:
         counts[first + sender.late_peer] -= sender.late_units
-    sender.late_peer, sender.late_units = acked_peer, acked_units
+    sender.late_peer, sender.late_units = arrived.from_, arrived.acked_units
 
 
 @compiled
@@ -147,26 +153,12 @@ def _step_store(
 
 
 @compiled
-def step(
-    stream: int,
-    has_answer: bool,
-    answer: tuple[int, bool, int, int, int],
-    acked_peer: int,
-    acked_units: int,
-    granted_slot: int,
-    granted_sequence: int,
-    config: AnyConfig,
-    state: AnyState,
-) -> None:
-    """Go through a clock edge.
-
-    `answer` is the oldest answer of the receiver: to which peer, whether it is a grant, its slot,
-    its units, the sequence number that is granted. Without an acknowledge that arrives its units
-    are 0; without a grant its slot is -1.
-    """
+def step(stream: int, config: AnyConfig, state: AnyState) -> None:
+    """Go through a clock edge, before the receiver does: its oldest answer goes first."""
     terminals, terminal = state.terminals, config.terminal
     sender, user = terminals.sender[stream], terminals.user[stream]
-    slots, first = terminals.slots, stream * SLOTS
+    slots, first, arrived = terminals.slots, stream * SLOTS, terminals.arrived[stream]
+    has_answer, granted_slot = terminals.replies[stream].level > 0, arrived.granted_slot
     ends = sender.sent and sender.last
 
     # What is chosen, by the registers of now.
@@ -196,7 +188,7 @@ def step(
     if passed or granted_slot >= 0:
         place = (sender.first_ready + sender.readies) % SLOTS
         slots[first + place].ready = sender.slot if passed else granted_slot
-        slots[first + place].ready_sequence = sender.issued if passed else granted_sequence
+        slots[first + place].ready_sequence = sender.issued if passed else arrived.granted_sequence
         sender.readies += 1
     if leaves:
         sender.readies -= 1
@@ -209,7 +201,7 @@ def step(
     if issues:
         units = sender.length if eager else 1
     issued = sender.issued
-    _step_windows(stream, not chosen, dest, units, acked_peer, acked_units, config, state)
+    _step_windows(stream, not chosen, dest, units, config, state)
 
     # Slots.
     if rejected:
@@ -244,8 +236,9 @@ def step(
         return
     sender.chosen, sender.asks = has_answer or asks or sends, asks
     if has_answer:
-        sender.peer, is_grant, sender.slot, sender.length, sender.sequence = answer
-        sender.kind = GRANT if is_grant else ACK
+        answer = front_row(terminals.replies[stream], terminals.reply_rows, stream, ANSWERS)
+        sender.peer, sender.slot, sender.length = answer.peer, answer.slot, answer.units
+        sender.sequence, sender.kind = answer.base, GRANT if answer.grant else ACK
     else:
         sender.peer, sender.kind, sender.slot, sender.length = dest, kind, slot, length
         sender.sequence = sequence

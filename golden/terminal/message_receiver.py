@@ -24,7 +24,7 @@ from fingerpost.golden.terminal.message import (
 from fingerpost.golden.terminal.state import OsLinkConfig
 
 MESSAGE_RECEIVER = record(
-    int32="state lane left quiet lost tag",
+    int32="state offset left quiet lost tag",
     bool="over bad dropping dead begins cuts loses carried",
 )
 """What byte comes next, and which of the beat; the bytes of data that are left.
@@ -39,13 +39,6 @@ MOST_LOST = LOST.most
 
 
 @compiled
-def is_idle(receiver: Any) -> bool:
-    """Return whether no message is being written, and no packet dropped."""
-    drops = receiver.dropping or receiver.dead
-    return receiver.state == SOURCE_LOW and not drops
-
-
-@compiled
 def offered_byte(receiver: Any, valid: bool, beat: Any, source: int) -> tuple[int, bool]:
     """Return the byte of this clock, and whether there is one."""
     drops = receiver.dropping or receiver.dead
@@ -56,7 +49,7 @@ def offered_byte(receiver: Any, valid: bool, beat: Any, source: int) -> tuple[in
         return 0, offers
     if receiver.state <= SOURCE_HIGH:
         return (source if receiver.state == SOURCE_LOW else source >> 8) & 0xFF, offers
-    return beat.data >> 8 * receiver.lane & 0xFF, offers
+    return beat.data >> 8 * receiver.offset & 0xFF, offers
 
 
 @compiled
@@ -73,13 +66,13 @@ def step_message_receiver(
         A byte would be taken now.
     """
     byte, offers = offered_byte(receiver, valid, beat, source)
-    state, over, lane = receiver.state, receiver.over, receiver.lane
+    state, over, offset = receiver.state, receiver.over, receiver.offset
     drops = receiver.dropping or receiver.dead
     taken, stuck = offers and ready, offers and not ready
     inside = LENGTH_LOW <= state <= BODY
     sweeps = state == STATUS and not over
     eats = inside and taken and not over
-    consumes = eats and lane == beat.last_byte
+    consumes = eats and offset == beat.last_byte
     tready = consumes or sweeps or drops
     gone = tready and valid
     late = config.timeout > 0 and receiver.quiet == config.timeout
@@ -102,7 +95,7 @@ def step_message_receiver(
     new = taken and state == STATUS
     receiver.over = (over or ends or cut) and not new
     receiver.bad = (receiver.bad or wrong) and state != SOURCE_LOW and not new
-    receiver.lane = 0 if consumes or cut or sweeps else lane + (1 if eats else 0)
+    receiver.offset = 0 if consumes or cut or sweeps else offset + (1 if eats else 0)
     if taken:
         _go_on(receiver, byte)
     return tready

@@ -34,12 +34,6 @@ def is_ready(sender: Any) -> bool:
 
 
 @compiled
-def is_idle(sender: Any) -> bool:
-    """Return whether nothing has begun that has not gone."""
-    return sender.place == 0 and is_ready(sender)
-
-
-@compiled
 def is_stranger(sender: Any, config: OsLinkConfig) -> bool:
     """Return whether the packet has no destination, whatever the table has for `dest`."""
     return sender.too_long or sender.dest >> config.number > 0  # type: ignore[no-any-return]
@@ -69,7 +63,7 @@ def step_message_sender(
     length = sender.left & 0xFF | byte << 8
     final = takes and ((place == DATA - 1 and length == 0) or (place == DATA and sender.left == 1))
     carried = takes and place >= LENGTH
-    fills = carried and (final or sender.filled == config.bytes - 1)
+    fills = carried and (final or sender.filled == config.fields.bytes - 1)
     if config.timeout > 0:
         sender.quiet = min(sender.quiet + 1, config.timeout) if waits and not expires else 0
     if expires:

@@ -17,11 +17,11 @@ from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import record
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal import message_receiver, message_sender
-from fingerpost.golden.terminal.axi_receiver import front, step_receiver
+from fingerpost.golden.terminal import axi_users, message_receiver, message_sender
+from fingerpost.golden.terminal.axi_interface import front, step_receiver
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import REFUSED, AxiLayout
-from fingerpost.golden.terminal.local_port import return_credit
+from fingerpost.golden.terminal.credit import return_credit
 from fingerpost.golden.terminal.message import FLAWS, LONGEST, MESSAGE_COUNTERS, MOST_NODES
 from fingerpost.golden.terminal.programs import (
     NOT_GIVEN_UP,
@@ -52,14 +52,6 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
 
     Behind it is the interface of an AXI4-Stream terminal, whose beats are the bytes.
 
-    Attributes
-    ----------
-    timeout : int
-        Bit times; 0: never. A message is abandoned if its peer is silent for so long in the
-        middle of it. Packets for a peer that takes no byte for so long are dropped.
-    longest : int
-        Bytes of data in a message.
-
     Raises
     ------
     ParameterError
@@ -81,6 +73,8 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
             maximum=1_000_000,
         ),
     ] = 0
+    """Bit times; 0: never. A message is abandoned if its peer is silent for so long in the middle
+    of it. Packets for a peer that takes no byte for so long are dropped."""
     breaks: bool = field(default=False, init=False)  # no INMOS part has them
     longest: Annotated[
         int,
@@ -90,6 +84,7 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
             maximum=LONGEST,
         ),
     ] = LONGEST
+    """Bytes of data in a message."""
 
     def __post_init__(self) -> None:
         check_limits(OsLinkTerminal, "OS-Link terminal", longest=self.longest, timeout=self.timeout)
@@ -166,6 +161,8 @@ WRONG = (1 << ERRORS.index("err_over") + 1) - 1
 
 MOST_REFUSED, MOST_FLAWS = REFUSED.most, FLAWS.most
 
+receive = axi_users.receive
+
 
 @compiled
 def receive_credits(slots: Slots, config: Config, state: State) -> None:
@@ -202,9 +199,9 @@ def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
             sent.head, sent.tail, sent.data, sent.step = True, False, packet.header, packet.step
             continue
         sent.head, sent.tail, sent.step = False, sender.last, -1
-        sent.data = sender.data << terminal.data_offset
+        sent.data = sender.data << terminal.fields.data_offset
         if sender.last:
-            sent.data |= sender.last_byte << terminal.last_byte_offset
+            sent.data |= sender.last_byte << terminal.fields.last_byte_offset
             sent.data |= 1 if sender.error else 0
 
 

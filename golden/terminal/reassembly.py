@@ -7,6 +7,7 @@ stream of it is a source, or `peers`: what was granted.
 from typing import Any
 
 from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.axi_users import unpack
 from fingerpost.golden.terminal.queues import (
     front_row,
     step_block_queue,
@@ -25,16 +26,16 @@ REQUEST_LENGTH = 16
 def _rows(at: int, config: AnyConfig) -> int:
     """Return the places of a stream: of a source, or of what was granted."""
     terminal = config.terminal
-    rows: int = terminal.order.space if at == terminal.peers else terminal.order.rows
+    rows: int = terminal.space if at == terminal.peers else terminal.rows
     return rows
 
 
 @compiled
 def _place(stream: int, at: int, sequence: int, config: AnyConfig) -> int:
     """Return the place of a sequence number of a stream at a terminal."""
-    order = config.terminal.order
-    first = order.granted_place if at == config.terminal.peers else at * order.rows
-    place: int = stream * order.places + first + (sequence & (_rows(at, config) - 1))
+    terminal = config.terminal
+    first = terminal.granted_place if at == terminal.peers else at * terminal.rows
+    place: int = stream * terminal.places + first + (sequence & (_rows(at, config) - 1))
     return place
 
 
@@ -47,63 +48,34 @@ def _is_present(shown: Any, config: AnyConfig) -> bool:
 
 
 @compiled
-def front(
-    stream: int, config: AnyConfig, state: AnyState
-) -> tuple[bool, int, bool, bool, int, int]:
-    """Return whether there is a beat: word, last, from a window, source, tag."""
-    order = state.terminals.order
-    shown = order.reassembly[stream]
-    eager = shown.stream != config.terminal.peers
-    source = shown.stream
+def show(stream: int, config: AnyConfig, state: AnyState) -> tuple[bool, int]:
+    """Make the beat that may be handed over; return whether there is one, and its source."""
+    terminals, terminal = state.terminals, config.terminal
+    shown = terminals.reassembly[stream]
+    eager, source = shown.stream != terminal.peers, shown.stream
     if not eager:
-        granted = order.granted[stream]
-        source = front_row(granted, order.granted_rows, stream, config.terminal.order.grants).source
-    valid = shown.state == SHOW and _is_present(shown, config) and not shown.request
-    return valid, shown.word, shown.last, eager, source, shown.tag
+        granted = terminals.granted[stream]
+        source = front_row(granted, terminals.granted_rows, stream, terminal.grants).source
+    unpack(terminals.beat[stream], shown.word, shown.last, shown.tag, config)
+    terminals.receiver[stream].eager = eager
+    return shown.state == SHOW and _is_present(shown, config) and not shown.request, source
 
 
 @compiled
-def rests(stream: int, config: AnyConfig, state: AnyState) -> bool:
-    """Return whether no packet is shown, or will be next, and nothing waits to be granted."""
-    order = state.terminals.order
-    idle = order.reassembly[stream].state == IDLE and not order.ready[stream].front_valid
-    return idle and not order.requests[stream].front_valid
+def is_busy(stream: int, state: AnyState) -> bool:
+    """Return whether a packet is shown, or will be next."""
+    shown, ready = state.terminals.reassembly[stream], state.terminals.ready[stream]
+    return shown.state != IDLE or ready.front_valid  # type: ignore[no-any-return]
 
 
 @compiled
-def oldest_request(
-    stream: int, config: AnyConfig, state: AnyState
-) -> tuple[bool, int, int, int, int]:
-    """Return whether one may be granted: peer, slot, length, sequence number to be granted."""
-    order, depth = state.terminals.order, config.terminal.order
-    queue = order.requests[stream]
-    row = front_row(queue, order.request_rows, stream, depth.requests)
-    may = queue.front_valid and order.granted[stream].level < depth.grants
-    return may, row.peer, row.slot, row.length, order.reassembly[stream].base
-
-
-@compiled
-def arrive(
-    stream: int,
-    taken: bool,
-    grants: bool,
-    body: bool,
-    request: bool,
-    source: int,
-    eager: bool,
-    sequence: int,
-    word: int,
-    last: bool,
-    tag: int,
-    slot: int,
-    length: int,
-    config: AnyConfig,
-    state: AnyState,
-) -> None:
+def step(stream: int, taken: bool, grants: bool, config: AnyConfig, state: AnyState) -> None:
     """Go through a clock edge, in which a beat or a request may arrive."""
-    order, depth, clock = state.terminals.order, config.terminal.order, state.clock[0]
-    shown, ready, granted = order.reassembly[stream], order.ready[stream], order.granted[stream]
-    requests, space = order.requests[stream], config.terminal.peers
+    terminals, depth, clock = state.terminals, config.terminal, state.clock[0]
+    shown, arrived = terminals.reassembly[stream], terminals.arrived[stream]
+    ready, granted = terminals.ready[stream], terminals.granted[stream]
+    requests, space, streams = terminals.requests[stream], depth.peers, depth.peers + 1
+    body, request = arrived.body, arrived.request
     present = _is_present(shown, config)
     last_taken = taken and shown.last
     parks = shown.state == SHOW and present and shown.request
@@ -117,46 +89,46 @@ def arrive(
     after = (shown.sequence + 1) & (2 * _rows(shown.stream, config) - 1)
     next_stream, next_sequence = shown.stream, shown.sequence
     if starts:
-        row = front_row(ready, order.ready_rows, stream, depth.streams)
+        row = front_row(ready, terminals.ready_rows, stream, streams)
         next_stream, next_sequence = row.stream, row.sequence
     elif then:
-        row = front_row(granted, order.granted_rows, stream, depth.grants)
+        row = front_row(granted, terminals.granted_rows, stream, depth.grants)
         next_stream, next_sequence = row.source, row.follows
     elif taken:
         next_sequence = after
     reads = starts or taken or then or (shown.state == SHOW and not present)
 
     # Streams: where they are, and which come next.
-    ends, heads = last_taken or then, stream * (space + 1)
+    ends, heads = last_taken or then, stream * streams
     if ends:
-        order.heads[heads + next_stream] = next_sequence
+        terminals.heads[heads + next_stream] = next_sequence
     enters = checks and present and not held
     if shown.late or enters:
-        first = stream * depth.streams
-        next_ready = write_row(ready, order.ready_rows, first, depth.streams, starts, clock)
+        first = stream * streams
+        next_ready = write_row(ready, terminals.ready_rows, first, streams, starts, clock)
         next_ready.stream = shown.late_stream if shown.late else shown.stream
         next_ready.sequence = shown.late_sequence if shown.late else shown.sequence
-    step_block_queue(ready, starts, shown.late or enters, depth.streams)
-    comes, window = body or request, eager or request
-    at = source if window else space
+    step_block_queue(ready, starts, shown.late or enters, streams)
+    comes, window = body or request, arrived.eager or request
+    at = arrived.source if window else space
     rows = _rows(at, config)
-    sequence &= 2 * rows - 1
-    shown.late = comes and order.heads[heads + at] == sequence
+    sequence = arrived.sequence & 2 * rows - 1
+    shown.late = comes and terminals.heads[heads + at] == sequence
     shown.late_stream, shown.late_sequence = at, sequence
 
     # Requests.
-    oldest = front_row(requests, order.request_rows, stream, depth.requests)
+    oldest = front_row(requests, terminals.request_rows, stream, depth.requests)
     peer, length_granted, follows = oldest.peer, oldest.length, oldest.follows
     if parks:
         first = stream * depth.requests
-        parked = write_row(requests, order.request_rows, first, depth.requests, grants, clock)
+        parked = write_row(requests, terminals.request_rows, first, depth.requests, grants, clock)
         parked.peer, parked.follows = shown.stream, after
         parked.slot = shown.word >> REQUEST_LENGTH
         parked.length = shown.word & ((1 << REQUEST_LENGTH) - 1)
     step_block_queue(requests, grants, parks, depth.requests)
     if grants:
         first = stream * depth.grants
-        fresh = write_row(granted, order.granted_rows, first, depth.grants, then, clock)
+        fresh = write_row(granted, terminals.granted_rows, first, depth.grants, then, clock)
         fresh.source, fresh.follows = peer, follows
         shown.base = (shown.base + length_granted) & (2 * depth.space - 1)
     step_queue(granted, then, grants, depth.grants)
@@ -165,14 +137,15 @@ def arrive(
     place = _place(stream, next_stream, next_sequence, config)
     into = _place(stream, at, sequence, config)
     if reads:
-        kept = order.places[place]
+        kept = terminals.places[place]
         shown.word, shown.tag, shown.last = kept.word, kept.tag, kept.last
         shown.request, shown.next_round = kept.request, kept.next_round
         shown.fresh = not (comes and place == into)
     if comes:
-        kept = order.places[into]
-        kept.word = slot << REQUEST_LENGTH | length if request else word
-        kept.tag, kept.last, kept.request = tag, last, request
+        kept = terminals.places[into]
+        asked = arrived.slot << REQUEST_LENGTH | arrived.length
+        kept.word = asked if request else arrived.word
+        kept.tag, kept.last, kept.request = arrived.tag, arrived.last, request
         kept.next_round = sequence & rows == 0
     shown.stored += comes - taken - parks
     shown.stream, shown.sequence = next_stream, next_sequence

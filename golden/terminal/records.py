@@ -25,6 +25,19 @@ USER = record(
 if one is.
 """
 
+ARRIVED = record(
+    int64="word",
+    int32="from_ source sequence granted_sequence tag length acked_units",
+    int8="slot granted_slot",
+    bool="body request eager last",
+)
+"""What a receiver with flow control reads in the flit of this cycle, and for whom that is.
+
+For its sender an acknowledge `from_` a peer, of `acked_units`, 0: none, or a grant of
+`granted_slot`, -1: none, from `granted_sequence` on. For itself a beat, if there is a `body`, or a
+`request`.
+"""
+
 CAME = record(int64="data", int32="tag", bool="valid head tail")
 """The flit that comes out in this cycle."""
 
@@ -49,7 +62,7 @@ QUEUED = record(int64="data", int32="tag", bool="head tail")
 """A flit in the queue of a receiver without flow control."""
 
 DIRECT_RECEIVER = record(int32="source", int16="read level", bool="credit")
-"""See `golden.terminal.axi_receiver`."""
+"""See `golden.terminal.axi_interface`."""
 
 SLOT = record(int32="dest length tag ready_sequence", int8="ready", bool="used request")
 """A slot of the store of `golden.terminal.flow_sender`, and what its sender knows of it.
@@ -111,13 +124,13 @@ REASSEMBLY = record(
 
 FLOW_RECEIVER = record(
     int32="from_ space units sequence busy late_source late_units",
-    bool="from_eager middle offered rested may_invite credit",
+    bool="from_eager middle offered rested may_invite credit eager",
 )
-"""See `golden.terminal.flow_receiver`.
+"""See `golden.terminal.flow_receiver`; `eager`: the beat at the front is from a window.
 
 `late_source` and `late_units` are of the packet that was handed over in the cycle before; 0 units:
 none.
 """
 
 PACE = record(int32="wait invited more row", bool="arrives")
-"""See `golden.terminal.pace`; `more` are the flits that are invited in this cycle."""
+"""See `golden.terminal.flow_receiver`; `more` are the flits that are invited in this cycle."""

@@ -11,18 +11,13 @@ from fingerpost.golden.traffic.carrier import Carrier
 
 @dataclass(frozen=True)
 class SingleFlitTerminal(Terminal):
-    """The port of the router itself: valid and ready.
-
-    Attributes
-    ----------
-    ejections : int
-        Flits that come out in a cycle at most.
-    """
+    """The port of the router itself: valid and ready."""
 
     kind: ClassVar[str] = "single-flit"
     late: ClassVar[tuple[str, ...]] = ("ready",)
 
     ejections: int = 1
+    """Flits that come out in a cycle at most."""
 
     def one_class(self, *, counted: bool) -> str:
         return "routers are of kind deflection"

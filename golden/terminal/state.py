@@ -34,6 +34,10 @@ class AnyState(Protocol):
         """Return the scalars of a run."""
 
     @property
+    def flits(self) -> Array:
+        """Return the flits that came out, by node."""
+
+    @property
     def terminals(self) -> Any:
         """Return what changes of terminals."""
 
@@ -46,10 +50,9 @@ class AnyState(Protocol):
         """Return the packets of all runs."""
 
 
-class DirectConfig(NamedTuple):
-    """AXI4-Stream terminals without flow control: fields of flits, and the depth of queues."""
+class FlitFields(NamedTuple):
+    """Where the fields of a packet are in its flits."""
 
-    timeout: int
     bytes: int
     data_offset: int
     data_mask: int
@@ -58,23 +61,21 @@ class DirectConfig(NamedTuple):
     source_offset: int
     source_mask: int
     status: int  # of the link in a tail, as a mask: not 0 if the packet is bad
+
+
+class DirectConfig(NamedTuple):
+    """AXI4-Stream terminals without flow control."""
+
+    fields: FlitFields
+    timeout: int
     max_refused: int
     max_expired: int
-    depth: int
+    depth: int  # of receivers
     store: int  # rows of the queue of complete packets; 0 without
 
 
 class DirectState(NamedTuple):
-    """AXI4-Stream terminals without flow control, by stream.
-
-    Attributes
-    ----------
-    user, came, beat, sender, store, receiver : (streams,) arrays of records
-    queue : (streams * depth,) array of records
-        Flits that wait in receivers.
-    flits, sent
-        As those of `CreditState`.
-    """
+    """AXI4-Stream terminals without flow control, by stream."""
 
     user: Array
     came: Array
@@ -82,9 +83,9 @@ class DirectState(NamedTuple):
     sender: Array
     store: Array
     receiver: Array
+    """Shape (streams,), arrays of records."""
     queue: Array
-    flits: Array
-    sent: Array
+    """Shape (streams * depth,), array of records. Flits that wait in receivers."""
 
 
 class FlowConfig(NamedTuple):
@@ -93,15 +94,8 @@ class FlowConfig(NamedTuple):
     The routes of a node are to the peers `pair_peer` from its `pair_first` on, in ascending order.
     """
 
+    fields: FlitFields
     timeout: int
-    bytes: int
-    data_offset: int
-    data_mask: int
-    last_byte_offset: int
-    last_byte_mask: int
-    source_offset: int
-    source_mask: int
-    status: int
     max_refused: int
     kind_offset: int
     kind_mask: int
@@ -115,12 +109,12 @@ class FlowConfig(NamedTuple):
     mark: int  # bits below a beat where packets have one flit, else 0
     header: int  # bits below that
     single: bool
-    peers: int
     windows: int  # of a stream: more than peers
+    units_mask: int
+    peers: int
     eager: int
     packet_limit: int
     window: int
-    units_mask: int
     batch: int
     withheld: int
     busy: int
@@ -128,99 +122,61 @@ class FlowConfig(NamedTuple):
     clearing: int
     receive: int
     ordered: bool
-    order: Any  # `InOrderConfig` or `ReorderConfig`
+    arrivals: int
+    requests: int
+    rows: int
+    space: int
+    granted_place: int
+    places: int
+    grants: int
     pair_first: Array  # (nodes + 1,)
     pair_peer: Array
     pair_header: Array
     pair_step: Array
 
 
-class InOrderConfig(NamedTuple):
-    """Depths of the queues of a receiver, where the network keeps the order of packets."""
-
-    arrivals: int
-    requests: int
-
-
-class InOrderState(NamedTuple):
-    """Those queues, by stream, and (streams * depth,) their rows."""
-
-    arrivals: Array
-    requests: Array
-    arrival_rows: Array
-    request_rows: Array
-
-
-class ReorderConfig(NamedTuple):
-    """`golden.terminal.reassembly`: places of a source, and of what is granted; depth of queues."""
-
-    rows: int
-    space: int
-    granted_place: int
-    places: int
-    streams: int  # sources, and what is granted: depth of `ready`
-    requests: int
-    grants: int
-
-
-class ReorderState(NamedTuple):
-    """`golden.terminal.reassembly`, by stream; places, heads and rows of queues one after another.
-
-    Attributes
-    ----------
-    reassembly, ready, requests, granted : (streams,) arrays of records
-    places : (streams * places,) array of records
-    heads : (streams * (peers + 1),) array
-    ready_rows, request_rows, granted_rows : (streams * depth,) arrays of records
-    """
-
-    reassembly: Array
-    ready: Array
-    requests: Array
-    granted: Array
-    places: Array
-    heads: Array
-    ready_rows: Array
-    request_rows: Array
-    granted_rows: Array
-
-
 class FlowState(NamedTuple):
-    """AXI4-Stream terminals with flow control, by stream.
-
-    Attributes
-    ----------
-    user, came, beat, sender, receiver : (streams,) arrays of records
-    slots : (streams * SLOTS,) array of records
-        Of senders. The beats in a slot are those of its packet, from the first one on.
-    counts, issued : (streams * windows,) arrays of int8
-        Units outstanding, and all that were ever issued: windows of senders.
-    withheld : (streams * peers,) array of int8
-    pace : (nodes,) array of records
-    replies : (streams,) array of records
-        Queues of answers.
-    reply_rows : (streams * depth,) array of records
-    order : InOrderState or ReorderState
-        What receivers keep.
-    flits, sent
-        As those of `CreditState`; at deflection routers `sent` is by output.
-    """
+    """AXI4-Stream terminals with flow control, by stream."""
 
     user: Array
     came: Array
+    arrived: Array
     beat: Array
     sender: Array
     receiver: Array
+    """Shape (streams,), arrays of records."""
     slots: Array
+    """Shape (streams * SLOTS,), array of records. Of senders. The beats in a slot are those of its
+    packet, from the first one on."""
     counts: Array
     issued: Array
+    """Shape (streams * windows,), arrays of int8. Units outstanding, and all that were ever issued:
+    windows of senders."""
     withheld: Array
+    """Shape (streams * peers,), array of int8."""
     pace: Array
+    """Shape (nodes,), array of records."""
     replies: Array
+    """Shape (streams,), array of records. Queues of answers."""
     reply_rows: Array
-    order: Any
-    flits: Array
-    sent: Array
+    """Shape (streams * depth,), array of records."""
+    arrivals: Array
+    requests: Array
+    reassembly: Array
+    ready: Array
+    granted: Array
+    """Shape (streams,), arrays of records. What receivers keep; the first where the network keeps
+    the order of packets, the last three where it does not."""
+    arrival_rows: Array
+    request_rows: Array
+    ready_rows: Array
+    granted_rows: Array
+    """Shape (streams * depth,), arrays of records. Rows of those queues; none of those that are not
+    used."""
+    places: Array
+    """Shape (streams * places,), array of records."""
+    heads: Array
+    """Shape (streams * (peers + 1), ,) array. Of `reassembly`."""
 
 
 class OsLinkConfig(NamedTuple):
@@ -229,20 +185,13 @@ class OsLinkConfig(NamedTuple):
     `known` has the numbers that nodes have, of all that a field can name.
     """
 
+    fields: FlitFields
     port: Any  # `PortConfig`
     timeout: int  # clocks
     longest: int
     deaf: int  # clocks for which a program takes nothing
     pause: int  # clocks of a pause at most
     number: int  # bits of the number of a node
-    bytes: int
-    data_offset: int
-    data_mask: int
-    last_byte_offset: int
-    last_byte_mask: int
-    source_offset: int
-    source_mask: int
-    status: int
     depth: int
     coming: int  # rows of the queue of messages on their way from a terminal to its program
     known: Array
@@ -259,8 +208,6 @@ class OsLinkState(NamedTuple):
     coming : (nodes,) array of records
     coming_row : (nodes * depth,) array of records
         The messages on their way from a terminal to its program.
-    flits, sent
-        As those of `CreditState`.
     """
 
     ports: Any  # `Ports`
@@ -275,12 +222,13 @@ class OsLinkState(NamedTuple):
     answers: Array
     coming: Array
     coming_row: Array
-    flits: Array
-    sent: Array
 
 
 class OsLinkRecording(NamedTuple):
-    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each."""
+    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each.
+
+    `columns` are the fields of `Terminal.given`, and of `seen`.
+    """
 
     given_wire: Array
     wire: Array
@@ -289,9 +237,16 @@ class OsLinkRecording(NamedTuple):
     lost: Array
     flaws: Array
 
+    def columns(self, config: AnyConfig) -> tuple[dict[str, Array], dict[str, Array]]:
+        seen = self._asdict()
+        return {"wire": seen.pop("given_wire")}, seen
+
 
 class AxiRecording(NamedTuple):
-    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing."""
+    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing.
+
+    `columns` are the fields of `Terminal.given`, and of `seen`.
+    """
 
     given_valid: Array
     given_last: Array
@@ -308,3 +263,15 @@ class AxiRecording(NamedTuple):
     refused: Array
     expired: Array
     data: Array
+
+    def columns(self, config: AnyConfig) -> tuple[dict[str, Array], dict[str, Array]]:
+        seen = self._asdict()
+        names = [name for name in seen if name.startswith("given_")]
+        given = {name.removeprefix("given_"): seen.pop(name) for name in names}
+        if config.terminal.fields.bytes == 1:
+            del given["last_byte"], seen["last_byte"]
+            return given, seen
+        for columns in (given, seen):
+            columns["keep"] = (2 << columns.pop("last_byte")) - 1
+        seen["keep"][seen["valid"] == 0] = 0
+        return given, seen

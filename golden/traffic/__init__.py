@@ -13,6 +13,7 @@ from fingerpost.golden.traffic.traffic import (
     NO_TAIL,
     POISONED,
     WELL_FORMED,
+    Offered,
     Traffic,
     Windows,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Arrivals",
     "Demand",
     "Lengths",
+    "Offered",
     "Pattern",
     "Traffic",
     "Windows",

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -18,32 +19,54 @@ from fingerpost.golden.traffic.patterns import Pattern
 WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 
-@dataclass
-class Traffic:
-    """Packets to send. The packet number is its tag.
+@dataclass(eq=False)
+class Offered:
+    """What terminals are offered."""
 
-    Parameters
-    ----------
-    network : Carrier
-    load : float, optional
-        Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
-        needs none; with one, its time runs faster or slower.
-    cycles : int
-        Packets are made in cycles begin..begin+cycles-1.
-    lengths : Lengths, or what `spelling.lengths` makes one of
-        Flits of a packet.
-    malformed : float
-        The share of packets whose header names no node, or without head, or without tail; where
-        links keep a status, also of those in which it is not 0.
-    pattern : Pattern, or what `spelling.pattern` makes one of
-        Where packets go.
-    arrivals : Arrivals, or what `spelling.arrivals` makes one of
-        When they are made.
-    classes : sequence of float, optional
-        The share of packets of each message class of the network, in any unit; by default all
-        classes have the same.
-    begin : int
-        The first cycle: packets are those of a window of a run, see `Windows`.
+    network: Carrier
+    load: float | None
+    """Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
+    needs none; with one, its time runs faster or slower."""
+    cycles: int
+    """In which packets are made."""
+    seed: int = 0
+    lengths: Lengths | str | int | tuple[int, int] = (1, 1)
+    """Flits of a packet."""
+    malformed: float = 0.0
+    """The share of packets whose header names no node, or without head, or without tail; where
+    links keep a status, also of those in which it is not 0."""
+    pattern: Pattern | str = "uniform"
+    """Where packets go."""
+    arrivals: Arrivals | str = "bernoulli"
+    """When they are made."""
+    classes: Sequence[float] | None = None
+    """The share of packets of each message class of the network, in any unit; by default all
+    classes have the same."""
+
+    def __post_init__(self) -> None:
+        self.lengths, self.pattern, self.arrivals = self.spelled
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return all of this by name."""
+        return {each.name: getattr(self, each.name) for each in fields(Offered)}
+
+    @property
+    def spelled(self) -> tuple[Lengths, Pattern, Arrivals]:
+        """Return lengths, pattern and arrivals, which may be given in words.
+
+        Raises
+        ------
+        ValueError
+            If there are none of such a name, or with such parameters.
+        """
+        lengths, pattern = spelling.lengths(self.lengths), spelling.pattern(self.pattern)
+        return lengths, pattern, spelling.arrivals(self.arrivals)
+
+
+@dataclass(eq=False)
+class Traffic(Offered):
+    """Packets to send. The packet number is its tag.
 
     Attributes
     ----------
@@ -57,16 +80,8 @@ class Traffic:
         does not fit the network; or if there is not a share for each class.
     """
 
-    network: Carrier
-    load: float | None
-    cycles: int
-    seed: int = 0
-    lengths: Lengths | str | int | tuple[int, int] = (1, 1)
-    malformed: float = 0.0
-    pattern: Pattern | str = "uniform"
-    arrivals: Arrivals | str = "bernoulli"
-    classes: Sequence[float] | None = None
     begin: int = 0
+    """The first cycle: packets are those of a window of a run, see `Windows`."""
     source: IntArray = field(init=False)
     message_class: IntArray = field(init=False)
     destination: IntArray = field(init=False)
@@ -76,14 +91,16 @@ class Traffic:
     salt: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         topology, begin = self.network.topology, self.begin
+        lengths, pattern, arrivals = self.spelled
         rng = np.random.default_rng((self.seed, begin) if begin else self.seed)
-        made = spelling.pattern(self.pattern).packets(
+        made = pattern.packets(
             topology,
             self.load,
             self.cycles,
-            arrivals=spelling.arrivals(self.arrivals),
-            lengths=spelling.lengths(self.lengths),
+            arrivals=arrivals,
+            lengths=lengths,
             rng=rng,
             later=begin > 0,
         )
@@ -163,18 +180,12 @@ PACKETS = 1 << 17
 COLUMNS = "source", "message_class", "destination", "time", "length", "kind", "salt"
 
 
-class Windows:
+@dataclass(eq=False)
+class Windows(Offered):
     """The windows of a traffic: each is a `Traffic`.
 
     Those that fit in one window are the packets of `Traffic` with the same seed; so are all those
     of traces and of patterns and arrivals in which packets depend on earlier ones.
-
-    Parameters
-    ----------
-    network, load, cycles, seed, pattern, arrivals, lengths, classes
-        See `Traffic`.
-    packets : int
-        Packets of a window, in the mean.
 
     Attributes
     ----------
@@ -182,43 +193,25 @@ class Windows:
         Cycles of a window; the last may have fewer.
     """
 
-    def __init__(
-        self,
-        network: Carrier,
-        load: float | None,
-        cycles: int,
-        *,
-        seed: int = 0,
-        pattern: Pattern | str = "uniform",
-        arrivals: Arrivals | str = "bernoulli",
-        lengths: Lengths | str | int | tuple[int, int] = 1,
-        classes: Sequence[float] | None = None,
-        packets: int = PACKETS,
-    ) -> None:
-        self.cycles = self.step = cycles
-        pattern, arrivals = spelling.pattern(pattern), spelling.arrivals(arrivals)
-        lengths = spelling.lengths(lengths)
+    packets: int = PACKETS
+    """Packets of a window, in the mean."""
+    step: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.step, load = max(1, self.cycles), self.load
+        lengths, pattern, arrivals = self.spelled
         if load and 0 < load <= lengths.mean and not (pattern.memory or arrivals.memory):
-            each_cycle = load / lengths.mean * len(network.topology.terminals)
-            self.step = min(cycles, max(1, int(packets / each_cycle)))
-        self._make = partial(
-            Traffic,
-            network,
-            load,
-            seed=seed,
-            pattern=pattern,
-            arrivals=arrivals,
-            lengths=lengths,
-            classes=classes,
-        )
+            each_cycle = load / lengths.mean * len(self.network.topology.terminals)
+            self.step = min(self.step, max(1, int(self.packets / each_cycle)))
 
     def __len__(self) -> int:
         return max(1, -(-self.cycles // self.step))
 
     def __iter__(self) -> Iterator[Traffic]:
-        for number in range(len(self)):
-            begin = number * self.step
-            yield self._make(cycles=min(self.step, self.cycles - begin), begin=begin)
+        for begin in range(0, max(1, self.cycles), self.step):
+            cycles = min(self.step, self.cycles - begin)
+            yield Traffic(**self.settings | {"cycles": cycles, "begin": begin})
 
     def joined(self, most: int | None = None) -> Traffic:
         """Return all packets, or those of the first windows, as one traffic."""

@@ -7,10 +7,16 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.exerciser import LINE, Exerciser
 from fingerpost.hdl.board.traffic import LENGTH, WORD
-from fingerpost.hdl.emit.network import control_ports, network_ports, node_instance
+from fingerpost.hdl.emit.network import (
+    control_ports,
+    missing,
+    node_instance,
+    side_by_side,
+    vectors,
+)
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, part, passed
+from fingerpost.hdl.lib.ports import Port, identifier, idle, instance, of_node
 from fingerpost.hdl.terminal import terminal_end
 
 REPORT = LINE
@@ -115,12 +121,11 @@ def inner(port: Port) -> str:
 
 
 def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
-    ports = network_ports(network)
-    ends = streams(network)
-    wires = [port for port in ports if port.name not in ("clk", "rst")]
+    ends, wires = streams(network), vectors(network)
     shown = {port.name for port in ends}
     troubles = [port.name for port in wires if port.name not in shown]
-    connections = [passed(ports), *(idle(port) for port in control_ports(network))]
+    connections = [".clk(clk), .rst(rst)", *side_by_side(network)]
+    connections += [idle(port) for port in control_ports(network)]
     inside = [
         f".{inner(port)}({port.name})"
         for port in ends
@@ -140,7 +145,8 @@ def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
         *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),
         f"  assign s_axis_tuser = {network.topology.nodes}'d0;",
         f"  wire trouble = |{{{', '.join(troubles)}}};",
-        instance(f"{identifier(network.name)}_network", "network", ", ".join(connections)),
+        *missing(network),
+        instance(f"{identifier(network.name)}_network", "network", *connections),
         instance(exerciser, "exerciser", EXERCISER, ", ".join(inside)),
         "endmodule",
     ]
@@ -237,11 +243,10 @@ def node_board_verilog(
 
 
 def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
-    """Wire up what the network's module has of a node: of its vectors only the node's part."""
+    """Wire up what the network's module has of a node."""
     topology, terminals = network.topology, terminal_end(network).text
     node_type, count = topology.node_type[node], topology.nodes
-    wires = [port for port in network_ports(network) if port.name not in ("clk", "rst")]
-    here = {port.name: part(port.name, node, port.bits // count) for port in wires}
+    here = {port.name: of_node(port.name, node) for port in vectors(network)}
     ends = streams(network) if node_type.terminal else []
     told = {port.name for port in streams(network)}
     if not node_type.terminal:  # then it counts nothing either
@@ -272,8 +277,8 @@ def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
         "  output tx, output [7:0] led",
         ");",
         RESET,
-        *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),
-        f"  assign {part('s_axis_tuser', node, 1)} = 1'b0;",
+        *(f"  wire [{x.bits // count - 1}:0] {of_node(x.name, node)};" for x in vectors(network)),
+        f"  assign {of_node('s_axis_tuser', node)} = 1'b0;",
         f"  wire trouble = |{{{', '.join(troubles)}}};",
         f"  wire [{local - 1}:0] out_{node};",
         f"  wire [{local - 1}:0] in_{node} = {{{', '.join(bits)}}};",

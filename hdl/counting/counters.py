@@ -14,7 +14,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature, axi_lite_ports
 from fingerpost.hdl.counting.registers import RegisterMap, followed, register_map
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
-from fingerpost.hdl.lib.ports import Port, identifier, instance, part
+from fingerpost.hdl.lib.ports import Port, identifier, instance, of_node
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
@@ -290,7 +290,7 @@ class Counting:
         """Yield the tap of each node, and where all comes together."""
         for node in range(self.network.topology.nodes):
             events = ", ".join(reversed(list(self._events(node))))
-            totals = ", ".join(part(c.name, node, c.width) for c in reversed(self.followed))
+            totals = ", ".join(of_node(c.name, node) for c in reversed(self.followed))
             chain = f".after(counts_{node + 1}), .chain(counts_{node})"
             yield instance(
                 f"{self.name}_tap",

@@ -26,22 +26,14 @@ TAIL = 4
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """All registers of a network.
-
-    Attributes
-    ----------
-    fixed : tuple of Register
-        What is there in every network.
-    cycles : Register
-        The first of the counters.
-    node : tuple of Register
-        The counters of a node; those of node v begin at `address(v)`.
-    nodes : int
-    """
+    """All registers of a network."""
 
     fixed: tuple[Register, ...]
+    """What is there in every network."""
     cycles: Register
+    """The first of the counters."""
     node: tuple[Register, ...]
+    """The counters of a node; those of node v begin at `address(v)`."""
     nodes: int
 
     @cached_property

@@ -11,30 +11,20 @@ from fingerpost.golden.network.switches import RANKS, Passage, Reach, compared, 
 
 @dataclass
 class Slots:
-    """What the switches look at and exchange, by slot.
-
-    Attributes
-    ----------
-    flit : list of Value
-        What they carry.
-    wanted : list of dict
-        Whether each output slot that can still be reached is productive.
-    key : list of dict
-        The key by output slot, likewise; empty before the last rank.
-    down : list of Value
-        By slot in which they start: that its link is not up; empty if all links always are.
-    prefers : list of pair
-        The sides of the first switch that are the only productive ones, where they are known.
-    first : dict
-        Of pairs of slots, the lower one first: whether its flit has the higher priority.
-    """
+    """What the switches look at and exchange, by slot."""
 
     flit: list[Value]
+    """What they carry."""
     wanted: list[dict[int, Value]]
+    """Whether each output slot that can still be reached is productive."""
     first: dict[tuple[int, int], Value]
+    """Of pairs of slots, the lower one first: whether its flit has the higher priority."""
     key: list[dict[int, Value]] = field(default_factory=list)
+    """The key by output slot, likewise; empty before the last rank."""
     prefers: list[tuple[Value, Value]] = field(default_factory=list)
+    """The sides of the first switch that are the only productive ones, where they are known."""
     down: list[Value] = field(default_factory=list)
+    """By slot in which they start: that its link is not up; empty if all links always are."""
 
     def registered(self, m: Module, name: str) -> "Slots":
         """Return them behind a register."""

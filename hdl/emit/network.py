@@ -1,15 +1,25 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Literal
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import Counting, counting
 from fingerpost.hdl.emit.routers import routers
-from fingerpost.hdl.emit.verilog import module_verilog
-from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part
+from fingerpost.hdl.emit.verilog import modules_verilog
+from fingerpost.hdl.lib.banner import SEVERAL, with_banner
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
+from fingerpost.hdl.lib.text import printable
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
+
+Files = Literal["one", "many"]
+"""How the Verilog of a network is split: not, or by modules."""
+
+NODE = re.compile(r"\b(terminal|node) v\b")
+"""What the meaning of a port of all nodes says of one."""
 
 
 def network_name(network: AnyNetwork) -> str:
@@ -18,13 +28,13 @@ def network_name(network: AnyNetwork) -> str:
 
 
 @lru_cache(maxsize=2)
-def network_ports(network: AnyNetwork) -> tuple[Port, ...]:
-    """Return the ports of the network module; node v has the v-th part of each but the clocks."""
+def vectors(network: AnyNetwork) -> tuple[Port, ...]:
+    """Return the ports of the network module but for clocks, those of all nodes side by side.
+
+    Node v has the v-th part of each.
+    """
     n = network.topology.nodes
-    clocks = n if network.link.own_clocks else 1
     return (
-        Port("clk", "input", clocks, "clock; all ports are synchronous to its rising edge"),
-        Port("rst", "input", clocks, "synchronous reset, active high"),
         *terminal_end(network).text.ports(),
         *(
             Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
@@ -34,6 +44,56 @@ def network_ports(network: AnyNetwork) -> tuple[Port, ...]:
     )
 
 
+def clocks(network: AnyNetwork) -> list[Port]:
+    """Return the clock and the reset of the network module, or of all its nodes."""
+    bits = network.topology.nodes if network.link.own_clocks else 1
+    return [
+        Port("clk", "input", bits, "clock; all ports are synchronous to its rising edge"),
+        Port("rst", "input", bits, "synchronous reset, active high"),
+    ]
+
+
+@lru_cache(maxsize=2)
+def parts(network: AnyNetwork) -> tuple[tuple[Port, str], ...]:
+    """Return the ports of the network module that belong to nodes, with their parts of `vectors`.
+
+    A node without terminal has none for one.
+    """
+    topology = network.topology
+    of_terminals = {port.name for port in terminal_end(network).text.ports()}
+    return tuple(
+        (
+            Port(of_node(x.name, v), x.direction, width, NODE.sub(rf"\1 {v}", x.meaning)),
+            part(x.name, v, width),
+        )
+        for v, node_type in enumerate(topology.node_type)
+        for x in vectors(network)
+        if node_type.terminal or x.name not in of_terminals
+        for width in [x.bits // topology.nodes]
+    )
+
+
+def network_ports(network: AnyNetwork) -> list[Port]:
+    """Return the ports of the network module: clocks, those of each node, those of counters."""
+    return [*clocks(network), *(port for port, _ in parts(network)), *control_ports(network)]
+
+
+def side_by_side(network: AnyNetwork) -> list[str]:
+    """Return the connections of the network module, but for clocks, with `vectors`."""
+    return [f".{port.name}({vector})" for port, vector in parts(network)]
+
+
+def missing(network: AnyNetwork) -> list[str]:
+    """Assign 0 to the parts of `vectors` that belong to terminals which are not there."""
+    topology, found = network.topology, list[str]()
+    for v, node_type in enumerate(topology.node_type):
+        for port in () if node_type.terminal else terminal_end(network).text.ports():
+            if port.direction == "output":
+                width = port.bits // topology.nodes
+                found.append(f"  assign {part(port.name, v, width)} = {width}'d0;")
+    return found
+
+
 def control_ports(network: AnyNetwork) -> list[Port]:
     """Return the ports of the network module that belong to no node: those of its counters."""
     counters = counting(network)
@@ -41,14 +101,44 @@ def control_ports(network: AnyNetwork) -> list[Port]:
 
 
 def top(network: AnyNetwork) -> tuple[str, list[Port]]:
-    """Return the module to instantiate and its ports: for each terminal its own, if there are."""
-    return terminal_end(network).text.top([*network_ports(network), *control_ports(network)])
+    """Return the module to instantiate and its ports."""
+    return terminal_end(network).text.top(network_ports(network))
+
+
+def looped(network: AnyNetwork) -> tuple[str, list[Port]]:
+    """Return the module for loops over nodes and its ports: with `vectors`, if there is that one.
+
+    With other terminals it is `top`.
+    """
+    found = top(network)
+    if found[0] != network_name(network):
+        return found
+    return vectors_name(network), [*clocks(network), *vectors(network), *control_ports(network)]
 
 
 def around_network(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
-    files = terminal_end(network).text.files([*network_ports(network), *control_ports(network)])
-    return {name: with_banner(network, text) for name, text in files.items()}
+    files = terminal_end(network).text.files(network_ports(network))
+    if vectors_name(network) == looped(network)[0]:
+        files[vectors_name(network)] = vectors_verilog(network)
+    return files
+
+
+def vectors_name(network: AnyNetwork) -> str:
+    """Return the name of the network module with the ports of all nodes side by side."""
+    return f"{identifier(network.name)}_vectors"
+
+
+def vectors_verilog(network: AnyNetwork) -> str:
+    """Return the network with the ports of all nodes side by side, for benches with loops."""
+    name, ports = looped(network)
+    joined = passed([*clocks(network), *control_ports(network)])
+    body = [
+        *missing(network),
+        instance(network_name(network), "network", joined, *side_by_side(network)),
+    ]
+    legend = f"// {network_name(network)}; node v has the v-th part of each port but the clocks."
+    return "\n".join([legend, module(name, ports, body), ""])
 
 
 def network_verilog(network: AnyNetwork) -> str:
@@ -59,21 +149,22 @@ def network_verilog(network: AnyNetwork) -> str:
     """
     topology = network.topology
     terminals, counters = terminal_end(network).text, counting(network)
-    ports = [*network_ports(network), *control_ports(network)]
     body = [
         *link_ends(network).wires(),
         *terminals.wires(),
         *(counters.wires() if counters else ()),
     ]
     body += routers(network).wires()
-    for node, node_type in enumerate(topology.node_type):
-        if not node_type.terminal:
-            body += terminals.absent(node)
+    for node in range(topology.nodes):
         at = f"[{node}]" if network.link.own_clocks else ""
         body.append(node_instance(network, node, counters, at=at))
     body += counters.instances() if counters else ()
-    text = module(network_name(network), ports, body)
-    return with_banner(network, "\n".join([*terminals.legend(), text]))
+    firsts = {port.name.split("_")[1]: port.name for port, _ in reversed(parts(network))}
+    remarks = {
+        name: f"  // node {v}: {printable(topology.name(int(v)))}" for v, name in firsts.items()
+    }
+    text = module(network_name(network), network_ports(network), body, remarks)
+    return "\n".join([*terminals.legend(), text, ""])
 
 
 def node_instance(
@@ -93,24 +184,35 @@ def node_instance(
         constants,
         *links.connections(node),
         *terminals.connections(node),
-        ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in network.node_counters),
+        ", ".join(f".{c.name}({of_node(c.name, node)})" for c in network.node_counters),
         *(counters.connections(node) if counters else ()),
         remark=network.topology.name(node),
     )
 
 
-def node_verilog(network: AnyNetwork) -> dict[str, str]:
-    """Return the modules that stand at the nodes by their names, one for each node type."""
-    texts = routers(network).verilog()
-    return {module: with_banner(network, text) for module, text in texts.items()}
+@lru_cache(maxsize=2)
+def modules(network: AnyNetwork) -> dict[str, str]:
+    """Return all modules of a network as Verilog by their names, those that are instantiated last.
 
-
-def parts_verilog(network: AnyNetwork) -> dict[str, str]:
-    """Return the modules by their names that stand around nodes: of terminals and counters."""
+    These are the network, what stands at and around its nodes, and what both consist of.
+    """
     counters = counting(network)
-    components = terminal_end(network).components()
+    components = routers(network).components() | terminal_end(network).components()
     components |= counters.components() if counters else {}
     return {
-        name: with_banner(network, module_verilog(component, name))
-        for name, component in components.items()
+        **around_network(network),
+        network_name(network): network_verilog(network),
+        **routers(network).texts(components),
+        **modules_verilog(components, identifier(network.name)),
+    }
+
+
+def verilog_files(network: AnyNetwork, *, files: Files = "many") -> dict[str, str]:
+    """Return the Verilog of a network by name of file: a file of each module, or one of all."""
+    several: Mapping[str, str] = modules(network)
+    if files == "one":
+        several = {identifier(network.name): "\n".join(several.values())}
+    return {
+        f"{name}.v": with_banner(network, text, SEVERAL if text.count("\nendmodule") > 1 else {})
+        for name, text in several.items()
     }

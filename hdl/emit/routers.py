@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from amaranth.lib.wiring import Component
+
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
@@ -25,7 +27,6 @@ from fingerpost.hdl.deflection.table import (
     table_verilog,
     writer_name,
 )
-from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import Node, additions
 from fingerpost.hdl.node import node as around
@@ -33,19 +34,13 @@ from fingerpost.hdl.router.router import Router
 
 
 class Latency(NamedTuple):
-    """What the cycles of a packet consist of, for the manifest.
-
-    Attributes
-    ----------
-    way, grant : str
-        Terms for the first flit; and, where a packet needs a grant, for a request and the grant.
-    header_cycles : int, optional
-        What the terms name so, if they do.
-    """
+    """What the cycles of a packet consist of, for the manifest."""
 
     way: str
     grant: str
+    """Terms for the first flit; and, where a packet needs a grant, for a request and the grant."""
     header_cycles: int | None = None
+    """What the terms name so, if they do."""
 
 
 class Routers(ABC):
@@ -79,8 +74,13 @@ class Routers(ABC):
         return {node_type: f"{name}_{number}" for number, node_type in enumerate(node_types)}
 
     @abstractmethod
-    def verilog(self) -> dict[str, str]:
-        """Return the modules that stand at the nodes by their names, one for each node type."""
+    def components(self) -> dict[str, Component]:
+        """Return what stands at the nodes, one for each node type, by the names of the modules."""
+
+    def texts(self, components: Mapping[str, Any]) -> dict[str, str]:
+        """Return modules by their names that are written as text, around these `components`."""
+        del components
+        return {}
 
     def wires(self) -> list[str]:
         """Return what all nodes share, as lines of the network module."""
@@ -104,12 +104,9 @@ class WormholeRouters(Routers):
 
     network: Network
 
-    def verilog(self) -> dict[str, str]:
-        """Return a module for each node type."""
-        return {
-            name: module_verilog(node(self.network, node_type), name)
-            for node_type, name in self.node_names.items()
-        }
+    def components(self) -> dict[str, Component]:
+        """Return routers, perhaps with what is around them."""
+        return {name: node(self.network, kind) for kind, name in self.node_names.items()}
 
     def instance(self, node: int) -> tuple[str, str]:
         """Return the module, and its straps and increments."""
@@ -174,22 +171,28 @@ class DeflectionRouters(Routers):
         """Return that tables stand beside routers."""
         return True
 
-    def verilog(self) -> dict[str, str]:
-        """Return routers, nodes with their tables, the time, and what writes tables."""
+    def components(self) -> dict[str, Component]:
+        """Return routers, and what writes tables."""
         network = self.network
-        texts = {
+        found: dict[str, Component] = {
+            name: deflection_router(network, kind) for kind, name in self.names.items()
+        }
+        if network.link_up:
+            found[writer_name(network)] = TableWriter(network)
+        return found
+
+    def texts(self, components: Mapping[str, Any]) -> dict[str, str]:
+        """Return nodes, which join routers with their tables, tables, and the time."""
+        network, names = self.network, self.names
+        nodes = {
+            node: deflection_node(components[names[kind]], node, names[kind])
+            for kind, node in self.node_names.items()
+        }
+        return {
+            **nodes,
             time_name(network): time_verilog(network),
             table_name(network): table_verilog(network),
         }
-        if network.link_up:
-            writer = writer_name(network)
-            texts[writer] = module_verilog(TableWriter(network), writer)
-        for node_type, node in self.node_names.items():
-            router = self.names[node_type]
-            component = deflection_router(network, node_type)
-            texts[node] = deflection_node(component, node, router)
-            texts[router] = module_verilog(component, router)
-        return texts
 
     def wires(self) -> list[str]:
         """Return the time."""

@@ -13,10 +13,10 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.emit.network import control_ports, network_ports, top
+from fingerpost.hdl.emit.network import control_ports, looped, parts, vectors
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.export.software import table
-from fingerpost.hdl.lib.banner import banner, with_banner
+from fingerpost.hdl.lib.banner import BENCH, banner, with_banner
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
@@ -38,25 +38,17 @@ class Plan(NamedTuple):
     """Packets from every terminal to every other, or to a few if there would be too many.
 
     Packet p is from terminal p // each, and goes to the one that is 1 + p % each * stride further.
-
-    Attributes
-    ----------
-    terminals : int
-    each : int
-        Packets of a terminal.
-    stride : int
-        How many terminals two of its packets are apart.
-    limit : int
-        Cycles in which nothing comes after which nothing more does.
-    calm : int
-        The same where all that was sent has come.
     """
 
     terminals: int
     each: int
+    """Packets of a terminal."""
     stride: int
+    """How many terminals two of its packets are apart."""
     limit: int
+    """Cycles in which nothing comes after which nothing more does."""
     calm: int
+    """The same where all that was sent has come."""
 
     @property
     def packets(self) -> int:
@@ -97,7 +89,7 @@ def verilog_bench(network: AnyNetwork) -> str | None:
     template = f"testbench/{network.terminal.kind}.v"
     if not has_template(template):
         return None
-    return with_banner(network, render(template, **_values(network)))
+    return with_banner(network, render(template, **_values(network)), BENCH)
 
 
 def cocotb_bench(network: AnyNetwork) -> str | None:
@@ -119,17 +111,21 @@ def cocotb_bench(network: AnyNetwork) -> str | None:
 
 def _values(network: AnyNetwork) -> dict[str, Any]:
     """Return what the templates are filled in with."""
-    ports = [port for port in network_ports(network) if port.name not in {"clk", "rst"}]
-    spoken = [port for port in ports if port.name.startswith(SPOKEN)]
-    counted = [port for port in ports if port not in spoken]  # 0 if all is well
+    spoken = [port for port in vectors(network) if port.name.startswith(SPOKEN)]
+    counted = [port for port in vectors(network) if port not in spoken]  # 0 if all is well
     numbers = network.terminal.numbers(network.topology.terminals)
     text = terminal_end(network).text
     if isinstance(text, AxiStreamTerminalText):
         spoken = text.endpoint_streams()
     of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
+    names, (module, ports) = {port.name for port in counted}, looped(network)
+    joined = [(x.name, x.name) for x in ports if x.name in names] or [
+        (port.name, at) for port, at in parts(network) if at.partition("[")[0] in names
+    ]
     return {
         "name": identifier(network.name),
-        "module": top(network)[0],
+        "module": module,
+        "joined": joined,
         "banner": banner(network),
         "network": network,
         "nodes": network.topology.nodes * network.terminal.endpoints,

@@ -14,35 +14,25 @@ PERIOD = 10.0
 CROSSINGS = {
     "produce_w_gry": "produce_cdc/stage0",
     "consume_r_gry": "consume_cdc/stage0",
-    "storage": "_0_",
+    "storage": "r_port_data",
 }
 """Registers and memory of a `Crossing`, and the registers of the other clock that read them."""
 
 
 class Pins(NamedTuple):
-    """What of a module is outside of its clock.
-
-    Attributes
-    ----------
-    module : str
-    links : int, optional
-        OS-Links: of vectors of so many bits, or none at all.
-    numbers : tuple of int, optional
-        Of these OS-Links, if they are no vectors: their ports are named as ``link_in_12``.
-    single : bool
-        There is one OS-Link, whose ports are no vectors.
-    synchronizes_reset : bool
-        The reset may be of any clock.
-    terminals : tuple of int, optional
-        Those with clocks of their own, ports as ``axis_12_clk``, and queues in between.
-    """
+    """What of a module is outside of its clock."""
 
     module: str
     links: int = 0
+    """OS-Links: of vectors of so many bits, or none at all."""
     single: bool = False
+    """There is one OS-Link, whose ports are no vectors."""
     synchronizes_reset: bool = False
+    """The reset may be of any clock."""
     numbers: tuple[int, ...] = ()
+    """Of these OS-Links, if they are no vectors: their ports are named as ``link_in_12``."""
     terminals: tuple[int, ...] = ()
+    """Those with clocks of their own, ports as ``axis_12_clk``, and queues in between."""
 
     @property
     def clocks(self) -> list[str]:

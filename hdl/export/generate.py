@@ -8,13 +8,7 @@ from typing import Any
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.files import as_text, write_files
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.emit.network import (
-    around_network,
-    network_verilog,
-    node_verilog,
-    parts_verilog,
-    top,
-)
+from fingerpost.hdl.emit.network import Files, looped, top, verilog_files
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins, projects
 from fingerpost.hdl.export.render import render
@@ -32,7 +26,6 @@ def file_list(banner: Sequence[str], verilog: Sequence[str]) -> str:
 def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     """Return the texts of all that helps to use some Verilog files, by name of file."""
     name, said, pins = identifier(network.name), banner(network), network_pins(network)
-    module, ports = top(network)
     bench, python = verilog_bench(network), cocotb_bench(network)
     speaks_flits = network.terminal.kind == CreditTerminalEnd.kind
     values = {
@@ -40,20 +33,19 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
         "banner": said,
         "version": version("fingerpost"),
         "verilog": verilog,
-        "module": module,
-        "ports": ports,
         "nodes": network.topology.nodes,
         "flit_width": network.flit.width if speaks_flits else None,
         "has_bench": bench is not None,
         "constrained": pins[0].module if len(pins) == 1 and pins[0].synchronizers else None,
     }
     files = header_files(network) | counter_files(network) | mailbox_files(network)
-    files[f"{name}_template.v"] = render("template.v", **values)
+    several, vectors = looped(network)
+    files[f"{name}_template.v"] = render("template.v", **values, module=several, ports=vectors)
     if bench:
         files[f"{name}_testbench.v"] = bench
     if python:
         files[f"{name}_cocotb.py"] = python
-    files[f"{name}.core"] = render("projects/fusesoc.core", **values)
+    files[f"{name}.core"] = render("projects/fusesoc.core", **values, module=top(network)[0])
     for each in pins:
         files |= constraints(each, said)
     return files | projects(name, verilog, pins, said)
@@ -63,13 +55,15 @@ def generate(
     network: AnyNetwork,
     directory: Path | str,
     *,
+    files: Files = "many",
     costs: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[str], None] | None = None,
 ) -> list[Path]:
-    """Write router, network and all that helps to use them to `directory`; return their paths.
+    """Write a network and all that helps to use it to `directory`; return the paths.
 
     The manifest is the last. All files are complete before the first takes its final name.
-    `costs` are for the manifest: what parts of this very network were found to cost.
+    `files` is how the Verilog is split: a file of each module, or one of all. `costs` are for the
+    manifest: what parts of this very network were found to cost.
 
     Examples
     --------
@@ -77,25 +71,21 @@ def generate(
     >>> from fingerpost.golden.network.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> with TemporaryDirectory() as folder:
-    ...     files = generate(build({"name": "ring", **star}), Path(folder))
+    ...     files = generate(build({"name": "ring", **star}), Path(folder), files="one")
     >>> [file.name for file in files]  # doctest: +NORMALIZE_WHITESPACE
-    ['ring_router.v', 'ring_network.v', 'ring.f', 'ring_header.sv', 'ring_header.h',
+    ['ring.v', 'ring.f', 'ring_header.sv', 'ring_header.h',
      'ring_header.py', 'ring_template.v', 'ring_testbench.v', 'ring_cocotb.py', 'ring.core',
      'ring_network_top.sdc', 'ring_network_top.xdc', 'ring_network_top.lpf', 'ring_vivado.tcl',
      'ring_quartus.tcl', 'ring.json']
     """
     name = identifier(network.name)
     tell = progress or (lambda _: None)
-    tell("router")
-    files = {f"{module}.v": text for module, text in node_verilog(network).items()}
-    tell("network")
-    others = around_network(network) | parts_verilog(network)
-    files |= {f"{module}.v": text for module, text in others.items()}
-    files[f"{name}_network.v"] = network_verilog(network)
-    verilog = list(files)
-    files[f"{name}.f"] = file_list(banner(network), verilog)
+    tell("Verilog")
+    made = verilog_files(network, files=files)
+    verilog = list(made)
+    made[f"{name}.f"] = file_list(banner(network), verilog)
     tell("what helps to use it")
-    files |= beside(network, verilog)
+    made |= beside(network, verilog)
     tell("manifest")
-    files[f"{name}.json"] = as_text(manifest(network, files, costs))
-    return write_files(files, Path(directory))
+    made[f"{name}.json"] = as_text(manifest(network, made, costs))
+    return write_files(made, Path(directory))

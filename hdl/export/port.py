@@ -14,7 +14,7 @@ from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints, project
 from fingerpost.hdl.export.generate import file_list
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.export.software import port_register_files
-from fingerpost.hdl.lib.banner import FREE, waived
+from fingerpost.hdl.lib.banner import BENCH, FREE, waived
 from fingerpost.hdl.lib.ports import Port
 from fingerpost.hdl.lib.registers import Register, constants
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
@@ -99,7 +99,7 @@ def generate_port(
     map = port_registers(parameters) if registers else ()
     files = {
         verilog: waived([*said, "", *told], module_verilog(component, name)),
-        f"{name}_testbench.v": waived(said, port_bench(name, parameters, map)),
+        f"{name}_testbench.v": waived(said, port_bench(name, parameters, map), BENCH),
         f"{name}.f": file_list(said, [verilog]),
         **(port_register_files(name, map, said) if registers else {}),
         **constraints(pins, said),

@@ -15,7 +15,7 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import MailboxTerminal
-from fingerpost.golden.terminal.mailbox_layout import SEND
+from fingerpost.golden.terminal.mailbox import SEND
 from fingerpost.hdl.counting import RegisterMap, counting
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.banner import banner

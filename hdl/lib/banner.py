@@ -9,18 +9,16 @@ from typing import Any
 from fingerpost.golden.network.kinds import AnyNetwork
 
 WAIVERS = {
-    "WIDTH": "operands are extended and results cut, as Amaranth defines it",
-    "LITENDIAN": "a count of one value has no bits, which Verilog cannot say",
-    "CASEINCOMPLETE": "values that no case names keep what was assigned before the case",
-    "UNUSEDSIGNAL": "fields of a struct have wires of their own, used or not",
-    "DECLFILENAME": "the modules inside a router stand in its file",
-    "PINCONNECTEMPTY": "ports without a link are left open",
+    "UNUSEDSIGNAL": "not every instance needs every bit of its inputs",
+    "PINCONNECTEMPTY": "outputs without a link are left open",
 }
-"""Warnings of Verilator that mean nothing here, with the reason. The last three are of -Wall.
+"""Warnings of Verilator's -Wall that mean nothing here, with the reason."""
 
-The names are those of Verilator 5.006, to which another is an error. Later ones know them too:
-WIDTH stands for WIDTHEXPAND and WIDTHTRUNC there, LITENDIAN for ASCRANGE.
-"""
+SEVERAL = {"DECLFILENAME": "several modules stand in one file"}
+"""The same where that is so."""
+
+BENCH = SEVERAL | {"WIDTH": "integers count, and their lowest bits are what is sent"}
+"""The same in benches. Verilator 5.006 knows no other name; later ones know this, too."""
 
 
 FREE = "Free for any use, changed or not, without conditions and warranty. SPDX: 0BSD"
@@ -50,20 +48,21 @@ def banner(network: AnyNetwork) -> list[str]:
     ]
 
 
-def with_banner(network: AnyNetwork, text: str) -> str:
-    """Return the text of a Verilog file with its banner, in which the waivers hold."""
-    return waived(banner(network), text)
+def with_banner(network: AnyNetwork, text: str, more: Mapping[str, str] = SEVERAL) -> str:
+    """Return the text of a Verilog file with its banner, in which `WAIVERS` and more hold."""
+    return waived(banner(network), text, more)
 
 
-def waived(said: Iterable[str], text: str) -> str:
-    """Return the text of a Verilog file below some lines, in which the waivers hold."""
-    width = max(map(len, WAIVERS))
+def waived(said: Iterable[str], text: str, more: Mapping[str, str] = SEVERAL) -> str:
+    """Return the text of a Verilog file below some lines, in which `WAIVERS` and more hold."""
+    waivers = WAIVERS | dict(more)
+    width = max(map(len, waivers))
     lines = [
         *(f"// {line}".rstrip() for line in said),
         "/* verilator lint_save */",
         *(
             f"/* verilator lint_off {name} */{' ' * (width - len(name))} // {reason}"
-            for name, reason in WAIVERS.items()
+            for name, reason in waivers.items()
         ),
     ]
     return "\n".join([*lines, "", text.rstrip("\n"), "", "/* verilator lint_restore */", ""])

@@ -1,6 +1,7 @@
 """Modules that are written as text: their ports, the parts of vectors, instances."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from amaranth.lib.wiring import In, Member, Out
@@ -45,9 +46,17 @@ def declaration(port: Port) -> str:
     return f"{port.direction} {f'[{port.bits - 1}:0] ' * (port.bits > 1)}{port.name}"
 
 
-def module(name: str, ports: Iterable[Port], body: Iterable[str]) -> str:
-    """Return a module with these ports and lines."""
-    header = ",\n".join(f"  {declaration(port)}" for port in ports)
+def module(
+    name: str,
+    ports: Iterable[Port],
+    body: Iterable[str],
+    remarks: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return a module with these ports and lines; remarks stand above ports, by name."""
+    header = ",\n".join(
+        "".join(f"{x}\n" for x in [remarks.get(port.name)] if x) + f"  {declaration(port)}"
+        for port in ports
+    )
     return "\n".join([f"module {name}(", header, ");", *body, "endmodule"])
 
 
@@ -65,6 +74,11 @@ def passed(ports: Iterable[Port]) -> str:
 def idle(port: Port) -> str:
     """Return the connection of an unused port: 0 at an input."""
     return f".{port.name}({port.bits}'d0)" if port.direction == "input" else f".{port.name}()"
+
+
+def of_node(name: str, node: int) -> str:
+    """Return the name of a node's port at the network: ``node_3_inject_flit``."""
+    return f"node_{node}_{name}"
 
 
 def part(name: str, index: int, width: int) -> str:

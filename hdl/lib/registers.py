@@ -16,76 +16,49 @@ Access = Literal["read", "take", "pulse", "give", "keep", "clear"]
 
 @dataclass(frozen=True)
 class Field:
-    """Some bits of a register.
-
-    Attributes
-    ----------
-    name : str
-    offset, width : int
-    meaning : str
-    values : tuple of int
-        What it always is, in each register of a row, if that is known beforehand.
-    access : str
-        What software does: ``read``; ``take``, as it is gone when it was read; write a 1 for a
-        ``pulse`` that starts something, or ``give`` something, which both read as 0; ``keep`` what
-        then reads as it was written; or ``clear`` the bits where it writes a 1.
-    """
+    """Some bits of a register."""
 
     name: str
     offset: int
     width: int
     meaning: str
     values: tuple[int, ...] = ()
+    """What it always is, in each register of a row, if that is known beforehand."""
     access: Access = "read"
+    """What software does: ``read``; ``take``, as it is gone when it was read; write a 1 for a
+    ``pulse`` that starts something, or ``give`` something, which both read as 0; ``keep`` what then
+    reads as it was written; or ``clear`` the bits where it writes a 1."""
 
 
 @dataclass(frozen=True)
 class Register:
-    """A register, or several in a row.
-
-    Attributes
-    ----------
-    name : str
-    address : int
-        In bytes; of those of a node, from where the node's begin.
-    meaning : str
-    fields : tuple of Field
-        The whole of it, if there are none.
-    count : int
-        How many there are.
-    many : bool
-        Whether it is a row, even if it is a row of one.
-    """
+    """A register, or several in a row."""
 
     name: str
     address: int
+    """In bytes; of those of a node, from where the node's begin."""
     meaning: str
     fields: tuple[Field, ...] = ()
+    """The whole of it, if there are none."""
     count: int = 1
+    """How many there are."""
     many: bool = field(default=False, kw_only=True)
+    """Whether it is a row, even if it is a row of one."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Registers that are there several times.
-
-    Attributes
-    ----------
-    name : str
-        Of what each is.
-    registers : tuple of Register
-        Their addresses are from where a block begins.
-    count : int
-        How many blocks there are.
-    base, stride : int
-        Address of the first, and bytes from one to the next.
-    """
+    """Registers that are there several times."""
 
     name: str
+    """Of what each is."""
     registers: tuple[Register, ...]
+    """Their addresses are from where a block begins."""
     count: int
+    """How many blocks there are."""
     base: int
     stride: int
+    """Address of the first, and bytes from one to the next."""
 
 
 def identity(letters: int, what: str, version: tuple[int, int]) -> tuple[Register, Register]:

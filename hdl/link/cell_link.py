@@ -16,7 +16,7 @@ from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select
-from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 from fingerpost.hdl.link.os_link import OsLink
 
@@ -321,9 +321,8 @@ class CellLinkEnds(LinkEnds):
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the wires of a node, and what it has found wrong."""
-        errors = self.network.topology.local * len(LINK_ERRORS)
         yield f".link_in(in_{node}), .link_out(out_{node})"
-        yield f".link_errors({part('link_errors', node, errors)})"
+        yield f".link_errors({of_node('link_errors', node)})"
 
     def seen(self, node: int, port: int) -> str:
         """Return {errors, wire}."""

@@ -10,23 +10,23 @@ from amaranth.lib.wiring import In, Member, Out
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 
 
 class Wire(NamedTuple):
-    """A part of a link between two nodes: its declaration, and what an unused input is given."""
+    """A part of a link between two nodes: its name and bits."""
 
     name: str
-    declared: str
-    idle: str
+    bits: int
     back: bool = False  # from the receiver to the sender
 
 
 class WireEnds(LinkEnds):
     """Ends that are wires between registers of routers.
 
-    Wires are named after the node and the port at which their link starts.
+    Wires are named after the nodes that their link joins, as ``node3_to_node5_flit``; of several
+    links between the same two also after the port at which it starts.
     """
 
     @abstractmethod
@@ -37,31 +37,40 @@ class WireEnds(LinkEnds):
         """Declare the wires of every link."""
         for node, node_type in enumerate(self.network.topology.node_type):
             for port in node_type.outputs:
-                wires = (f"wire {each.declared}_{node}_{port};" for each in self.between())
-                yield f"  {' '.join(wires)}"
+                yield " ".join(
+                    f" wire {f'[{x.bits - 1}:0] ' * (x.bits > 1)}{self.wire(x.name, node, port)};"
+                    for x in self.between()
+                )
+
+    def wire(self, name: str, node: int, port: int) -> str:
+        """Return the name of a wire of the link that starts at a port of a node."""
+        neighbour = self.network.topology.neighbour[node].tolist()
+        several = f"_p{port}" if neighbour.count(neighbour[port]) > 1 else ""
+        return f"node{node}_to_node{neighbour[port]}{several}_{name}"
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the outputs of a node to its own wires, its inputs to the neighbours'."""
         node_type = self.network.topology.node_type[node]
         for port in range(self.network.topology.local):
-            here = f"{node}_{port}"
-            yield self._end(f"outputs__{port}", here if port in node_type.outputs else "", True)
-            used = port in node_type.inputs
-            there = "{}_{}".format(*self.origin[node, port]) if used else ""
+            here = (node, port) if port in node_type.outputs else None
+            yield self._end(f"outputs__{port}", here, True)
+            there = self.origin[node, port] if port in node_type.inputs else None
             yield self._end(f"inputs__{port}", there, False)
 
-    def _end(self, end: str, link: str, sender: bool) -> str:
-        """Connect one end of a link; of none if it is empty."""
-        return ", ".join(
-            f".{end}__{name}({f'{name}_{link}' if link else idle if back == sender else ''})"
-            for name, _, idle, back in self.between()
-        )
+    def _end(self, end: str, start: tuple[int, int] | None, sender: bool) -> str:
+        """Connect one end of a link that starts there; of none if there is no start."""
+        joined = []
+        for name, bits, back in self.between():
+            wire = f"{bits}'d0" if back == sender else ""
+            wire = self.wire(name, *start) if start else wire
+            joined.append(f".{end}__{name}({wire})")
+        return ", ".join(joined)
 
     def seen(self, node: int, port: int) -> str:
         """Return the wires of an output, the last of them first."""
         if port not in self.network.topology.node_type[node].outputs:
             return ""
-        names = (f"n.{each.name}_{node}_{port}" for each in reversed(self.between()))
+        names = (f"n.{self.wire(each.name, node, port)}" for each in reversed(self.between()))
         return f"{{{', '.join(names)}}}"
 
 
@@ -87,15 +96,11 @@ class FlitLinkEnds(WireEnds):
     def between(self) -> tuple[Wire, ...]:
         """Return the wires of a link: a bit for each channel, and the flit."""
         v, flit = self.network.virtual_channels, self.network.flit.width
-        return (
-            Wire("valid", f"[{v - 1}:0] valid", f"{v}'d0"),
-            Wire("flit", f"[{flit - 1}:0] flit", f"{flit}'d0"),
-            Wire("credit", f"[{v - 1}:0] credit", f"{v}'d0", back=True),
-        )
+        return Wire("valid", v), Wire("flit", flit), Wire("credit", v, back=True)
 
     def passes(self, node: int, port: int) -> str:
         """Return whether one of the channels has a flit."""
-        return f"|valid_{node}_{port}"
+        return f"|{self.wire('valid', node, port)}"
 
 
 class SingleFlitSignature(wiring.Signature):
@@ -145,7 +150,7 @@ class SingleFlitEnds(WireEnds):
         """Return what nodes are told: which links are up, and new entries of their tables."""
         topology = self.network.topology
         meanings = {
-            "link_up": f"bit v*{topology.degree} + p: port p of node v has a link that is up",
+            "link_up": "bit p: port p of node v has a link that is up",
             "table_write": "an entry of the table of node v is written",
             "table_destination": "for this terminal",
             "table_entry": "with this value",
@@ -161,17 +166,14 @@ class SingleFlitEnds(WireEnds):
     def between(self) -> tuple[Wire, ...]:
         """Return the wires of a link."""
         width = self._link.seen(flit_width=self.network.flit_width).width - 1  # without valid
-        return (
-            Wire("valid", "valid", "1'b0"),
-            Wire("flit", f"[{width - 1}:0] flit", f"{width}'d0"),
-        )
+        return Wire("valid", 1), Wire("flit", width)
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the links of a node, and what it is told."""
         yield from super().connections(node)
-        for name, width in self._link.told(self.network.topology.degree).items():
-            yield f".{name}({part(name, node, width)})"
+        for name in self._link.told(self.network.topology.degree):
+            yield f".{name}({of_node(name, node)})"
 
     def passes(self, node: int, port: int) -> str:
         """Return whether there is a flit."""
-        return f"valid_{node}_{port}"
+        return self.wire("valid", node, port)

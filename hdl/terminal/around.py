@@ -4,6 +4,7 @@ The ports of the network are packed, a part for each terminal. `separate` is the
 every terminal has its own, `shared` the one around that in which endpoints share terminals.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, passed
 
 MOST_ENTRIES = 1 << 18
 """Of all tables, where they differ from node to node: then each is written."""
@@ -121,24 +122,25 @@ def separate(
     name : str
         Of the network, as an identifier.
     ports : sequence of Port
-        Those of the network; what begins with ``s_axis_`` or ``m_axis_`` is split.
+        Those of the network, but streams side by side: what begins with ``s_axis_`` or ``m_axis_``
+        is split.
     crosses : bool
         Whether every terminal has a clock of its own.
     """
-    streams, others = _streams(ports)
-    classes = network.classes
-    terminals = network.topology.terminals.tolist()
-    count = network.topology.nodes * classes
-    body = [f"  wire [{port.bits - 1}:0] {port.name};" for port in streams]
-    for stream in range(count):
-        v = stream // classes
-        if crosses and v in terminals:
+    streams, rest = _streams(ports)
+    nodes, body, joined = network.topology.nodes, list[str](), [passed(rest)]
+    for v in network.topology.terminals.tolist():
+        inside = [of_node(port.name, v) for port in streams]
+        if crosses:
+            for port in streams:
+                body.append(f"  wire [{port.bits // nodes - 1}:0] {of_node(port.name, v)};")
             clock = f"[{v}]" if network.link.own_clocks else ""
-            body += _crossed(streams, v, count, name, clock)
+            body += _crossed(streams, v, name, clock)
+            outside = inside
         else:
-            label = stream_name(network, stream)
-            body += _joined(streams, stream, count, label if v in terminals else "")
-    body.append(instance(f"{name}_network", "network", passed([*others, *streams])))
+            outside = [_of_classes(network, port, v) for port in streams]
+        joined.append(", ".join(f".{x}({y})" for x, y in zip(inside, outside, strict=True)))
+    body.append(instance(f"{name}_network", "network", *joined))
     return "\n".join(
         [
             f"// {name}_network with separate ports for each terminal.",
@@ -183,26 +185,38 @@ def of_terminal(port: Port, stream: str) -> str:
     return port.name.replace("axis_", f"axis_{stream}_")
 
 
+def others(ports: Iterable[Port]) -> list[Port]:
+    """Return the ports of a network that are of no stream of a terminal."""
+    return [port for port in ports if not re.match(r"node_\d+_[sm]_axis_", port.name)]
+
+
 def _streams(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
     """Return the ports that are split, and the others."""
     streams: list[Port] = []
-    others: list[Port] = []
+    rest: list[Port] = []
     for port in ports:
-        (streams if port.name.startswith(("s_axis_", "m_axis_")) else others).append(port)
-    return streams, others
+        (streams if port.name.startswith(("s_axis_", "m_axis_")) else rest).append(port)
+    return streams, rest
 
 
-def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> Iterator[str]:
+def _of_classes(network: AnyNetwork, port: Port, v: int) -> str:
+    """Return what the streams of a terminal are called, one for each class."""
+    streams = range(v * network.classes, (v + 1) * network.classes)
+    names = [of_terminal(port, stream_name(network, stream)) for stream in reversed(streams)]
+    return names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
+
+
+def _crossed(streams: list[Port], v: int, name: str, clock: str) -> Iterator[str]:
     """Join the ports of a terminal that has its own clock with its parts."""
     own = f"_clk(axis_{v}_clk)", f"_rst(axis_{v}_rst)"
     network = f"_clk(clk{clock})", f"_rst(rst{clock})"
     for way, stream in (("in", "s_axis"), ("out", "m_axis")):
         beat = payload(streams, stream)
         outside = ", ".join(of_terminal(port, f"{v}") for port in beat)
-        inside = ", ".join(part(port.name, v, port.bits // nodes) for port in beat)
+        inside = ", ".join(of_node(port.name, v) for port in beat)
         signs = (
             [f"{stream}_{v}_t{sign}" for sign in ("valid", "ready")],
-            [f"{stream}_t{sign}[{v}]" for sign in ("valid", "ready")],
+            [of_node(f"{stream}_t{sign}", v) for sign in ("valid", "ready")],
         )
         ends = [(own, signs[0], outside), (network, signs[1], inside)]
         (write, (valid, ready), data), (read, (r_valid, r_ready), r_data) = (
@@ -216,18 +230,6 @@ def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> 
             f".w_valid({valid}), .w_ready({ready}), .w_data({{{data}}})",
             f".r_valid({r_valid}), .r_ready({r_ready}), .r_data({{{r_data}}})",
         )
-
-
-def _joined(ports: Iterable[Port], stream: int, count: int, label: str) -> Iterator[str]:
-    """Join the ports of a stream with its parts; without a label nothing comes in."""
-    for port in ports:
-        width = port.bits // count
-        packed = part(port.name, stream, width)
-        if port.direction == "input":
-            source = of_terminal(port, label) if label else f"{width}'d0"
-            yield f"  assign {packed} = {source};"
-        elif label:
-            yield f"  assign {of_terminal(port, label)} = {packed};"
 
 
 MEMBERS = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"

@@ -1,4 +1,4 @@
-"""From the network to AXI4-Stream; the twin of fingerpost.golden.terminal.axi_receiver."""
+"""From the network to AXI4-Stream; twin of fingerpost.golden.terminal.axi_interface."""
 
 from typing import Any
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.beat import AXI_COUNTERS
-from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.terminal.around import (
     header_tables,
+    others,
     separate,
     separated,
     shared,
@@ -73,20 +74,20 @@ class AxiStreamTerminalText(TerminalText):
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are."""
         topology = self.network.topology
-        yield "// AXI4-Stream; terminal v has the v-th part of each port." + (
-            f" A part has {self.spec.classes} parts, one for each class." * (self.spec.classes > 1)
+        yield "// AXI4-Stream." + (
+            f" A port of a terminal has {self.spec.classes} parts, one for each class."
+            * (self.spec.classes > 1)
         )
         if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal: their ports are unused."
+            yield "// Some nodes have no terminal."
 
     def wires(self) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""
-        number = self.spec.layout.number
+        number, classes = self.spec.layout.number, self.spec.classes
         for node in self.network.topology.terminals.tolist():
             yield from self.table(node)
-        for stream in range(self.spec.streams):
-            node = stream // self.spec.classes
-            yield f"  assign {part('m_axis_tdest', stream, number)} = {number}'d{node};"
+            own = f"{number}'d{node}" if classes == 1 else f"{{{classes}{{{number}'d{node}}}}}"
+            yield f"  assign {of_node('m_axis_tdest', node)} = {own};"
 
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
@@ -109,7 +110,9 @@ class AxiStreamTerminalText(TerminalText):
 
     def tdest(self, stream: int) -> str:
         """Return the destination of a stream's packets, as an expression of Verilog."""
-        return part("s_axis_tdest", stream, self.spec.layout.number)
+        node, c = divmod(stream, self.spec.classes)
+        dest = of_node("s_axis_tdest", node)
+        return part(dest, c, self.spec.layout.number) if self.spec.classes > 1 else dest
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""
@@ -148,31 +151,22 @@ class AxiStreamTerminalText(TerminalText):
     def counted(self, node: int) -> Iterator[str]:
         """Connect the counters of a node."""
         for counter in AXI_COUNTERS:
-            yield f".{counter.name}({part(counter.name, node, counter.width * self.spec.classes)})"
+            yield f".{counter.name}({of_node(counter.name, node)})"
 
     def _of_node(self, port: Port, node: int) -> str:
-        """Return the parts of all streams of a node."""
-        if self.spec.classes == 1:
-            return self._of(port, node)
-        return part(port.name, node, port.bits // self.network.topology.nodes)
+        """Return the wires of all streams of a node."""
+        return of_node(port.name, node)
 
     def _of(self, port: Port, stream: int) -> str:
         return part(port.name, stream, port.bits // self.spec.streams)
 
     def enters(self, node: int) -> str:
         """Return whether a beat is taken."""
-        return f"s_axis_tvalid[{node}] & s_axis_tready[{node}]"
+        return f"{of_node('s_axis_tvalid', node)} & {of_node('s_axis_tready', node)}"
 
     def leaves(self, node: int) -> str:
         """Return whether a beat is taken."""
-        return f"m_axis_tvalid[{node}] & m_axis_tready[{node}]"
-
-    def absent(self, node: int) -> Iterator[str]:
-        """Assign 0."""
-        for port in self.ports():
-            if port.direction == "output" and port.name != "m_axis_tdest":
-                width = port.bits // self.network.topology.nodes
-                yield f"  assign {self._of_node(port, node)} = {width}'d0;"
+        return f"{of_node('m_axis_tvalid', node)} & {of_node('m_axis_tready', node)}"
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module with ports for each terminal, if only that has their clocks."""
@@ -186,16 +180,16 @@ class AxiStreamTerminalText(TerminalText):
         """Return the tables, and the network with separate ports for each terminal."""
         name = self.name
         tables = "\n".join(header_tables(self.network, name).values())
-        streams = separate(self.network, name, ports, crosses=self.spec.crosses)
+        own = [*others(ports), *self.streams()]
+        streams = separate(self.network, name, own, crosses=self.spec.crosses)
         files = {f"{name}_headers": tables, f"{name}_streams": streams}
         if self.spec.endpoints > 1:
-            files[f"{name}_endpoints"] = shared(self.network, ports, self.endpoint_ports(ports))
+            files[f"{name}_endpoints"] = shared(self.network, own, self.endpoint_ports(ports))
         return files
 
     def endpoint_ports(self, ports: list[Port]) -> list[Port]:
         """Return the ports of the module in which each endpoint has its own."""
-        others = [port for port in ports if not port.name.startswith(("s_axis_", "m_axis_"))]
-        every = [*others, *self.endpoint_streams()]
+        every = [*others(ports), *self.endpoint_streams()]
         return separated(
             self.network, every, crosses=self.spec.crosses, endpoints=self.spec.endpoints
         )

@@ -13,7 +13,7 @@ from amaranth.lib.wiring import Component, Member
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.ports import Port, identifier, part
+from fingerpost.hdl.lib.ports import Port, identifier, of_node
 
 
 class Local(Protocol):
@@ -75,10 +75,9 @@ class TerminalText(ABC):
         there, n = self.network.topology.node_type[node].terminal, self.network.topology.nodes
         for port in self.ports():
             end, name = port.name.split("_")
-            width = port.bits // n
-            wire = part(port.name, node, width) if there else ""
+            wire = of_node(port.name, node) if there else ""
             if not there and port.direction == "input":
-                wire = f"{width}'d0"
+                wire = f"{port.bits // n}'d0"
             yield f".{end}__{name}({wire})"
 
     @abstractmethod
@@ -88,13 +87,6 @@ class TerminalText(ABC):
     @abstractmethod
     def leaves(self, node: int) -> str:
         """Return the same of what comes out; a bit for each ejection port."""
-
-    def absent(self, node: int) -> Iterator[str]:
-        """Assign 0 to the outputs of the network module that belong to a node without terminal."""
-        for port in self.ports():
-            if port.direction == "output":
-                width = port.bits // self.network.topology.nodes
-                yield f"  assign {part(port.name, node, width)} = {width}'d0;"
 
     @abstractmethod
     def given(self, node: int) -> str:

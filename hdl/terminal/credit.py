@@ -10,7 +10,7 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
@@ -53,7 +53,7 @@ class CreditTerminalText(TerminalText):
             self.network.flit.width,
             self.network.classes,
         )
-        of = " of class c; bit v*classes + c" if classes > 1 else ""
+        of = "; bit c for class c" if classes > 1 else ""
         bits = n * classes
         return [
             Port("inject_valid", "input", bits, f"terminal v sends a flit{of}"),
@@ -65,15 +65,13 @@ class CreditTerminalText(TerminalText):
         ]
 
     def legend(self) -> Iterator[str]:
-        """Tell what a flit is, and where those of a node are."""
-        network, topology, classes = self.network, self.network.topology, self.network.classes
-        bits = f"bits v*{classes} and up, one for each class," if classes > 1 else "bit v"
-        yield f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}; node v has the bits"
-        yield (
-            f"// v*{network.flit.width} and up of inject_flit and eject_flit, and {bits} of the "
-            "others."
-            + ("" if len(topology.terminals) == topology.nodes else " Some have no terminal.")
+        """Tell what a flit is."""
+        network, topology = self.network, self.network.topology
+        yield f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}." + (
+            " Bit c of valid and credit is of message class c." * (network.classes > 1)
         )
+        if len(topology.terminals) < topology.nodes:
+            yield "// Some nodes have no terminal."
 
     def enters(self, node: int) -> str:
         """Return whether a flit does."""
@@ -85,7 +83,7 @@ class CreditTerminalText(TerminalText):
 
     def _any(self, name: str, node: int) -> str:
         """Return whether a bit of some class is set."""
-        return "|" * (self.network.classes > 1) + self._bits(name, node)
+        return "|" * (self.network.classes > 1) + of_node(name, node)
 
     def _bits(self, name: str, node: int) -> str:
         """Return the bits of a node, one for each class."""

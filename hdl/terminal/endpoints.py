@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.terminal.endpoints import first_beat
+from fingerpost.golden.terminal.beat import first_beat
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import encode, select

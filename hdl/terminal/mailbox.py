@@ -15,6 +15,7 @@ from fingerpost.hdl.bus.memory import memory_ports
 from fingerpost.hdl.bus.registers import BUSES, Bus
 from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
 from fingerpost.hdl.lib.registers import Register
+from fingerpost.hdl.terminal.around import others
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
@@ -92,7 +93,7 @@ class MailboxTerminalText(AxiStreamTerminalText):
 
     def _shared(self, ports: list[Port]) -> list[Port]:
         """Return the ports that belong to the network as a whole."""
-        return [port for port in ports if not port.name.startswith(("s_axis_", "m_axis_"))]
+        return others(ports)
 
     def _around(self, ports: list[Port]) -> str:
         """Return the module around the network."""

@@ -7,8 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.terminal.mailbox import WORD_BITS
-from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
+from fingerpost.golden.terminal.mailbox import RECEIVED, SEND, WORD_BITS
 from fingerpost.hdl.bus.memory import MemorySignature
 from fingerpost.hdl.lib.header import struct
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import MailboxTerminal
-from fingerpost.golden.terminal.mailbox_layout import (
+from fingerpost.golden.terminal.mailbox import (
     CLASSES,
     ENABLE,
     LENGTH_BITS,
@@ -35,22 +35,15 @@ STRIDE = 0x40
 
 @dataclass(frozen=True)
 class MailboxMap:
-    """All registers of a mailbox.
-
-    Attributes
-    ----------
-    fixed : tuple of Register
-        Those that are there once.
-    block : Block
-        Those of each message class.
-    descriptors, memory_words : int
-        Of a ring of descriptors; of the memory they are in. 0 without.
-    """
+    """All registers of a mailbox."""
 
     fixed: tuple[Register, ...]
+    """Those that are there once."""
     block: Block
+    """Those of each message class."""
     descriptors: int = 0
     memory_words: int = 0
+    """Of a ring of descriptors; of the memory they are in. 0 without."""
 
     @property
     def address_width(self) -> int:

@@ -10,14 +10,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.header import Layout, bits
-from fingerpost.golden.terminal.mailbox import WORD_BITS
-from fingerpost.golden.terminal.mailbox_layout import (
+from fingerpost.golden.terminal.mailbox import (
     ENABLE,
     MISUSES,
     NODE_BITS,
     RING,
     ROOM,
     TOTAL,
+    WORD_BITS,
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.bus.registers import BUSES

@@ -9,8 +9,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.terminal.mailbox import WORD_BITS
-from fingerpost.golden.terminal.mailbox_layout import LENGTH_BITS, SEND
+from fingerpost.golden.terminal.mailbox import LENGTH_BITS, SEND, WORD_BITS
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK

@@ -60,13 +60,13 @@ class MessageReceiver(wiring.Component):
         """Write the bytes of a message one after the other."""
         m = Module()
         beat, out, width = self.stream, self.bytes, self.layout.bytes
-        state, lane, left = Signal(range(STATUS + 1)), Signal(width, init=1), Signal(16)
+        state, offset, left = Signal(range(STATUS + 1)), Signal(width, init=1), Signal(16)
         over, bad, dropping, dead = Signal(), Signal(), Signal(), Signal()
         begun, inside, drops, sweeps = Signal(), Signal(), Signal(), Signal()
         taken, consumes, gone, ends, new = Signal(), Signal(), Signal(), Signal(), Signal()
-        last = (lane & ~(beat.tkeep >> 1)).any()  # the last byte of a beat
+        last = (offset & ~(beat.tkeep >> 1)).any()  # the last byte of a beat
         source: Any = Signal(16)
-        body = Mux(over, 0, select(lane, [beat.tdata.word_select(i, 8) for i in range(width)]))
+        body = Mux(over, 0, select(offset, [beat.tdata.word_select(i, 8) for i in range(width)]))
         m.d.comb += [
             source.eq(beat.tuser[1:]),
             begun.eq(state != SOURCE_LOW),
@@ -103,9 +103,9 @@ class MessageReceiver(wiring.Component):
             bad.eq((bad | wrong) & begun & ~new),
         ]
         with m.If(consumes | cut | sweeps):
-            m.d.sync += lane.eq(1)
+            m.d.sync += offset.eq(1)
         with m.Elif(inside & ~over & taken):
-            m.d.sync += lane.eq(lane << 1)
+            m.d.sync += offset.eq(offset << 1)
 
         none = Signal()
         length = Mux(state == LENGTH_HIGH, out.payload << 8 | left[:8], left - 1)[:16]

@@ -104,12 +104,12 @@ class MessageSender(wiring.Component):
             m.d.sync += out.tkeep.eq(0)
         with m.Elif(carried):
             m.d.sync += out.tkeep.eq(out.tkeep << 1 | 1)
-            for lane in range(width):
-                before = out.tkeep[lane - 1] if lane else 1
-                with m.If(~out.tkeep[lane] & before):
-                    m.d.sync += out.tdata.word_select(lane, 8).eq(byte)
+            for offset in range(width):
+                before = out.tkeep[offset - 1] if offset else 1
+                with m.If(~out.tkeep[offset] & before):
+                    m.d.sync += out.tdata.word_select(offset, 8).eq(byte)
                 with m.Elif(~out.tkeep[0]):
-                    m.d.sync += out.tdata.word_select(lane, 8).eq(0)
+                    m.d.sync += out.tdata.word_select(offset, 8).eq(0)
         with m.If(fills | closes):
             m.d.sync += [out.tlast.eq(final | closes), out.tuser.eq(closes)]
         m.d.sync += [

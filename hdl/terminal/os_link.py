@@ -20,7 +20,7 @@ from fingerpost.golden.terminal.message import (
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.logic import count
-from fingerpost.hdl.lib.ports import Port, identifier, instance, module, part, passed
+from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
 from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.terminal.around import header_tables
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
@@ -143,11 +143,11 @@ class OsLinkTerminalText(AxiStreamTerminalText):
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are, and what is on its wires."""
         topology = self.network.topology
-        yield "// OS-Links; terminal v has bit v of link_in and link_out."
+        yield "// OS-Links."
         for what in ("sent", "received"):
             yield f"// A message that is {what}: {FORMAT[what]}; {FORMAT['numbers']}."
         if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal: their ports are unused."
+            yield "// Some nodes have no terminal."
 
     def wires(self) -> Iterator[str]:
         """Stand a port before the streams of each node, and look up the headers."""
@@ -155,7 +155,7 @@ class OsLinkTerminalText(AxiStreamTerminalText):
         for node in self.network.topology.terminals.tolist():
             clock = f"[{node}]" if self.network.link.own_clocks else ""
             joined = [f".clk(clk{clock}), .rst(rst{clock})"]
-            joined += [f".{wire}({wire}[{node}])" for wire in ("link_in", "link_out")]
+            joined += [f".{wire}({of_node(wire, node)})" for wire in WIRES]
             for port in self._carried():
                 yield f"  wire [{port.bits - 1}:0] {self._of(port, node)};"
                 inside = port.name.replace("axis_", "axis__")
@@ -163,7 +163,7 @@ class OsLinkTerminalText(AxiStreamTerminalText):
                 joined.append(f".{inside}({self._of(port, node)})")
             yield f"  wire stranger_{node};"
             joined.append(f".stranger(stranger_{node})")
-            joined += [f".{c.name}({part(c.name, node, c.width)})" for c in (EXPIRED, LOST, FLAWS)]
+            joined += [f".{c.name}({of_node(c.name, node)})" for c in (EXPIRED, LOST, FLAWS)]
             yield instance(f"{name}_terminal", f"terminal_{node}", ", ".join(joined))
             yield from self.table(node)
 
@@ -183,13 +183,15 @@ class OsLinkTerminalText(AxiStreamTerminalText):
     def _of(self, port: Port, node: int) -> str:
         return f"{port.name}_{node}"
 
+    _of_node = _of
+
     def known(self, node: int) -> str:
         """Return whether there is a terminal that the message may go to."""
         return f"known_{node} & ~stranger_{node}"
 
     def counted(self, node: int) -> Iterator[str]:
         """Connect the counter that is in the node; the others are not."""
-        yield f".refused({part('refused', node, 8)}), .expired()"
+        yield f".refused({of_node('refused', node)}), .expired()"
 
     def enters(self, node: int) -> str:
         """Return whether a beat is taken."""
@@ -198,12 +200,6 @@ class OsLinkTerminalText(AxiStreamTerminalText):
     def leaves(self, node: int) -> str:
         """Return whether a beat is taken."""
         return f"m_axis_tvalid_{node} & m_axis_tready_{node}"
-
-    def absent(self, node: int) -> Iterator[str]:
-        """Assign 0."""
-        yield f"  assign link_out[{node}] = 1'b0;"
-        for counter in MESSAGE_COUNTERS:
-            yield f"  assign {part(counter.name, node, counter.width)} = {counter.width}'d0;"
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module with wires of their own for every terminal."""
@@ -218,7 +214,7 @@ class OsLinkTerminalText(AxiStreamTerminalText):
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
         """Return the network with wires of their own for each terminal."""
-        own = [port for port in ports if port.name not in WIRES]
+        own = [port for port in ports if not port.name.endswith(WIRES)]
         for v in self.network.topology.terminals.tolist():
             own += [
                 Port(
@@ -232,13 +228,12 @@ class OsLinkTerminalText(AxiStreamTerminalText):
 
     def _links(self, name: str, ports: list[Port]) -> str:
         """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
-        nodes, terminals = self.network.topology.nodes, self.network.topology.terminals.tolist()
-        body = [f"  wire [{nodes - 1}:0] {wire};" for wire in WIRES]
-        for v in range(nodes):
-            there = v in terminals
-            body.append(f"  assign link_in[{v}] = {f'link_in_{v}' if there else LOW};")
-            body += [f"  assign link_out_{v} = link_out[{v}];"] * there
-        body.append(instance(f"{name}_network", "network", passed(ports)))
+        joined = [passed(port for port in ports if not port.name.endswith(WIRES))]
+        joined += [
+            ", ".join(f".{of_node(wire, v)}({wire}_{v})" for wire in WIRES)
+            for v in self.network.topology.terminals.tolist()
+        ]
+        body = [instance(f"{name}_network", "network", *joined)]
         comment = f"// {name}_network with separate wires for each terminal.\n"
         return comment + module(*self.top(ports), body)
 

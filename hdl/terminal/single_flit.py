@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
@@ -81,11 +81,7 @@ class SingleFlitTerminalText(TerminalText):
             self.network.topology.nodes, self.network.flit_width, self.network.routing.header.width
         )  # fmt: skip
         out = n * self.network.ejections
-        of = (
-            f"; bit v*{self.network.ejections} + its ejection port"
-            if self.network.ejections > 1
-            else ""
-        )
+        of = "; a bit for each ejection port" if self.network.ejections > 1 else ""
         return [
             Port("inject_valid", "input", n, "terminal v offers a flit"),
             Port("inject_destination", "input", n * header, "number of its terminal"),
@@ -99,16 +95,15 @@ class SingleFlitTerminalText(TerminalText):
     def legend(self) -> Iterator[str]:
         """Tell where the parts of a node are."""
         each = self.network.ejections
-        yield "// Node v has the v-th part of each port."
         yield f"// A terminal has {each} ejection port{'s' * (each > 1)}."
 
     def enters(self, node: int) -> str:
         """Return whether a flit does."""
-        return f"inject_valid[{node}] & inject_ready[{node}]"
+        return f"{of_node('inject_valid', node)} & {of_node('inject_ready', node)}"
 
     def leaves(self, node: int) -> str:
         """Return whether a flit does, by ejection port."""
-        return part("eject_valid", node, self.network.ejections)
+        return of_node("eject_valid", node)
 
     def given(self, node: int) -> str:
         """Return {eject_ready, data, destination, valid}."""

@@ -34,26 +34,21 @@ COUNTERS = "counters"
 ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
-COMPILED = {
-    "network": ("network", "CompiledBench"),
-    "router": ("router", "CompiledRouterBench"),
-    "unit": ("unit", "CompiledUnitBench"),
-    DEFLECTION_UNIT: ("unit", "CompiledDeflectionUnitBench"),
-}
-"""The module and the class of each level that can be run compiled."""
+COMPILED = "network", "router", "unit"
+"""The levels that can be run compiled."""
 
 COMPILED_FROM = 60
 """Nodes from which on networks in lock-step, and routing units, are faster if compiled."""
 
 
-def _kind(level: str, engine: str = "cocotb") -> "type[OfNetwork]":
+def _kind(level: str) -> "type[OfNetwork]":
     known = LEVELS | {
-        DEFLECTION_UNIT: ("unit", "DeflectionUnitBench"),
+        DEFLECTION_UNIT: ("deflection", "DeflectionUnitBench"),
         COUNTERS: ("network", "CountersBench"),
     }
     if level not in known:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
-    module, name = (COMPILED if engine == "compiled" else known)[level]
+    module, name = known[level]
     kind: type[OfNetwork] = getattr(import_module(f"fingerpost.testbench.benches.{module}"), name)
     return kind
 
@@ -71,7 +66,8 @@ def check(level: str, options: Iterable[str], kind: "type[OfNetwork] | None" = N
     ValueError
         If there is no such level, or it takes no option of that name.
     """
-    known = sorted(field.name for field in fields(kind or _kind(level)) if field.name != "network")
+    of = kind or _kind(level)
+    known = sorted({field.name for field in fields(of)} - {*of.OPTIONS})
     for name in options:
         if name not in known:
             raise ValueError(f"Level {level} takes {', '.join(known)}, not {name}")
@@ -172,6 +168,6 @@ def make(
         raise ValueError(f"Lines need --engine compiled, not {engine}")
     if lines and level == "unit":
         raise ValueError("Lines need level network or router, not unit")
-    kind: Any = _kind(which, engine)
-    bench: OfNetwork = kind(network, **({"lines": True} if lines else {}), **options)
+    kind: Any = _kind(which)
+    bench: OfNetwork = kind(network, engine=engine, lines=lines, **options)
     return bench

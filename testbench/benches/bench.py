@@ -2,11 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import Any, ClassVar, Self, cast
 
 from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import Network
+from fingerpost.testbench.lock_step import Script
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,27 +16,18 @@ class Bench(ABC):
     """A way to try hardware: sources, a cocotb test, and its stimulus.
 
     A bench has its stimulus as fields, and its usual length as their defaults.
-
-    Attributes
-    ----------
-    level : str
-        Its name; that of its cocotb test is `fingerpost.testbench.benches.<level>_test`.
-    top : str
-        The top module of its sources.
-    counted : str
-        What it counts: "decisions" or "cycles".
-    facts : tuple of str
-        Further results that the command line prints.
-    engine : str
-        What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`.
-    seed : int
     """
 
     level: ClassVar[str]
+    """Its name; that of its cocotb test is `fingerpost.testbench.benches.<level>_cocotb`."""
     top: ClassVar[str]
+    """The top module of its sources."""
     counted: ClassVar[str] = "cycles"
+    """What it counts: "decisions" or "cycles"."""
     facts: ClassVar[tuple[str, ...]] = ()
-    engine: ClassVar[str] = "cocotb"
+    """Further results that the command line prints, if there are any."""
+    engine: str = "cocotb"
+    """What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`."""
     seed: int = 0
 
     @property
@@ -66,11 +59,34 @@ class Bench(ABC):
         """Return the bench that has these parameters."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class LockStepBench(Bench):
+    """A bench in which hardware and model do the same in every cycle."""
+
+    top: ClassVar[str] = "network_bench"
+    facts: ClassVar[tuple[str, ...]] = ("model_cpu_seconds", "hardware_cpu_seconds", "lines")
+
+    @property
+    def test(self) -> str:
+        """Return the module with the cocotb test."""
+        return "fingerpost.testbench.benches.lock_step_cocotb"
+
+    @abstractmethod
+    def script(self) -> Script:
+        """Return the side of the model."""
+
+
 @dataclass(frozen=True)
 class OfNetwork(Bench):
     """A bench that tries a network, or a part of one."""
 
+    OPTIONS: ClassVar[tuple[str, ...]] = ("network", "engine", "lines")
+    """Fields that are no stimulus."""
+
     network: Network
+    lines: bool = field(default=False, kw_only=True)
+    """Whether to tell which lines of the Verilog are gone through, and which bits change, where
+    nodes are compiled."""
 
     @property
     def name(self) -> str:
@@ -78,12 +94,25 @@ class OfNetwork(Bench):
         return self.network.name
 
     def parameters(self) -> dict[str, Any]:
-        """Return the description of the network, and the stimulus."""
-        stimulus = {each.name: getattr(self, each.name) for each in fields(self) if each.kw_only}
-        return {"description": dict(self.network.description), **stimulus}
+        """Return the description of the network, and all other fields."""
+        others = {each.name: getattr(self, each.name) for each in fields(self)}
+        del others["network"]
+        return {"description": dict(self.network.description), **others}
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
         """Build the network that is described."""
         stimulus = {name: value for name, value in parameters.items() if name != "description"}
         return cls(cast(Network, build_any(parameters["description"])), **stimulus)
+
+
+def stored(bench: Bench) -> dict[str, Any]:
+    """Return the parameters of a bench, and its class, as plain data."""
+    return {"bench": [type(bench).__module__, type(bench).__name__], **bench.parameters()}
+
+
+def restored(parameters: Mapping[str, Any]) -> Any:
+    """Return the bench that `stored` has stored."""
+    module, name = parameters["bench"]
+    kind: type[Bench] = getattr(import_module(module), name)
+    return kind.of({key: value for key, value in parameters.items() if key != "bench"})

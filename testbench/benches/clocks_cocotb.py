@@ -6,7 +6,6 @@ once, where it shall, and that no port finds anything wrong.
 
 import random
 from collections import deque
-from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
@@ -17,8 +16,9 @@ from cocotb.utils import get_sim_time
 
 from fingerpost.golden.link.frame_packet import frame, packet
 from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches.exchange import Exchange
 from fingerpost.testbench.packing import read
-from fingerpost.testbench.runner import parameters, report, tick
+from fingerpost.testbench.runner import finish, parameters, tick
 
 PERIOD = 1000
 """Nanoseconds of a clock; only ratios matter."""
@@ -30,9 +30,8 @@ LONGEST = 24
 """Bytes of payload."""
 
 
-@dataclass
-class Exchange:
-    """The frames that are to be exchanged, and what came of them.
+class Frames(Exchange):
+    """Frames between all pairs.
 
     Attributes
     ----------
@@ -40,77 +39,54 @@ class Exchange:
         For every node, the frames that it is to send: flits.
     credits : list
         The credits of every node's terminal.
-    due : dict
-        For every pair of source and destination, the payloads on the way, in their order.
-    message : str
-        What went wrong first.
+    flits, payload : int
+        What has come, and its bytes.
+    last : float
+        When the last frame came, in nanoseconds.
     """
 
-    network: Network
-    waiting: list[deque[list[int]]]
-    due: dict[tuple[int, int], deque[bytes]]
-    frames: int
-    flits: int = 0
-    payload: int = 0
-    delivered: int = 0
-    first: float = 0.0
-    last: float = 0.0
-    message: str = ""
-    coming: dict[int, list[int]] = field(default_factory=dict)
-    credits: list[int] = field(default_factory=list)
-
-    @classmethod
-    def of_all_pairs(cls, network: Network, rounds: int, rng: random.Random) -> "Exchange":
-        """Let every terminal send frames to every other, in an order of its own."""
-        routing, terminals = network.routing, network.topology.terminals.tolist()
-        waiting: list[deque[list[int]]] = [deque() for _ in range(network.topology.nodes)]
-        due: dict[tuple[int, int], deque[bytes]] = {}
-        frames = 0
+    def __init__(self, network: Network, rounds: int, rng: random.Random) -> None:
+        terminals, nodes = network.topology.terminals.tolist(), network.topology.nodes
+        super().__init__(terminals, in_order=network.in_order)
+        self.network = network
+        self.waiting: list[deque[list[int]]] = [deque() for _ in range(nodes)]
+        self.credits = [network.terminal_depth] * nodes
+        self.flits, self.payload, self.last = 0, 0, 0.0
+        self.coming: dict[int, list[int]] = {}
         for source in terminals:
             others = [end for end in terminals if end != source] * rounds
             rng.shuffle(others)
             for end in others:
                 # The source is named in the payload, for the header may forget it.
                 payload = source.to_bytes(2, "little") + rng.randbytes(rng.randrange(LONGEST - 1))
-                header = int(routing.encode(np.array([source]), np.array([end]))[0])
-                flits = packet(header, routing.header.width, payload, network.flit_width)
-                waiting[source].append(flits)
-                due.setdefault((source, end), deque()).append(payload)
-                frames += 1
-        credits = [network.terminal_depth] * network.topology.nodes
-        return cls(network, waiting, due, frames, credits=credits)
+                header = int(network.routing.encode(np.array([source]), np.array([end]))[0])
+                width = network.routing.header.width
+                self.waiting[source].append(packet(header, width, payload, network.flit_width))
+                self.send(source, end, payload)
 
-    def arrive(self, node: int, head: bool, tail: bool, data: int) -> None:
+    def take(self, node: int, head: bool, tail: bool, data: int) -> None:
         """Take a flit that came out at a terminal."""
         flits = self.coming.setdefault(node, [])
-        if head == bool(flits):
-            self.message = self.message or f"node {node}: a packet without head or tail"
+        self.expect(head != bool(flits), f"node {node}: a packet without head or tail")
         flits.append(data)
         self.flits += 1
         if not tail:
             return
         del self.coming[node]
-        width = self.network.routing.header.width
         try:
-            payload, status = frame(flits, width, self.network.flit_width)
-        except ValueError as error:
-            self.message = self.message or f"node {node}: {error}"
-            return
-        source = int.from_bytes(payload[:2], "little")
-        due = self.due.get((source, node))
-        # Frames of a pair may overtake each other where routing is by chance: any of them will do.
-        if status or not due or payload not in due:
-            self.message = self.message or (
-                f"node {node}: a frame that was not sent there, status {status:#x}: {payload.hex()}"
+            payload, status = frame(
+                flits, self.network.routing.header.width, self.network.flit_width
             )
+        except ValueError as error:
+            self.wrong(f"node {node}: {error}")
             return
-        due.remove(payload)
-        self.delivered += 1
+        self.expect(not status, f"node {node}: a frame of status {status:#x}")
+        self.arrive(int.from_bytes(payload[:2], "little"), node, payload)
         self.payload += len(payload)
         self.last = get_sim_time("ns")
 
 
-async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: int) -> None:
+async def terminal(dut: Any, node: int, exchange: Frames, stall: float, seed: int) -> None:
     """Send the frames of a node as its credits allow, and take what comes."""
     network, rng = exchange.network, random.Random(seed)
     side = network.terminal.seen(network)
@@ -123,11 +99,11 @@ async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: 
         await falling
         value = read(seen)
         if value is None:
-            exchange.message = exchange.message or f"node {node}: undefined bits"
+            exchange.wrong(f"node {node}: undefined bits")
             return
         now = {name: side.cut(name, value) for name in side}
         if now["valid"]:
-            exchange.arrive(node, bool(now["head"]), bool(now["tail"]), now["data"])
+            exchange.take(node, bool(now["head"]), bool(now["tail"]), now["data"])
             backlog += 1
         credits[node] += now["credit"]
         word = 0
@@ -159,7 +135,7 @@ async def frames_between_all_pairs(dut: Any) -> None:
     given = parameters()
     network = build(given["description"])
     rng = random.Random(given["seed"])
-    exchange = Exchange.of_all_pairs(network, given["rounds"], rng)
+    exchange = Frames(network, given["rounds"], rng)
     bit = PERIOD * network.link.unit
     periods = []
     for node in range(network.topology.nodes):
@@ -180,28 +156,24 @@ async def frames_between_all_pairs(dut: Any) -> None:
         cocotb.start_soon(wake(node))
     await Timer(1, "ns")
     before, quiet = -1, 0
-    while exchange.delivered < exchange.frames and not exchange.message:
+    while exchange.delivered < exchange.packets and not exchange.message:
         await Timer(1000 * bit, "ns")
-        tick(exchange.delivered, exchange.frames)
+        tick(exchange.delivered, exchange.packets)
         quiet = quiet + 1 if exchange.delivered == before else 0
         before = exchange.delivered
         if quiet == given["patience"]:
-            exchange.message = f"{exchange.frames - exchange.delivered} frames are missing"
+            exchange.complete()
     await Timer(1000 * bit, "ns")  # the last credits come back
-    if any(credit != network.terminal_depth for credit in exchange.credits):
-        exchange.message = exchange.message or f"credits are missing: {exchange.credits}"
-    errors = int(dut.link_errors.value)
-    counted = int(dut.errors.value)
-    if errors or counted:
-        exchange.message = exchange.message or f"ports found something wrong: {errors:#x}"
-    report(
-        mismatches=int(bool(exchange.message)),
-        message=exchange.message,
+    back = all(credit == network.terminal_depth for credit in exchange.credits)
+    exchange.expect(back, f"credits are missing: {exchange.credits}")
+    for name in ("link_errors", "errors"):
+        exchange.expect(not int(getattr(dut, name).value), f"{name} is not 0")
+    finish(
+        exchange.message,
         cycles=int(exchange.last / PERIOD),
-        frames=exchange.frames,
+        frames=exchange.packets,
         delivered=exchange.delivered,
         flits=exchange.flits,
         payload=exchange.payload,
         bit_times=exchange.last / bit,
     )
-    assert not exchange.message, exchange.message

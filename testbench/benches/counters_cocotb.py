@@ -1,23 +1,19 @@
 """Counters under the driver of cocotbext-axi: what they show is what the model has counted."""
 
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
-import numpy as np
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.engine.wormhole import Wormhole
-from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.router.state import LINK_CYCLES, of_run
 from fingerpost.hdl.counting import RegisterMap, register_map
-from fingerpost.testbench.benches.axi_stream_cocotb import chance
-from fingerpost.testbench.benches.network_cocotb import Watch, lock_step
-from fingerpost.testbench.network_run import NetworkRun
+from fingerpost.testbench.benches.counted import CountedTurn
+from fingerpost.testbench.benches.exchange import chance
+from fingerpost.testbench.benches.lock_step_cocotb import Watch, lock_step
+from fingerpost.testbench.benches.network import CountersBench
+from fingerpost.testbench.lock_step import Turn
 
 SNAPSHOT, CLEAR = 1, 2
 """What is written to control."""
@@ -26,92 +22,17 @@ PATIENCE = 40
 """Cycles for each counter that is read, after which the bus is taken for dead."""
 
 
-class CountedRun(NetworkRun):
-    """A run of the model that remembers, cycle by cycle, what has happened at every port.
-
-    Attributes
-    ----------
-    history : dict of lists of arrays
-        By the name of a counter: entry c is the counts after c cycles, by node or by node and port.
-    """
-
-    def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
-        super().__init__(network, given)
-        n, each, local = network.topology.nodes, network.ejections, network.topology.local
-        followed = *network.node_counters, *network.terminal.counters
-        self.names = [counter.name for counter in followed]
-        sizes = {"sent": n, "received": n * each, "out": n * local}
-        sizes |= {"stalled": n * (local + 1)} if isinstance(self.engine, Wormhole) else {}
-        self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}
-        self.history |= {name: [] for name in self.names}
-
-    def _requested(self, engine: Wormhole) -> BoolArray:
-        """Return the outputs that flits at the front of queues request before this cycle."""
-        nodes, ports = engine.config.nodes, engine.config.ports
-        routers = of_run(engine.arrays, 0).routers
-        queues = np.arange(engine.config.queues)
-        node, queue = np.nonzero(routers.router["valid"][:, None] >> queues & 1)
-        requested = np.zeros((nodes, ports), np.bool_)
-        requested[node, routers.vc_buffer["route_port"].reshape(nodes, -1)[node, queue]] = True
-        return requested.ravel()
-
-    def _granted(self, engine: Wormhole) -> BoolArray:
-        """Return the outputs that a flit left for in the cycle that has just been run."""
-        in_flight, link = of_run(engine.arrays, 0).in_flight, engine.config.link
-        slot = (self.run.now - 1 + LINK_CYCLES) % (LINK_CYCLES + 1)
-        arriving = np.bitwise_or.reduce(in_flight.arriving[slot])
-        granted: BoolArray = arriving[link["dst_node"]] >> link["dst_port"] & 1 > 0
-        return granted & (link["dst_node"] >= 0)
-
-    def give(self) -> dict[str, IntArray]:
-        """Return what the terminals send in this cycle, and count all that is seen in it."""
-        engine = self.engine if isinstance(self.engine, Wormhole) else None
-        requested = self._requested(engine) if engine else None
-        given, between, seen = super().give(), self.wires(), self.terminals()
-        if engine and requested is not None:
-            self._add("stalled", requested & ~self._granted(engine))
-        self._add("sent", (given["valid"] > 0) & seen.get("ready", 1))
-        each = self.network.ejections
-        came = seen["valid"][:, None] >> np.arange(each) & 1 if each > 1 else seen["valid"] > 0
-        self._add("received", came.ravel() & given.get("ready", 1))
-        self._add("out", (between["valid"] > 0).astype(np.int64))
-        for name in self.names:
-            self.history[name].append(np.array(seen[name]))
-        return given
-
-    def _add(self, name: str, events: IntArray | BoolArray) -> None:
-        self.history[name].append(self.history[name][-1] + events)
-
-    def counts(self, cycles: int) -> dict[str, IntArray]:
-        """Return the counts after so many cycles, by name: a row for each node.
-
-        The outputs at which flits wait are registered first, so they are a cycle late.
-        """
-        n = self.network.topology.nodes
-        at = {name: cycles - (name == "stalled" and cycles > 0) for name in self.history}
-        return {name: self.history[name][at[name]].reshape(n, -1) for name in self.history}
-
-
 @dataclass
 class Reader:
-    """What reads all counters now and then, over the bus.
-
-    Attributes
-    ----------
-    master : AxiLiteMaster
-    map : RegisterMap
-    shown : list of (int, int, int, bytes)
-        Of every snapshot: the cycles before the counts began, those after which they were taken,
-        the address from which on they were read, and what was read.
-    message : str
-        What is wrong with what was answered.
-    done : bool
-    """
+    """What reads all counters now and then, over the bus."""
 
     master: Any
     map: RegisterMap
     shown: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    """Of every snapshot: the cycles before the counts began, those after which they were taken, the
+    address from which on they were read, and what was read."""
     message: str = ""
+    """What is wrong with what was answered."""
     done: bool = False
 
     async def run(self, dut: Any, rng: random.Random, snapshots: int, most: int) -> None:
@@ -177,51 +98,27 @@ class Reader:
             self.message = self.message or otherwise
 
 
-def difference(
-    run: CountedRun, map: RegisterMap, start: int, end: int, address: int, shown: bytes
-) -> str:
-    """Return the first counter of a snapshot that is not as the model has it, or nothing."""
-    if end % map.round or not start < end <= run.cycle:
-        return f"counters of cycles {start} to {end} in cycle {run.cycle}"
-    before, after = run.counts(start), run.counts(end)
-    for node in range(map.nodes):
-        for register in map.node:
-            expected = after[register.name] - before[register.name]
-            for index in range(register.count):
-                at = map.address(node, register.name, index) - address
-                seen = int.from_bytes(shown[at : at + 4], "little")
-                if 0 <= at < len(shown) and seen != expected[node, index]:
-                    return (
-                        f"cycles {start} to {end}, node {node}, {register.name} {index}: expected "
-                        f"{expected[node, index]}, seen {seen}"
-                    )
-    return ""
-
-
 class Counting(Watch):
-    """Reads counters in each part of a run, and compares them with the model's."""
+    """Reads counters in each turn, and compares them with the model's."""
 
-    kind = CountedRun
-
-    def __init__(self, dut: Any, network: AnyNetwork) -> None:
-        self.dut, self.map = dut, register_map(network)
+    def __init__(self, dut: Any, bench: CountersBench) -> None:
+        self.dut, self.bench, self.map = dut, bench, register_map(bench.network)
         self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
 
-    def begin(self, run: NetworkRun, given: Mapping[str, Any]) -> None:
-        self.reader = Reader(self.master, self.map)
-        self.last = run.last + PATIENCE * self.map.counters * given["snapshots"]
-        rng = random.Random(given["seed"])
-        cocotb.start_soon(self.reader.run(self.dut, rng, given["snapshots"], given["most"]))
+    def begin(self, turn: Turn) -> None:
+        assert isinstance(turn, CountedTurn)
+        self.turn, self.reader = turn, Reader(self.master, self.map)
+        turn.reads, turn.wrong = lambda: not self.reader.done, self.wrong
+        bench = self.bench
+        turn.last += PATIENCE * self.map.counters * bench.snapshots
+        rng = random.Random(turn.given["seed"])
+        cocotb.start_soon(self.reader.run(self.dut, rng, bench.snapshots, bench.most))
 
-    def done(self, run: NetworkRun) -> bool:
-        if run.cycle > self.last:
-            self.reader.expect(False, "the bus does not answer")
-        return self.reader.done or run.cycle > self.last
-
-    def lacking(self, run: NetworkRun) -> str:
-        assert isinstance(run, CountedRun)
-        wrong = (difference(run, self.map, *snapshot) for snapshot in self.reader.shown)
-        return self.reader.message or next(filter(None, wrong), "")
+    def wrong(self) -> str:
+        """Return what is wrong with what was read, or nothing."""
+        wrong = (self.turn.difference(self.map, *snapshot) for snapshot in self.reader.shown)
+        late = "" if self.reader.done else "the bus does not answer"
+        return self.reader.message or late or next(filter(None, wrong), "")
 
     def facts(self) -> dict[str, int]:
         return {"compared": sum(len(x[-1]) // 4 for x in self.reader.shown)}

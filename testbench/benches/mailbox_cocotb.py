@@ -1,19 +1,19 @@
 """Mailboxes under the AXI4-Lite managers of cocotbext-axi: what was sent is what is read."""
 
 import random
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, Timer
+from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 from cocotbext.axi.constants import AxiResp
 
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
-from fingerpost.golden.terminal.mailbox_layout import MISUSES, RECEIVED, ROOM, SEND
+from fingerpost.golden.terminal.mailbox import MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
-from fingerpost.testbench.runner import parameters, report, tick
+from fingerpost.testbench.benches.exchange import Exchange, start
+from fingerpost.testbench.runner import finish, parameters, tick
 
 MOST_NODES = 1 << SEND["destination"].width
 
@@ -26,8 +26,10 @@ def head(to: int, length: int) -> int:
 class Software:
     """A program at a terminal: it sends, receives and now and then does something wrong."""
 
-    def __init__(self, dut: Any, network: AnyNetwork, node: int, given: dict[str, Any]) -> None:
-        self.dut, self.network, self.node = dut, network, node
+    def __init__(
+        self, dut: Any, network: AnyNetwork, exchange: Exchange, node: int, given: dict[str, Any]
+    ) -> None:
+        self.network, self.exchange, self.node = network, exchange, node
         self.rng = random.Random(given["seed"] * MOST_NODES + node)
         self.misuse, self.rounds = given["misuse"], given["rounds"]
         self.limit: int = network.terminal.describe()["packet_limit"]
@@ -35,9 +37,7 @@ class Software:
         bus = AxiLiteBus.from_prefix(dut, f"s_axil_{node}")
         self.manager = AxiLiteMaster(bus, dut.clk, dut.rst)
         self.wrong: Counter[str] = Counter()
-        self.sent: dict[tuple[int, int], deque[list[int]]] = defaultdict(deque)
-        self.got: dict[tuple[int, int], deque[list[int]]] = defaultdict(deque)
-        self.message = ""
+        self.got = 0
 
     async def read(self, name: str, c: int = 0) -> tuple[int, bool]:
         """Return what a register reads as, and whether that is refused."""
@@ -53,8 +53,11 @@ class Software:
     async def refused(self, what: str, name: str, value: int, c: int) -> None:
         """Do something wrong, and see it refused."""
         self.wrong[what] += 1
-        if not await self.write(name, value, c):
-            self.message = self.message or f"node {self.node}: {what} is not refused"
+        self.expect(await self.write(name, value, c), f"{what} is not refused")
+
+    def expect(self, good: bool, otherwise: str) -> None:
+        """Remember what is wrong at this node first."""
+        self.exchange.expect(good, f"node {self.node}: {otherwise}")
 
     async def misuse_begin(self, to: int, c: int) -> None:
         """Do one thing that is wrong while no packet is begun."""
@@ -71,8 +74,7 @@ class Software:
             case 3:
                 answer = await self.manager.write(self.at["threshold", c], b"\1")
                 self.wrong["partial"] += 1
-                if answer.resp == AxiResp.OKAY:
-                    self.message = self.message or f"node {self.node}: a byte is written"
+                self.expect(answer.resp != AxiResp.OKAY, "a byte is written")
             case _:
                 if await self.write("send", head(to, self.limit), c):
                     self.wrong["full"] += 1
@@ -90,9 +92,8 @@ class Software:
             await self.receive()
         if self.rng.random() < self.misuse:
             await self.misuse_begin(to, c)
-        self.sent[to, c].append(words)
-        if await self.write("send", SEND.join(destination=to, length=length), c):  # type: ignore[arg-type]
-            self.message = self.message or f"node {self.node}: a packet with room is refused"
+        self.exchange.send(self.node, to, words, c)
+        self.expect(not await self.write("send", head(to, length), c), "a packet is refused")
         for word in words:
             await self.write("send_data", word, c)
 
@@ -109,18 +110,16 @@ class Software:
         for _ in range(RECEIVED.cut("length", packet)):
             word, refused = await self.read("receive_data", c)
             words.append(word)
-            if refused:
-                self.message = self.message or f"node {self.node}: a word is missing"
-        self.got[RECEIVED.cut("source", packet), c].append(words)
+            self.expect(not refused, "a word is missing")
+        self.got += 1
+        self.exchange.arrive(int(RECEIVED.cut("source", packet)), self.node, words, c)
 
     async def run(self) -> None:
         """Read what is empty; then exchange packets with all others: no one ceases to receive."""
-        if (await self.read("node"))[0] != self.node:
-            self.message = f"node {self.node}: its mailbox tells another number"
+        self.expect((await self.read("node"))[0] == self.node, "its mailbox tells another number")
         classes = range(self.network.classes)
         for c in classes:  # before any packet can have come
-            if not (await self.read("receive_data", c))[1]:
-                self.message = self.message or f"node {self.node}: a word is made up"
+            self.expect((await self.read("receive_data", c))[1], "a word is made up")
             self.wrong["empty"] += 1
         numbers = self.network.terminal.numbers(self.network.topology.terminals)
         others = [to for to in numbers if to != self.node]
@@ -129,18 +128,16 @@ class Software:
         for to, c in due:
             await self.send(to, c)
             await self.receive()
-        while sum(map(len, self.got.values())) < len(due):  # all send as many
+        while self.got < len(due):  # all send as many
             await self.receive()
 
-    async def account(self) -> str:
-        """Return what is wrong with errors and misuses."""
+    async def account(self) -> None:
+        """See to it that errors and misuses are as they should be."""
         errors, misuses = (await self.read("errors"))[0], (await self.read("misuses"))[0]
         told = {name for place, name in enumerate(MISUSES) if errors >> place & 1}
-        if told != {name for name, count in self.wrong.items() if count}:
-            return f"node {self.node}: errors {sorted(told)}, expected {sorted(+self.wrong)}"
-        if misuses != self.wrong.total():
-            return f"node {self.node}: {self.wrong.total()} misuses, {misuses} counted"
-        return ""
+        due, total = {*+self.wrong}, self.wrong.total()
+        self.expect(told == due, f"errors {sorted(told)}, expected {sorted(due)}")
+        self.expect(misuses == total, f"{total} misuses, {misuses} counted")
 
 
 @cocotb.test()
@@ -149,45 +146,25 @@ async def delivers(dut: Any) -> None:
     given = parameters()
     network = build_any(given["description"])
     terminals = network.terminal.numbers(network.topology.terminals)
+    exchange = Exchange(terminals, in_order=network.in_order)
     dut.rst.value = 1
-    software = {node: Software(dut, network, node, given) for node in terminals}
-    await Timer(1, "ns")  # by then nothing that is driven is undefined
-    Clock(dut.clk, 2, "ns").start()
-    await ClockCycles(dut.clk, 3)
-    await FallingEdge(dut.clk)
-    dut.rst.value = 0
-
-    running = [cocotb.start_soon(each.run()) for each in software.values()]
-    expected = len(terminals) * (len(terminals) - 1) * network.classes * given["rounds"]
+    software = [Software(dut, network, exchange, node, given) for node in terminals]
+    await start(dut)
+    running = [cocotb.start_soon(each.run()) for each in software]
     cycles = 0
-    while cycles < given["patience"] and not any(s.message for s in software.values()):
+    while cycles < given["patience"] and not exchange.message:
         await ClockCycles(dut.clk, 16)
         cycles += 16
-        delivered = sum(len(packets) for s in software.values() for packets in s.got.values())
-        tick(delivered, expected)
+        tick(exchange.delivered, exchange.packets)
         if all(task.done() for task in running):
             break
-    message = next((s.message for s in software.values() if s.message), "")
-    delivered = sum(len(packets) for s in software.values() for packets in s.got.values())
-    if not message and delivered != expected:
-        message = f"{expected - delivered} packets do not come out"
-    for source in terminals:
-        for (to, c), packets in software[source].sent.items():
-            got = software[to].got[source, c]
-            same = got == packets if network.in_order else sorted(got) == sorted(packets)
-            if not message and not same:
-                message = f"node {to}: packets of {source} in class {c} are not as they were sent"
-    for s in software.values():
-        message = message or await s.account()
+    exchange.expect(all(task.done() for task in running), "a program waits for ever")
+    exchange.complete()
+    for each in software:
+        if not exchange.message:
+            await each.account()
     for name in ("refused", "expired", "errors", "overruns"):
-        if not message and hasattr(dut, name) and int(getattr(dut, name).value):
-            message = f"{name} is not 0"
-    report(
-        cycles=cycles,
-        mismatches=int(bool(message)),
-        message=message,
-        packets=expected,
-        delivered=delivered,
-        misuses=sum(s.wrong.total() for s in software.values()),
-    )
-    assert not message, message
+        if hasattr(dut, name):
+            exchange.expect(not int(getattr(dut, name).value), f"{name} is not 0")
+    misuses = sum(each.wrong.total() for each in software)
+    finish(exchange.message, cycles=cycles, **exchange.counts(), misuses=misuses)

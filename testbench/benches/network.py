@@ -6,27 +6,21 @@ from typing import Any, ClassVar
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
-from fingerpost.hdl.emit.network import (
-    around_network,
-    network_verilog,
-    node_verilog,
-    parts_verilog,
-    top,
-)
+from fingerpost.hdl.emit.network import modules, network_name, top
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.lib.ports import identifier
-from fingerpost.testbench.benches.bench import OfNetwork
-from fingerpost.testbench.network_run import traffic, turns
+from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
+from fingerpost.testbench.benches.counted import CountedTurn
+from fingerpost.testbench.benches.network_script import NetworkScript, traffic, turns
 from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 
 
 def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
-    """Return the nodes, the network, and the top module of a bench if there is another."""
+    """Return all modules of a network, and the top module of a bench if there is another."""
+    texts = dict(modules(network))
     return {
-        **{f"{module}.v": text for module, text in node_verilog(network).items()},
-        **{f"{module}.v": text for module, text in around_network(network).items()},
-        **{f"{module}.v": text for module, text in parts_verilog(network).items()},
-        "network.v": network_verilog(network),
+        "network.v": texts.pop(network_name(network)),
+        **{f"{module}.v": text for module, text in texts.items()},
         **({"bench.v": top} if top else {}),
         "bench.vlt": no_inline(*node_names(network).values()),
     }
@@ -58,20 +52,8 @@ def usual_turns(network: AnyNetwork, cycles: int) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetworkBench(OfNetwork):
+class NetworkBench(LockStepBench, OfNetwork):
     """Every link and terminal in every cycle.
-
-    Attributes
-    ----------
-    cycles : int
-        In which packets are made; then the network drains.
-    load, lengths, malformed, traffic, arrivals
-        See `golden.traffic.Traffic`; `traffic` is its pattern, in words if the engine is cocotb.
-    stall, surplus
-        See `fingerpost.golden.engine.engine.engine`.
-    turns : sequence of mappings
-        What is different in each part of the run; before each there is a reset, also in the middle
-        of traffic. If empty, the run has one part.
 
     Raises
     ------
@@ -80,17 +62,21 @@ class NetworkBench(OfNetwork):
     """
 
     level: ClassVar[str] = "network"
-    top: ClassVar[str] = "network_bench"
-    facts: ClassVar[tuple[str, ...]] = ("delivered", "flits")
+    facts: ClassVar[tuple[str, ...]] = ("delivered", "flits", *LockStepBench.facts)
     cycles: int = 1000
+    """In which packets are made; then the network drains."""
     load: float | None = 0.2
     lengths: tuple[int, int] | str = (1, 4)
     malformed: float = 0.0
     traffic: str | Pattern = "uniform"
     arrivals: str = "bernoulli"
+    """See `golden.traffic.Traffic`; `traffic` is its pattern, in words if the engine is cocotb."""
     stall: float = 0.3
     surplus: int = 0
+    """See `fingerpost.golden.engine.engine.engine`."""
     turns: Sequence[Mapping[str, Any]] = ()
+    """What is different in each part of the run; before each there is a reset, also in the middle
+    of traffic. If empty, the run has one part."""
 
     def __post_init__(self) -> None:
         # Here and not a minute later, when hardware has been built.
@@ -98,44 +84,18 @@ class NetworkBench(OfNetwork):
             packets = traffic(self.network, given | {"cycles": 1})
             self.network.terminal.check(packets, surplus=given["surplus"])
 
+    def script(self) -> NetworkScript:
+        """Return the traffic of all turns, and what comes of it."""
+        return NetworkScript(self.network, turns(vars(self)))
+
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""
         return network_sources(self.network, network_bench(self.network))
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompiledBench(NetworkBench):
-    """The same as `NetworkBench`, cycle by cycle and packet by packet, without cocotb.
-
-    Each kind of node is compiled once. `testbench.compiled` steps the nodes, copies the links
-    between them, and compares.
-
-    Attributes
-    ----------
-    lines : bool
-        Whether to tell which lines of the Verilog are gone through, and which bits change.
-    """
-
-    lines: bool = False
-    engine: ClassVar[str] = "compiled"
-    facts: ClassVar[tuple[str, ...]] = (
-        *NetworkBench.facts,
-        "model_cpu_seconds",
-        "hardware_cpu_seconds",
-        "lines",
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
 class CountersBench(NetworkBench):
     """The network in lock-step, and its counters at cycles that the reader chooses.
-
-    Attributes
-    ----------
-    snapshots : int
-        How often counters are read; after every other one they are cleared.
-    most : int
-        Counters that are read of each: neighbours, at a place that chance chooses.
 
     Raises
     ------
@@ -145,7 +105,9 @@ class CountersBench(NetworkBench):
 
     facts: ClassVar[tuple[str, ...]] = ("delivered", "flits", "compared")
     snapshots: int = 4
+    """How often counters are read; after every other one they are cleared."""
     most: int = 100
+    """Counters that are read of each: neighbours, at a place that chance chooses."""
 
     @property
     def test(self) -> str:
@@ -157,6 +119,10 @@ class CountersBench(NetworkBench):
         if self.network.counters is None:
             raise ValueError("Bench needs counters, as in counters: {kind: axi-lite}")
 
+    def script(self) -> NetworkScript:
+        """Return the same, with all that happens at every port counted."""
+        return NetworkScript(self.network, turns(vars(self)), CountedTurn)
+
     def sources(self) -> dict[str, str]:
         """Return the network, with its bus beside the vector of all that can be seen of it."""
         return network_sources(self.network, network_bench(self.network, bus=True))
@@ -165,17 +131,6 @@ class CountersBench(NetworkBench):
 @dataclass(frozen=True, kw_only=True)
 class ClocksBench(OfNetwork):
     """Frames between all pairs of terminals.
-
-    Attributes
-    ----------
-    rounds : int
-        Frames from every terminal to every other.
-    offset : float
-        How far clocks are from the mean at most, as a fraction.
-    stall : float
-        The chance in each clock that a terminal takes nothing.
-    patience : int
-        How many times 1000 bit times without a frame it takes to give up.
 
     Raises
     ------
@@ -187,9 +142,13 @@ class ClocksBench(OfNetwork):
     top: ClassVar[str] = "clocks_bench"
     facts: ClassVar[tuple[str, ...]] = ("frames", "delivered", "flits", "bit_times")
     rounds: int = 1
+    """Frames from every terminal to every other."""
     offset: float = 0.01
+    """How far clocks are from the mean at most, as a fraction."""
     stall: float = 0.3
+    """The chance in each clock that a terminal takes nothing."""
     patience: int = 20
+    """How many times 1000 bit times without a frame it takes to give up."""
 
     def __post_init__(self) -> None:
         if not self.network.link.own_clocks:
@@ -206,13 +165,6 @@ class ClocksBench(OfNetwork):
 class DriverBench(OfNetwork):
     """Packets from every terminal to every other, by drivers that know nothing of the model.
 
-    Attributes
-    ----------
-    kind, what : str
-        The kind of terminals, and what they are called.
-    rounds : int
-        Packets from every terminal to every other.
-
     Raises
     ------
     ValueError
@@ -221,7 +173,9 @@ class DriverBench(OfNetwork):
 
     kind: ClassVar[str]
     what: ClassVar[str]
+    """The kind of terminals, and what they are called."""
     rounds: int = 1
+    """Packets from every terminal to every other."""
 
     def __post_init__(self) -> None:
         if self.network.terminal.kind != self.kind:
@@ -239,30 +193,22 @@ class DriverBench(OfNetwork):
 
 @dataclass(frozen=True, kw_only=True)
 class AxiStreamBench(DriverBench):
-    """Packets from every terminal to every other, by drivers that know nothing of the model.
-
-    Attributes
-    ----------
-    longest : int
-        Bytes of a packet at most.
-    idle, pause : float
-        The chance in each cycle that a source offers nothing new, and that a sink takes nothing.
-    odd : int
-        Packets of every terminal to a number that has no terminal, and as many that are marked as
-        bad, in each round.
-    patience : int
-        Cycles without a packet after which the bench gives up.
-    """
+    """Packets from every terminal to every other, by drivers that know nothing of the model."""
 
     level: ClassVar[str] = "axi_stream"
     kind: ClassVar[str] = "axi-stream"
     what: ClassVar[str] = "AXI4-Stream"
     facts: ClassVar[tuple[str, ...]] = ("packets", "delivered", "refused", "expired")
     longest: int = 20
+    """Bytes of a packet at most."""
     idle: float = 0.3
     pause: float = 0.3
+    """The chance in each cycle that a source offers nothing new, and that a sink takes nothing."""
     odd: int = 1
+    """Packets of every terminal to a number that has no terminal, and as many that are marked as
+    bad, in each round."""
     patience: int = 2000
+    """Cycles without a packet after which the bench gives up."""
 
     @property
     def top(self) -> str:  # type: ignore[override]
@@ -277,22 +223,16 @@ class AxiStreamBench(DriverBench):
 
 @dataclass(frozen=True, kw_only=True)
 class MailboxBench(DriverBench):
-    """Packets from every terminal to every other in every class, by drivers that know no model.
-
-    Attributes
-    ----------
-    misuse : float
-        The chance that something is done wrong before a packet is begun.
-    patience : int
-        Cycles after which the bench gives up.
-    """
+    """Packets from every terminal to every other in every class, by drivers that know no model."""
 
     level: ClassVar[str] = "mailbox"
     kind: ClassVar[str] = "mailbox"
     what: ClassVar[str] = "mailboxes"
     facts: ClassVar[tuple[str, ...]] = ("packets", "delivered", "misuses")
     misuse: float = 0.5
+    """The chance that something is done wrong before a packet is begun."""
     patience: int = 20_000
+    """Cycles after which the bench gives up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,21 +240,6 @@ class OsLinkTerminalsBench(DriverBench):
     """Messages from every terminal to every other, by peers that know neither model nor hardware.
 
     Then peers do what they should not: they stop in the middle of a message, or take no more.
-
-    Attributes
-    ----------
-    most : int
-        Bytes of data in a message at most.
-    late : float
-        The share of peers that acknowledge no byte before its end.
-    pause : float
-        The chance before each byte that a peer is not there for it, or has it not ready.
-    offset : float
-        How far the bit times of peers are from those of the network at most, as a fraction.
-    odd : int
-        Messages of every terminal to unknown numbers, in each round.
-    patience : int
-        Thousands of bit times without a message after which the bench gives up.
     """
 
     level: ClassVar[str] = "os_link_terminals"
@@ -322,8 +247,14 @@ class OsLinkTerminalsBench(DriverBench):
     what: ClassVar[str] = "OS-Links"
     facts: ClassVar[tuple[str, ...]] = ("packets", "delivered", "refused", "expired", "lost")
     most: int = 12
+    """Bytes of data in a message at most."""
     late: float = 0.5
+    """The share of peers that acknowledge no byte before its end."""
     pause: float = 0.2
+    """The chance before each byte that a peer is not there for it, or has it not ready."""
     offset: float = 0.01
+    """How far the bit times of peers are from those of the network at most, as a fraction."""
     odd: int = 1
+    """Messages of every terminal to unknown numbers, in each round."""
     patience: int = 20
+    """Thousands of bit times without a message after which the bench gives up."""

@@ -6,8 +6,8 @@ import cocotb
 from cocotb.triggers import Timer
 
 from fingerpost.golden.network.network import build
-from fingerpost.testbench.os_link.messages import PERIOD, Exchange, word
-from fingerpost.testbench.runner import parameters, report
+from fingerpost.testbench.benches.os_link_peers import PERIOD, Messages, word
+from fingerpost.testbench.runner import finish, parameters
 
 START = 40
 """Bit times after the reset until peers begin: the ports listen then."""
@@ -24,18 +24,16 @@ async def delivers(dut: Any) -> None:
     """Send messages between all pairs, and to unknown numbers; then let peers misbehave."""
     given = parameters()
     network = build(given["description"])
-    exchange = Exchange(dut, network, given)
+    exchange = Messages(dut, network, given)
     await begin(dut, exchange)
     await all_pairs(exchange)
     await exchange.settle()
-    if not exchange.message and sum(exchange.counted("refused")) != exchange.refused:
-        exchange.message = (
-            f"{exchange.refused} messages to no terminal, not {exchange.counted('refused')}"
-        )
+    refused = exchange.counted("refused")
+    exchange.expect(sum(refused) == exchange.refused, f"refused is {refused}")
     for name in ("expired", "lost", "flaws"):
-        exchange.expect(name)
+        exchange.count(name)
     if exchange.bad:
-        exchange.message = exchange.message or f"messages are bad: {exchange.bad}"
+        exchange.wrong(f"messages are bad: {exchange.bad}")
     timeout = network.terminal.describe()["timeout"]
     if timeout and not exchange.message:
         await falls_silent(exchange)
@@ -46,21 +44,12 @@ async def delivers(dut: Any) -> None:
         await acknowledges_nothing(exchange)
     if timeout and not exchange.message:
         await is_cut_off(exchange)
-    message = exchange.message
     names = ("refused", "expired", "lost", "flaws", "errors")
     counts = {name: sum(exchange.counted(name)) for name in names}
-    report(
-        cycles=0,
-        mismatches=int(bool(message)),
-        message=message,
-        packets=exchange.packets,
-        delivered=exchange.delivered,
-        **counts,
-    )
-    assert not message, message
+    finish(exchange.message, cycles=0, **exchange.counts(), **counts)
 
 
-async def begin(dut: Any, exchange: Exchange) -> None:
+async def begin(dut: Any, exchange: Messages) -> None:
     """Start clocks and peers; nodes may have clocks of their own, which are alike here."""
     ones = (1 << len(dut.clk)) - 1
 
@@ -81,7 +70,7 @@ async def begin(dut: Any, exchange: Exchange) -> None:
         await Timer(exchange.rng.randrange(1, PERIOD), "ns")
 
 
-async def all_pairs(exchange: Exchange) -> None:
+async def all_pairs(exchange: Messages) -> None:
     """Let every terminal send to every other, to itself, and to unknown numbers."""
     given, terminals, rng = exchange.given, exchange.terminals, exchange.rng
     nodes = exchange.network.topology.nodes
@@ -93,12 +82,12 @@ async def all_pairs(exchange: Exchange) -> None:
         ]
         rng.shuffle(goals)
         for goal in goals:
-            exchange.send(source, goal)
+            exchange.say(source, goal)
         if longest <= 2 * given["most"]:
-            exchange.send(source, rng.choice(terminals), rng.randbytes(longest + 1))
+            exchange.say(source, rng.choice(terminals), rng.randbytes(longest + 1))
 
 
-async def falls_silent(exchange: Exchange) -> None:
+async def falls_silent(exchange: Messages) -> None:
     """Let a terminal give up messages: before it begins, and in the middle of its data."""
     facts = exchange.network.terminal.describe()
     source, to = exchange.terminals[0], exchange.terminals[-1]
@@ -107,55 +96,55 @@ async def falls_silent(exchange: Exchange) -> None:
     for said in (1, 4, 4 + sent):
         peer.send((word(to) + word(len(data)) + data)[:said])
         await exchange.rest(30 * said + 2 * facts["timeout"] + 200)
-        exchange.send(source, to)
+        exchange.say(source, to)
         await exchange.settle()
-    exchange.expect("expired", at0=3)
+    exchange.count("expired", {0: 3})
     # At least the last of them had begun. What was sent comes, and zeros for the rest.
     if not 1 <= len(exchange.bad) <= 2:
-        exchange.message = exchange.message or f"{len(exchange.bad)} of 3 came bad"
+        exchange.wrong(f"{len(exchange.bad)} of 3 came bad")
     for origin, node, content in exchange.bad:
         kept = content.rstrip(b"\0")
         if (origin, node, len(content)) != (source, to, len(data)) or not data.startswith(kept):
-            exchange.message = exchange.message or f"{content.hex()} came of a message given up"
+            exchange.wrong(f"{content.hex()} came of a message given up")
     beat = exchange.network.data_width // 8
     if exchange.bad and not sent - beat < len(exchange.bad[-1][2].rstrip(b"\0")) <= sent:
-        exchange.message = exchange.message or "what was sent before is missing"
+        exchange.wrong("what was sent before is missing")
     exchange.bad.clear()
 
 
-async def takes_nothing(exchange: Exchange) -> None:
+async def takes_nothing(exchange: Messages) -> None:
     """Stop a terminal from receiving; others continue, and it recovers when it receives again."""
     timeout = exchange.network.terminal.describe()["timeout"]
     deaf, others = exchange.terminals[-1], exchange.terminals[:-1]
     exchange.peers[deaf].deaf = True
     before = exchange.counted("lost")[-1]
     for source in others:
-        exchange.send(source, deaf, bytes([source & 0xFF]) * 20)
+        exchange.say(source, deaf, bytes([source & 0xFF]) * 20)
     await exchange.rest(2 * timeout + 400)
     for source in others:
         for to in others:
-            exchange.send(source, to)
-        exchange.send(deaf, source)  # it can still speak
+            exchange.say(source, to)
+        exchange.say(deaf, source)  # it can still speak
     await exchange.settle(but=deaf)
     await exchange.rest(400)
     lost = before + len(others)
-    exchange.expect("lost", **{f"at{len(others)}": lost})
+    exchange.count("lost", {len(others): lost})
     exchange.peers[deaf].listen()
     await exchange.rest(1000)
     if len(exchange.bad) != 1 or exchange.bad[0][2].rstrip(b"\0"):
-        exchange.message = exchange.message or f"{exchange.bad} came of those that were lost"
-    for (_, to), due in exchange.due.items():
+        exchange.wrong(f"{exchange.bad} came of those that were lost")
+    for (_, to, _), due in exchange.due.items():
         if to == deaf:
             exchange.packets -= len(due)
             due.clear()
     exchange.bad.clear()
     for source in others:
-        exchange.send(source, deaf)
+        exchange.say(source, deaf)
     await exchange.settle()
-    exchange.expect("lost", **{f"at{len(others)}": lost})
+    exchange.count("lost", {len(others): lost})
 
 
-async def takes_half(exchange: Exchange) -> None:
+async def takes_half(exchange: Messages) -> None:
     """Let a terminal be deaf in the middle of a message that is long on its way."""
     timeout = exchange.network.terminal.describe()["timeout"]
     source, deaf = exchange.terminals[0], exchange.terminals[-1]
@@ -171,34 +160,34 @@ async def takes_half(exchange: Exchange) -> None:
     await exchange.rest(6 * timeout)
     peer.listen()
     if exchange.peers[source].quiet:
-        exchange.message = exchange.message or "the message was not long on its way"
+        exchange.wrong("the message was not long on its way")
     await exchange.rest(len(data) * (timeout // 2 + 60))
     exchange.peers[source].pace = 0
-    exchange.expect("lost", **{f"at{len(exchange.terminals) - 1}": before + 1})
+    exchange.count("lost", {len(exchange.terminals) - 1: before + 1})
     came = [(origin, node, len(content)) for origin, node, content in exchange.bad]
     if came != [(source, deaf, len(data))]:
-        exchange.message = exchange.message or f"{came} came of a message that was cut"
+        exchange.wrong(f"{came} came of a message that was cut")
     elif not data.startswith(exchange.bad[0][2].rstrip(b"\0")):
-        exchange.message = exchange.message or f"{exchange.bad[0][2].hex()} came of what was cut"
+        exchange.wrong(f"{exchange.bad[0][2].hex()} came of what was cut")
     exchange.bad.clear()
-    exchange.send(source, deaf)
+    exchange.say(source, deaf)
     await exchange.settle()
 
 
-async def acknowledges_nothing(exchange: Exchange) -> None:
+async def acknowledges_nothing(exchange: Messages) -> None:
     """Let a terminal send an acknowledge for nothing: it is counted, and all goes on."""
     source, to = exchange.terminals[0], exchange.terminals[-1]
     exchange.peers[source].acknowledge()
     await exchange.rest(10)
-    exchange.send(source, to)
-    exchange.send(to, source)
+    exchange.say(source, to)
+    exchange.say(to, source)
     await exchange.settle()
-    exchange.expect("flaws", at0=1)
+    exchange.count("flaws", {0: 1})
     if exchange.bad:
-        exchange.message = exchange.message or f"messages are bad: {exchange.bad}"
+        exchange.wrong(f"messages are bad: {exchange.bad}")
 
 
-async def is_cut_off(exchange: Exchange) -> None:
+async def is_cut_off(exchange: Messages) -> None:
     """Cut the wires of a terminal in the middle of a message that it sends; others go on."""
     timeout = exchange.network.terminal.describe()["timeout"]
     *others, lone = exchange.terminals
@@ -209,16 +198,15 @@ async def is_cut_off(exchange: Exchange) -> None:
         await exchange.rest(10)
     exchange.peers[lone].cut()
     for source in others:
-        exchange.send(source, lone, data)
+        exchange.say(source, lone, data)
         for to in others:
-            exchange.send(source, to)
+            exchange.say(source, to)
     await exchange.settle(but=lone)
     await exchange.rest(2 * timeout + 400 * len(others))
-    last = f"at{len(others)}"
-    exchange.expect("lost", **{last: lost + len(others)})
+    exchange.count("lost", {len(others): lost + len(others)})
     if exchange.counted("expired")[-1] != expired + 1:
-        exchange.message = exchange.message or "a message that was cut off is not given up"
+        exchange.wrong("a message that was cut off is not given up")
     came = [(origin, node, len(content)) for origin, node, content in exchange.bad]
     if came != [(lone, others[0], len(data))]:
-        exchange.message = exchange.message or f"{came} came of a message that was cut off"
+        exchange.wrong(f"{came} came of a message that was cut off")
     exchange.packets -= len(others)

@@ -1,4 +1,4 @@
-"""Decisions against golden: every one of routing units, routes made of them, deflection routers.
+"""Decisions of routing units against golden: every one, or routes made of them.
 
 Each bench runs one of these tests.
 """
@@ -9,19 +9,16 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly
+from cocotb.triggers import FallingEdge
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
 from fingerpost.hdl.emit.routers import node_straps
-from fingerpost.testbench.benches.network_cocotb import begin
 from fingerpost.testbench.benches.questions import SMALL, Examination, Questions
-from fingerpost.testbench.benches.unit import DeflectionUnitBench, given_fields
-from fingerpost.testbench.network_run import sentence
-from fingerpost.testbench.packing import Columns, pack, read, unpack
-from fingerpost.testbench.runner import parameters, report, tick
-from fingerpost.testbench.sources import unit_fields, wire_fields
+from fingerpost.testbench.packing import Columns, bits_of, pack, read, unpack
+from fingerpost.testbench.runner import finish, parameters, tick
+from fingerpost.testbench.sources import unit_fields
 
 
 class Unit:
@@ -38,7 +35,7 @@ class Unit:
         self.dut, self.given = dut, parameters()
         self.network = network = build(self.given["description"])
         self.asked, self.answered = unit_fields(network)
-        self.copies = len(dut.asked) // sum(width for _, width in self.asked)
+        self.copies = len(dut.asked) // bits_of(self.asked)
         self.latency = max(1, network.routing.header_cycles)
         self.falling = FallingEdge(dut.clk)
 
@@ -90,8 +87,8 @@ async def decides_like_golden(dut: Any) -> None:
         if done % 16 == 0:
             tick(done, len(examination.nodes))
     found = examination.report()
-    report(**found, asking_seconds=time.perf_counter() - started)
-    assert not found["mismatches"], found["message"]
+    seconds = time.perf_counter() - started
+    finish(found.pop("message"), found.pop("mismatches"), **found, asking_seconds=seconds)
 
 
 def starts(network: Network, wanted: list[int] | None) -> IntArray:
@@ -155,42 +152,11 @@ async def arrives_as_golden_does(dut: Any) -> None:
             at = int(wrong.argmax())
             message = f"from {source[at]} to {end[at]}: ends at {last[at]} after {hops[at]} hops"
     others = source != end
-    report(
+    finish(
+        message,
+        max(mismatches, int(bool(message))),
         decisions=decisions,
-        mismatches=max(mismatches, int(bool(message))),
-        message=message,
         routes=len(source),
         mean_hops=float(hops[others].mean()),
         max_hops=int(hops.max()),
     )
-    assert not message, message
-
-
-@cocotb.test()
-async def deflects_like_golden(dut: Any) -> None:
-    """Ask all questions of all nodes at once, and compare what leaves."""
-    bench = DeflectionUnitBench.of(parameters())
-    network: Any = bench.network
-    questions, chosen = bench.questions(), bench.chosen().tolist()
-    fields, given = wire_fields(network), given_fields(network)
-    await begin(dut)
-    falling, settled = FallingEdge(dut.clk), ReadOnly()
-    message, decisions = "", 0
-    for cycle, (asked, leaves) in enumerate(questions):
-        dut.given.value = pack(given, asked)
-        await settled
-        value = read(dut.seen)
-        if value is None:
-            message = f"cycle {cycle}: undefined bits"
-        else:
-            seen = unpack(fields, questions.rows, value)
-            groups = [(leaves, seen, network.topology.local, network.link.payload)]
-            message = sentence(cycle, groups, chosen)
-        if message:
-            break
-        decisions += int(leaves["valid"].sum())
-        if cycle % 64 == 0:
-            tick(cycle, questions.cycles)
-        await falling
-    report(decisions=decisions, mismatches=int(bool(message)), message=message)
-    assert not message, message

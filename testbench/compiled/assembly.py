@@ -7,54 +7,27 @@ from typing import Self
 
 import numpy as np
 
-from fingerpost.golden.link import Link
-from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.arrays import IntArray
 from fingerpost.testbench.compiled.build import Builder, Libraries
 from fingerpost.testbench.compiled.gates import check
 from fingerpost.testbench.compiled.hardware import Hardware
-from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Plan, Words
 from fingerpost.testbench.compiled.wiring import Wiring, ports
-from fingerpost.testbench.packing import Columns, Fields, empty
+from fingerpost.testbench.lock_step import Chunk, Layout
+from fingerpost.testbench.packing import Columns, bits_of, empty, fill, words
 from fingerpost.testbench.runner import Progress
-from fingerpost.testbench.sources import terminal_fields, wire_fields
 
 TOPS = "network.v", "bench.v"
 
-
-def bits(fields: Fields) -> int:
-    """Return the bits of a row of fields."""
-    return sum(width for _, width in fields)
+TOGETHER = 16
+"""Cycles whose words stay in the caches of a processor, more or less."""
 
 
 class Rows:
-    """The rows of a cycle; each begins with a word of its own.
+    """Makes words of one chunk of a turn after the other; each row begins with a word of its own.
 
-    Attributes
-    ----------
-    sent : Fields
-        Of a row that is given.
-    groups : list of (rows, fields)
-        Of what is seen: two of them.
-    """
-
-    def __init__(self, sent: Fields, groups: list[tuple[int, Fields]]) -> None:
-        self.sent, self.groups = sent, groups
-
-    def parts(self, seen: Words) -> list[Words]:
-        """Return what is seen in some cycles by groups and rows; both share their memory."""
-        first = self.groups[0][0] * words(bits(self.groups[0][1]))
-        pairs = zip((seen[..., :first], seen[..., first:]), self.groups, strict=True)
-        return [part.reshape(*part.shape[:-1], rows, -1) for part, (rows, _) in pairs]
-
-    def columns(self, seen: Words) -> list[Columns]:
-        """Return the fields of what is seen in a cycle."""
-        pairs = zip(self.parts(seen), self.groups, strict=True)
-        return [empty(fields, part) for part, (_, fields) in pairs]
-
-
-class Layout(Rows):
-    """The rows of a network: what terminals give; links by node and port, then terminals.
+    Fields that are late are seen as they were in the cycle before; in the first cycle as in itself,
+    since nothing went in before it either.
 
     Attributes
     ----------
@@ -62,57 +35,67 @@ class Layout(Rows):
         In a cycle.
     """
 
-    def __init__(self, network: AnyNetwork) -> None:
-        self.nodes, local = network.topology.nodes, network.topology.local
-        terminal = terminal_fields(network)
-        links = self.nodes * local, wire_fields(network)
-        super().__init__(terminal["sent"], [links, (self.nodes, terminal["received"])])
-        self.given_words = self.nodes * words(bits(self.sent))
-        self.seen_words = sum(rows * words(bits(fields)) for rows, fields in self.groups)
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.given_words = layout.rows * words(bits_of(layout.given))
+        self._sizes = [group.rows * words(bits_of(group.fields)) for group in layout.groups]
+        self.seen_words = sum(self._sizes)
+        self._before: dict[tuple[int, str], IntArray] = {}
 
-    def make(self, cycles: int) -> tuple[Words, Words]:
-        """Return room for what is given and seen in some cycles."""
-        return (
-            np.zeros((cycles, self.given_words), np.uint64),
-            np.zeros((cycles, self.seen_words), np.uint64),
-        )
+    def of(self, chunk: Chunk) -> tuple[Words, Words]:
+        """Return what goes in, and what must be seen, in each cycle."""
+        cycles = chunk.cycles
+        given = np.zeros((cycles, self.given_words), np.uint64)
+        seen = np.zeros((cycles, self.seen_words), np.uint64)
+        parts = [(given.reshape(cycles, self.layout.rows, -1), chunk.given, self.layout.given)]
+        for number, (part, columns, group) in enumerate(
+            zip(self._parts(seen), chunk.expected, self.layout.groups, strict=True)
+        ):
+            late = {name: self._late(number, name, columns[name]) for name in group.late}
+            parts.append((part, {**columns, **late}, group.fields))
+        for first in range(0, cycles, TOGETHER):
+            some = slice(first, first + TOGETHER)
+            for into, columns, fields in parts:
+                fill(fields, {name: columns[name][some] for name, _ in fields}, into[some])
+        return given, seen
 
-    def rows(self, given: Words) -> Words:
-        """Return what is given in some cycles by rows."""
-        return given.reshape(*given.shape[:-1], self.nodes, -1)
+    def _late(self, group: int, name: str, now: IntArray) -> IntArray:
+        """Return a field as it is seen."""
+        before = self._before.get((group, name), now[:1])
+        self._before[group, name] = now[-1:]
+        return np.concatenate([before, now[:-1]])
+
+    def _parts(self, seen: Words) -> list[Words]:
+        """Return what is seen in some cycles by groups and rows; both share their memory."""
+        parts = np.split(seen, np.cumsum(self._sizes)[:-1], axis=-1)
+        return [
+            part.reshape(*part.shape[:-1], group.rows, -1)
+            for part, group in zip(parts, self.layout.groups, strict=True)
+        ]
+
+    def columns(self, seen: Words) -> list[Columns]:
+        """Return the fields of what is seen in a cycle, by groups."""
+        pairs = zip(self._parts(seen), self.layout.groups, strict=True)
+        return [empty(group.fields, part) for part, group in pairs]
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """What was compiled.
-
-    Attributes
-    ----------
-    plan : Plan
-    libraries : Libraries
-    groups : sequence of (rows, fields)
-        What is seen.
-    idle : sequence of str
-        Fields of it that may be anything where nothing is valid.
-    sources : dict
-        The Verilog of each module that stands at nodes, and of what is in it.
-    """
+    """What was compiled."""
 
     plan: Plan
     libraries: Libraries
-    groups: Sequence[tuple[int, Fields]]
-    idle: Sequence[str]
+    layout: Layout
     sources: dict[str, str]
+    """The Verilog of each module that stands at nodes, and of what is in it."""
 
     @classmethod
     def of(
         cls,
         sources: Sequence[Path],
         folder: Path,
+        layout: Layout,
         *,
-        sent: Fields,
-        groups: Sequence[tuple[int, Fields]],
-        idle: Sequence[str] = Link.payload,
         lines: bool = False,
         progress: Progress | None = None,
     ) -> Self:
@@ -122,12 +105,8 @@ class Assembly:
         ----------
         folder : Path
             Where what is compiled is kept.
-        sent : Fields
-            Of each row of what is given.
-        idle : sequence of str
-            Fields of what is seen that may be anything where nothing is valid.
         lines : bool
-            Whether nodes count lines and toggles (`fingerpost.testbench.compiled.coverage`).
+            Whether nodes count lines and toggles (`fingerpost.testbench.compiled.lines`).
 
         Raises
         ------
@@ -139,16 +118,16 @@ class Assembly:
         modules = {file: ports(text) for file, text in texts.items()}
         verilog = {name: texts[file] for file, found in modules.items() for name in found}
         known = {name: several for found in modules.values() for name, several in found.items()}
-        rows = [(rows, bits(fields)) for rows, fields in groups]
-        plan = Plan(Wiring(bench, inside, known), sent=bits(sent), rows=rows)
+        rows = [(group.rows, bits_of(group.fields)) for group in layout.groups]
+        plan = Plan(Wiring(bench, inside, known), sent=bits_of(layout.given), rows=rows)
         kinds = [kind.module for kind in plan.kinds]
         others = [text for name, text in verilog.items() if name not in kinds]
         verilog = {name: "\n".join([verilog[name], *others]) for name in kinds}
         for kind in plan.kinds:
             kind.late = check(kind, verilog[kind.module], folder)
         libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)
-        return cls(plan, libraries, groups, idle, verilog)
+        return cls(plan, libraries, layout, verilog)
 
     def hardware(self) -> Hardware:
         """Return the nodes, as at power-up."""
-        return Hardware(self.plan, self.libraries, self.groups, self.idle)
+        return Hardware(self.plan, self.libraries, self.layout)

@@ -1,21 +1,18 @@
 """The model with hardware beside it, as one engine: it stops where they differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-from numpy.typing import NDArray
 
 from fingerpost.golden.engine import Engine, Record, engine
 from fingerpost.golden.measure.soak import SoakError
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.compiled.lock_step import CompiledNetwork
-from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.script import RecordWords
-from fingerpost.testbench.network_run import sentence
+from fingerpost.testbench.compiled.assembly import Rows
+from fingerpost.testbench.compiled.lock_step import CompiledLockStep
+from fingerpost.testbench.lock_step import Chunk, Comparison
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write
 
@@ -51,8 +48,8 @@ class HardwareBeside:
         bench = make(network, "network", engine="compiled")
         with TemporaryDirectory() as folder:
             files = sources or write(bench, Path(folder))
-            self.compiled = CompiledNetwork(
-                network, files, directory / bench.engine, progress=progress
+            self.compiled = CompiledLockStep(
+                bench, files, directory / bench.engine, progress=progress
             )
         self.hardware = self.compiled.assembly.hardware()
 
@@ -91,10 +88,10 @@ class Beside(Engine):
         if len(model.runs) != 1:
             raise ValueError(f"Hardware needs one run, not {len(model.runs)}")
         self.model, self.beside, self.runs = model, beside, model.runs
-        self.words = RecordWords(beside.compiled.network, beside.compiled.layout)
+        self.rows = Rows(beside.compiled.layout)
 
-    def _start(self, terminals: Sequence[Any]) -> None:
-        self.model._start(terminals)
+    def _start(self, traffics: Sequence[Traffic], start: Callable[..., Any]) -> None:
+        self.model._start(traffics, start)
 
     def _recording(self, cycles: int) -> Any:
         return self.model._recording(cycles)
@@ -122,41 +119,11 @@ class Beside(Engine):
             If a link or a terminal of the hardware differs.
         """
         record = self.model.record(cycles)
-        given, expected = self.words.of(record)
+        chunk = Chunk(cycles, record.given, (record.links, record.terminals))
+        given, expected = self.rows.of(chunk)
         done, seen = self.beside.hardware.run(given, expected)
         if done < cycles:
-            raise SoakError(self._difference(record.first + done, expected[done], seen))
+            columns = map(self.rows.columns, (expected[done], seen))
+            compared = Comparison(self.beside.compiled.layout)
+            raise SoakError(compared.compare(record.first + done, *columns))
         return record
-
-    def _difference(self, cycle: int, expected: Words, seen: Words) -> str:
-        network, layout = self.beside.compiled.network, self.beside.compiled.layout
-        pairs = zip(layout.columns(expected), layout.columns(seen), strict=True)
-        (wires, wires_seen), (terminals, terminals_seen) = pairs
-        ports = network.topology.local
-        return sentence(
-            cycle,
-            (
-                (wires, wires_seen, ports, network.link.payload),
-                (terminals, terminals_seen, 1, network.terminal.payload),
-            ),
-        )
-
-    def state(self) -> Mapping[str, NDArray[Any]]:
-        """Refuse.
-
-        Raises
-        ------
-        ValueError
-            Always.
-        """
-        raise ValueError("State needs a model without hardware beside it to be saved")
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Refuse.
-
-        Raises
-        ------
-        ValueError
-            Always.
-        """
-        raise ValueError("State needs a model without hardware beside it to go on")

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fingerpost.testbench.compiled.gates import Bit, Gates, Memory
-from fingerpost.testbench.compiled.node import WORD, words
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.compiled.wiring import Port
+from fingerpost.testbench.packing import WORD, words
 
 SOURCE = """\
 // Nodes of a kind, side by side.

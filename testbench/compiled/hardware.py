@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from fingerpost.testbench.compiled.build import Libraries
-from fingerpost.testbench.compiled.plan import Kind, Made, Plan, Words
-from fingerpost.testbench.packing import Fields
-
-RESET_CYCLES = 3
-"""For which the reset is held, as in the other benches."""
+from fingerpost.testbench.compiled.plan import Kind, Made, Plan, Words, cut
+from fingerpost.testbench.lock_step import RESET, Group, Layout
+from fingerpost.testbench.packing import words
 
 Address, Number = ctypes.c_void_p, ctypes.c_uint64
 
@@ -45,19 +43,11 @@ class Hardware:
     ----------
     plan : Plan
     libraries : Libraries
-    groups : sequence of (rows, fields)
-        What is seen.
-    idle : sequence of str
-        Fields of it that may be anything where nothing is valid.
+    layout : Layout
+        Of what is given and seen.
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        libraries: Libraries,
-        groups: Sequence[tuple[int, Fields]],
-        idle: Sequence[str],
-    ) -> None:
+    def __init__(self, plan: Plan, libraries: Libraries, layout: Layout) -> None:
         self.plan = plan
         self._kept: list[Any] = []  # what C++ has the address of
         network = ctypes.CDLL(str(libraries.network))
@@ -69,7 +59,7 @@ class Hardware:
         made_at = plan.constants_at + len(plan.constants)
         self._words[:, plan.constants_at : made_at] = plan.constants
         kinds = [self._kind(kind, libraries.nodes[kind.module]) for kind in plan.kinds]
-        rows = self.groups = [self._group(rows, fields, idle) for rows, fields in groups]
+        rows = self.groups = [self._group(group) for group in layout.groups]
         self._network = _Network(
             now=self._words[0].ctypes.data,
             next=self._words[1].ctypes.data,
@@ -112,20 +102,17 @@ class Hardware:
             pieces=self._address(made.pieces),
         )
 
-    def _group(self, rows: int, fields: Fields, idle: Sequence[str]) -> _Group:
+    def _group(self, group: Group) -> _Group:
         masks, offset = {True: 0, False: 0}, 0  # of what is valid, and of what may be anything
-        for name, width in fields:
-            if name == "valid" or name in idle:
+        for name, width in group.fields:
+            if name == "valid" or name in group.idle:
                 masks[name == "valid"] |= ((1 << width) - 1) << offset
             offset += width
-        width = -(-offset // 64)
-        valid, any_ = (
-            np.array(
-                [masks[which] >> 64 * word & (1 << 64) - 1 for word in range(width)], np.uint64
-            )
-            for which in (True, False)
+        width = words(offset)
+        valid, idle = (
+            self._address(np.array(cut(masks[which], width), np.uint64)) for which in (True, False)
         )
-        return _Group(rows=rows, width=width, valid=self._address(valid), idle=self._address(any_))
+        return _Group(rows=group.rows, width=width, valid=valid, idle=idle)
 
     def watch(self, kind: Kind, node: int) -> None:
         """Keep the inputs of a node from now on."""
@@ -141,7 +128,7 @@ class Hardware:
     def reset(self, given: Words | None = None) -> None:
         """Hold the reset, while nothing goes in, or what is given."""
         self._words[:, self.plan.reset_at] = 1
-        nothing = np.zeros((RESET_CYCLES, self.given_words), np.uint64)
+        nothing = np.zeros((RESET, self.given_words), np.uint64)
         self.run(nothing if given is None else given, None)
         self._words[:, self.plan.reset_at] = 0
 
@@ -211,8 +198,8 @@ def create(library: ctypes.CDLL, constants: Sequence[Words]) -> int:
     """Make nodes with their constants; return their address."""
     library.create.restype = Address
     nodes: int = library.create(Number(len(constants)))
-    for number, words in enumerate(constants):
-        library.keep(Address(nodes), Number(number), Address(words.ctypes.data))
+    for number, kept in enumerate(constants):
+        library.keep(Address(nodes), Number(number), Address(kept.ctypes.data))
     return nodes
 
 

@@ -1,22 +1,23 @@
-"""A network in lock-step with the model, its nodes compiled."""
+"""A bench in lock-step with the model, its nodes compiled."""
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.engine import unfit
-from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.testbench.compiled.assembly import Assembly, Layout, bits
+import numpy as np
+
+from fingerpost.testbench.benches.bench import LockStepBench
+from fingerpost.testbench.compiled.assembly import Assembly, Rows
 from fingerpost.testbench.compiled.build import Builder
-from fingerpost.testbench.compiled.coverage import counted
-from fingerpost.testbench.compiled.hardware import RESET_CYCLES, Hardware, replay
+from fingerpost.testbench.compiled.hardware import Hardware, replay
+from fingerpost.testbench.compiled.lines import counted
 from fingerpost.testbench.compiled.plan import Kind, Words
-from fingerpost.testbench.compiled.script import Chunk, EngineScript, RunScript, Script
-from fingerpost.testbench.network_run import difference, join, turns
+from fingerpost.testbench.lock_step import KEPT, Chunk, Comparison, Layout, Turn, join
+from fingerpost.testbench.packing import bits_of
 from fingerpost.testbench.runner import Progress
 
 CHUNK, MOST = 1 << 24, 4096
@@ -28,30 +29,31 @@ class Found:
     """What came of a run: what it reports, and the waveform of the node that differs."""
 
     report: dict[str, Any]
-    waveform: Path | None
+    waveform: Path | None = None
 
 
-@dataclass(frozen=True)
-class _Difference:
-    """The cycle of the first difference, what was seen in it, and which node it is of."""
+def recorded(bench: LockStepBench) -> Iterator[tuple[Words, Words]]:
+    """Yield what goes in and what must be seen in all cycles of each turn."""
+    script = bench.script()
+    for turn in script.turns():
+        rows = Rows(script.layout)
+        pairs = []
+        while (chunk := turn.chunk(MOST)).cycles:
+            pairs.append(rows.of(chunk))
+        given, seen = zip(*pairs, strict=True)
+        yield np.concatenate(given), np.concatenate(seen)
 
-    cycle: int
-    seen: Words
-    at: tuple[Kind, int] | None
 
-
-class CompiledNetwork:
-    """A network whose nodes are compiled, each kind of them once.
+class CompiledLockStep:
+    """A bench whose nodes are compiled, each kind of them once.
 
     Parameters
     ----------
-    network : AnyNetwork
+    bench : LockStepBench
     sources : sequence of Path
-        What `testbench.benches.network.network_sources` writes: nodes, network and bench.
+        What it writes: nodes, network and bench.
     folder : Path
         Where what is compiled is kept.
-    lines : bool
-        Whether to tell what of the Verilog is gone through, too.
 
     Attributes
     ----------
@@ -68,147 +70,127 @@ class CompiledNetwork:
 
     def __init__(
         self,
-        network: AnyNetwork,
+        bench: Any,
         sources: Sequence[Path],
         folder: Path,
         *,
-        lines: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        self.network, self.folder, self.layout = network, folder, Layout(network)
-        self.lines = lines
+        self.bench, self.folder, self.script = bench, folder, bench.script()
+        self.layout: Layout = self.script.layout
         self.assembly = Assembly.of(
-            sources,
-            folder,
-            sent=self.layout.sent,
-            groups=self.layout.groups,
-            idle=network.link.payload,
-            lines=lines,
-            progress=progress,
+            sources, folder, self.layout, lines=bench.lines, progress=progress
         )
         self.plan, self.sources = self.assembly.plan, self.assembly.sources
-        size = 8 * (self.layout.given_words + self.layout.seen_words)
-        self.chunk = min(MOST, max(1, CHUNK // size))
+        rows = Rows(self.layout)
+        self.chunk = min(MOST, max(1, CHUNK // (8 * (rows.given_words + rows.seen_words))))
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
-    def run(
-        self,
-        given: Mapping[str, Any],
-        *,
-        waveform: Path | None = None,
-        progress: Progress | None = None,
-    ) -> Found:
-        """Go through all parts of a run in lock-step.
+    def run(self, *, waveform: Path | None = None, progress: Progress | None = None) -> Found:
+        """Go through all turns in lock-step.
 
         Parameters
         ----------
-        given : mapping
-            The stimulus, as `NetworkBench.parameters` has it.
         waveform : Path, optional
             Where that of the node goes that is the first to differ.
         """
-        seconds = {"model_cpu_seconds": 0.0, "hardware_cpu_seconds": 0.0}
-        hardware, waved = self.assembly.hardware(), None
-        parts, reports = turns(given), list[dict[str, Any]]()
-        for number, turn in enumerate(parts, 1):
-            script = self._script(turn, seconds)
+        hardware, waved, reports = self.assembly.hardware(), None, list[dict[str, Any]]()
+        turns, script = self._turns(self.script.turns()), self.script
+        for number, turn in enumerate(turns):
             hardware.reset()
-            compared, wrong = self._compare(script, hardware, turn, seconds, progress)
+            done = sum(report["cycles"] for report in reports)
+            compared, wrong = self._compare(turn, hardware, done, progress)
             if wrong is None:
-                reports.append(script.report(script.lacking()))
+                reports.append(Comparison(self.layout).report(compared, turn, turn.lacking()))
             else:
-                report, waved = self._again(parts[:number], compared, wrong, waveform)
+                script = self.bench.script()
+                report, waved = self._again(script.turns(), number, compared, wrong, waveform)
                 reports.append(report)
             if reports[-1]["mismatches"]:
                 break
-        seen_lines = counted(hardware, self.sources) if self.lines and wrong is None else {}
+        lines = counted(hardware) if self.bench.lines and not waved else {}
         hardware.close()
-        return Found(join(reports, resets=RESET_CYCLES) | seconds | seen_lines, waved)
+        seconds = {f"{side}_cpu_seconds": self.seconds[side] for side in ("model", "hardware")}
+        return Found(join(reports) | script.facts() | seconds | lines, waved)
 
-    def _script(self, given: Mapping[str, Any], seconds: dict[str, float]) -> Script:
-        """Return the model of a part of a run."""
-        fails = self.network.link.told(self.network.topology.degree)
-        kind: type[Script] = RunScript if unfit(self.network) or fails else EngineScript
-        started = time.thread_time()
-        script = kind(self.network, given, self.layout)
-        # Packets, and their routes, are made beforehand.
-        seconds["model_cpu_seconds"] += time.thread_time() - started
-        return script
+    def _turns(self, turns: Iterator[Turn]) -> Iterator[Turn]:
+        """Yield turns; their packets, and the routes of these, are made beforehand."""
+        while True:
+            started = time.thread_time()
+            turn = next(turns, None)
+            self.seconds["model"] += time.thread_time() - started
+            if turn is None:
+                return
+            yield turn
 
     def _compare(
-        self,
-        script: Script,
-        hardware: Hardware,
-        given: Mapping[str, Any],
-        seconds: dict[str, float],
-        progress: Progress | None,
-    ) -> tuple[int, _Difference | None]:
-        """Go through a part of a run; return the cycles that agree, and what then differs."""
-        making: list[float] = []
-        compared, wrong = 0, None
+        self, turn: Turn, hardware: Hardware, before: int, progress: Progress | None
+    ) -> tuple[int, tuple[Words, Words] | None]:
+        """Go through a turn; return the cycles that agree, and what then is expected and seen."""
+        rows, compared, wrong = Rows(self.layout), 0, None
 
-        def compare(chunk: Chunk) -> _Difference | None:
+        def compare(chunk: Chunk) -> tuple[int, tuple[Words, Words] | None]:
             started = time.thread_time()
-            sent, expected = chunk.words()
+            given, expected = rows.of(chunk)
             made = time.thread_time()
-            done, seen = hardware.run(sent, expected)
-            making.append(made - started)
-            seconds["hardware_cpu_seconds"] += time.thread_time() - made
-            if done == len(sent):
-                return None
-            return _Difference(done, seen, self._at(expected[done], seen))
+            done, seen = hardware.run(given, expected)
+            self.seconds["model"] += made - started
+            self.seconds["hardware"] += time.thread_time() - made
+            return done, None if done == chunk.cycles else (expected[done], seen)
 
         # The model goes ahead while the hardware follows.
         with ThreadPoolExecutor(1) as pool:
-            ahead, behind = None, 0
+            ahead = None
             while wrong is None:
                 started = time.thread_time()
-                chunk = script.chunk(self.chunk)
-                seconds["model_cpu_seconds"] += time.thread_time() - started
+                chunk = turn.chunk(self.chunk)
+                self.seconds["model"] += time.thread_time() - started
                 if ahead is not None:
-                    wrong = ahead.result()
-                    compared += behind if wrong is None else wrong.cycle
+                    done, wrong = ahead.result()
+                    compared += done
                     if progress:
-                        progress(min(compared, given["cycles"]), given["cycles"])
+                        total = self.script.cycles
+                        progress(min(before + compared, total), total)
                 if wrong is None and not chunk.cycles:
                     break
-                ahead, behind = pool.submit(compare, chunk), chunk.cycles
-        seconds["model_cpu_seconds"] += sum(making)
+                ahead = pool.submit(compare, chunk)
         return compared, wrong
 
     def _again(
         self,
-        parts: Sequence[Mapping[str, Any]],
+        turns: Iterator[Turn],
+        earlier: int,
         cycles: int,
-        wrong: _Difference,
+        wrong: tuple[Words, Words],
         waveform: Path | None,
     ) -> tuple[dict[str, Any], Path | None]:
-        """Go through a run again, up to a difference in the last part, and tell what it is."""
-        *earlier, given = parts
+        """Go through all again, up to a difference in the turn after some, and tell what it is."""
         hardware = self.assembly.hardware()
-        for before in earlier:
+        for _, before in zip(range(earlier), turns, strict=False):
             hardware.reset()
-            ahead = self._script(before, defaultdict(float))
-            while (chunk := ahead.chunk(self.chunk)).cycles:
-                hardware.run(chunk.words()[0], None)
-        script = RunScript(self.network, given, self.layout)
-        if waveform and wrong.at:
-            hardware.watch(*wrong.at)
+            rows = Rows(self.layout)
+            while (chunk := before.chunk(self.chunk)).cycles:
+                hardware.run(rows.of(chunk)[0], None)
+        turn, rows, compared = next(turns), Rows(self.layout), Comparison(self.layout)
+        at = self._at(*wrong)
+        if waveform and at:
+            hardware.watch(*at)
         hardware.reset()
-        while script.cycle < cycles:
-            sent, _ = script.chunk(min(self.chunk, cycles - script.cycle)).words()
-            hardware.run(sent, None)
-        given_last, _ = self.layout.make(1)
-        script.run.finished()
-        script.give(given_last[0])
-        wires, terminals = self.layout.columns(wrong.seen)
-        terminals = script.late.early(terminals, script.run.terminals())
-        message = script.run.compare(wires, terminals)
+        message = ""
+        while (left := cycles - turn.cycle) >= 0:
+            chunk = turn.chunk(min(self.chunk, left - KEPT) if left > KEPT else 1)
+            if not chunk.cycles:
+                break
+            given, expected = rows.of(chunk)
+            hardware.run(given, None)
+            if left <= KEPT:
+                shown = expected[0], wrong[1] if left == 0 else expected[0]
+                message = compared.compare(cycles - left, *map(rows.columns, shown))
         message = message or f"cycle {cycles}: the model is not the same again"
-        if waveform and wrong.at:
-            hardware.run(given_last, None)
-            self._replay(*wrong.at, hardware.inputs, waveform)
+        if waveform and at:
+            self._replay(*at, hardware.inputs, waveform)
         hardware.close()
-        return script.report(message), waveform if wrong.at else None
+        return compared.report(cycles, turn, message), waveform if at else None
 
     def _replay(self, kind: Kind, number: int, inputs: Words, waveform: Path) -> None:
         """Give a node the inputs that it had, and keep its waveform."""
@@ -219,18 +201,14 @@ class CompiledNetwork:
 
     def _at(self, expected: Words, seen: Words) -> tuple[Kind, int] | None:
         """Return the node that drives the first field that differs."""
-        start = 0
-        pairs = zip(self.layout.columns(expected), self.layout.columns(seen), strict=True)
-        for (golden, found), (rows, fields) in zip(pairs, self.layout.groups, strict=True):
-            place = difference(golden, found, self.network.link.payload)
-            if place:
+        start, rows = 0, Rows(self.layout)
+        pairs = zip(rows.columns(expected), rows.columns(seen), strict=True)
+        for (golden, found), group in zip(pairs, self.layout.groups, strict=True):
+            if place := group.difference(golden, found):
                 name, row = place
                 bit = int(golden[name][row] ^ found[name][row])
-                for field, width in fields:
-                    if field == name:
-                        break
-                    start += width
-                start += row * bits(fields)
+                fields = [field for field, _ in group.fields]
+                start += bits_of(group.fields[: fields.index(name)]) + row * bits_of(group.fields)
                 return self.plan.driver(start + (bit & -bit).bit_length() - 1)
-            start += rows * bits(fields)
+            start += group.rows * bits_of(group.fields)
         return None

@@ -1,14 +1,13 @@
 """The C++ around a compiled node: how its ports get and give words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
+from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.compiled.wiring import Port
+from fingerpost.testbench.packing import WORD, words
 
 TOP = "compiled_node"
 """The module that is compiled: a node, and registers that hold its constants."""
-
-WORD = 64
-"""Bits of a word."""
 
 SOURCE = """\
 // Nodes of a kind: their inputs are taken from words, their outputs put into words.
@@ -96,11 +95,6 @@ extern "C" void replay(void* all, const char* file, Word cycles, const Word* now
 """
 
 
-def words(width: int) -> int:
-    """Return the words of so many bits."""
-    return -(-width // WORD)
-
-
 def _name(port: Port) -> str:
     """Return the name of a port in Verilator's C++."""
     return f"root.{port.name.replace('__', '___05F')}"
@@ -136,81 +130,72 @@ def _get(port: Port, at: int) -> list[str]:
     ]
 
 
-def node_verilog(
-    module: str,
-    *,
-    clock: str,
-    constants: Sequence[Port],
-    contents: Sequence[Port],
-    inputs: Sequence[Port],
-    outputs: Sequence[Port],
-    late: Sequence[str],
+def around(
+    kind: Kind, top: str, lines: Iterable[str] = (), names: Mapping[str, str] = {}, values: str = ""
 ) -> str:
+    """Return a module around a node, with the same ports.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        What else is in it.
+    names : mapping
+        What ports are connected to, if not to those of the same name.
+    values : str
+        The parameters.
+    """
+    several = [*kind.constants, *kind.inputs, *kind.outputs]
+    ports = "".join(
+        f",\n  {'output' if port.output else 'input'} [{port.width - 1}:0] {port.name}"
+        for port in several
+    )
+    joined = "".join(f",\n    .{x.name}({names.get(x.name, x.name)})" for x in several)
+    return (
+        f"module {top}(\n  input {kind.clock}{ports}\n);\n{''.join(lines)}"
+        f"  {kind.module} {values}node(\n    .{kind.clock}({kind.clock}){joined}\n  );\nendmodule\n"
+    )
+
+
+def node_verilog(kind: Kind) -> str:
     """Return a module around a node, in which its constants are in registers.
 
     What depends on inputs is evaluated twice in a cycle: when they change, and behind the edge. So
-    what depends on constants must not depend on inputs. Outputs that are `late` go through a
-    register, and `contents` are as a module has them by default.
+    what depends on constants must not depend on inputs. Outputs that are late go through a
+    register, and contents are as a module has them by default.
     """
-    several = [*constants, *inputs, *outputs]
-    ports = ",\n".join(
-        f"  {'output' if port.output else 'input'} [{port.width - 1}:0] {port.name}"
-        for port in several
-    )
-    registers = "".join(
+    held = [
         f"  reg [{port.width - 1}:0] held_{port.name};\n"
-        f"  always @(posedge {clock}) held_{port.name} <= {port.name};\n"
-        for port in constants
-    ) + "".join(
+        f"  always @(posedge {kind.clock}) held_{port.name} <= {port.name};\n"
+        for port in kind.constants
+    ]
+    late = [
         f"  wire [{port.width - 1}:0] early_{port.name};\n"
         f"  reg [{port.width - 1}:0] late_{port.name};\n"
-        f"  always @(posedge {clock}) late_{port.name} <= early_{port.name};\n"
+        f"  always @(posedge {kind.clock}) late_{port.name} <= early_{port.name};\n"
         f"  assign {port.name} = late_{port.name};\n"
-        for port in outputs
-        if port.name in late
-    )
-    prefixes = {port.name: "held_" for port in constants} | dict.fromkeys(late, "early_")
-    connections = "".join(
-        f",\n    .{port.name}({prefixes.get(port.name, '')}{port.name})" for port in several
-    )
-    return (
-        f"module {TOP}(\n  input {clock},\n{ports}\n);\n{registers}"
-        f"  {module} node(\n    .{clock}({clock}){connections}\n  );\nendmodule\n"
-    )
+        for port in kind.outputs
+        if port.name in kind.late
+    ]
+    names = {port.name: f"held_{port.name}" for port in kind.constants}
+    return around(kind, TOP, [*held, *late], names | {x: f"early_{x}" for x in kind.late})
 
 
-def node_source(
-    *,
-    clock: str,
-    constants: Sequence[Port],
-    contents: Sequence[Port],
-    inputs: Sequence[Port],
-    outputs: Sequence[Port],
-    late: Sequence[str],
-    falls_by: str | None,
-    memories: Mapping[str, int],
-) -> str:
+def node_source(kind: Kind, *, falls_by: str | None, memories: Mapping[str, int]) -> str:
     """Return the C++ of a kind of node.
 
     Parameters
     ----------
-    clock : str
-        The port of the clock.
-    constants, contents, inputs, outputs : sequences of Port
-        In the order of their words.
-    late : sequence of str
-        Known to `node_verilog` only.
     falls_by : str, optional
         The variable in which Verilator keeps what the clock was. Without it the nodes are evaluated
         at the falling edge too, at which nothing happens.
     memories : mapping of str to int
-        The variables in which Verilator keeps memories, and their entries. Each has all `contents`.
+        The variables in which Verilator keeps memories, and their entries. Each has all contents.
     """
     kept, filled, at = [], list[str](), 0
-    for port in constants:
+    for port in kind.constants:
         kept += _put(port, f"now[{at} + {{}}]", " " * 4)
         at += words(port.width)
-    for port in contents:
+    for port in kind.contents:
         for name, entries in memories.items():
             width = port.width // entries
             filled += [
@@ -219,28 +204,28 @@ def node_source(
             ]
         at += words(port.width)
     taken = []
-    for number, port in enumerate(inputs):
+    for number, port in enumerate(kind.inputs):
         several = port.width > WORD
         source = f"now[(from[{number}] >> 6) + {{}}]" if several else f"taken(now, from[{number}])"
         taken += _put(port, source, " " * 8)
     given, outs = [], 0
-    for port in outputs:
+    for port in kind.outputs:
         given += _get(port, outs)
         outs += words(port.width)
     replayed, watched = [], 0
-    for port in inputs:
+    for port in kind.inputs:
         replayed += _put(port, f"now[{watched} + {{}}]", " " * 8)
         watched += words(port.width)
     return SOURCE.format(
-        clock=clock,
-        constants=", ".join(port.name for port in constants) or "none",
+        clock=kind.clock,
+        constants=", ".join(port.name for port in kind.constants) or "none",
         filled="".join(f"{line}\n" for line in filled),
         kept="".join(f"{line}\n" for line in kept),
         taken="".join(f"{line}\n" for line in taken),
         given="".join(f"{line}\n" for line in given),
         replayed="".join(f"{line}\n" for line in replayed),
-        down=f"root.{falls_by} = 0;" if falls_by else f"root.{clock} = 0; model->eval();",
-        inputs=len(inputs),
+        down=f"root.{falls_by} = 0;" if falls_by else f"root.{kind.clock} = 0; model->eval();",
+        inputs=len(kind.inputs),
         outputs=outs,
         watched=watched,
     )

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.testbench.compiled.node import WORD, words
 from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
+from fingerpost.testbench.packing import WORD, words
 
 Words = NDArray[np.uint64]
 
@@ -26,36 +26,24 @@ class Made:
 
 @dataclass
 class Kind:
-    """The nodes of a kind.
-
-    Attributes
-    ----------
-    module : str
-    clock : str
-        The port of the clock.
-    constants, inputs, outputs : tuples of Port
-        An input is a constant if it is one at each of the nodes.
-    contents : tuple of Port
-        The parameters: what is in the memories of a node.
-    read : set of str
-        The outputs that some node has as an input.
-    late : tuple of str
-        The outputs that follow from inputs of the same cycle: they are seen a cycle later.
-    nodes : list of Instance
-    out : int
-        The word where the outputs of the first of them are; those of the others follow.
-    """
+    """The nodes of a kind."""
 
     module: str
     clock: str
+    """The port of the clock."""
     constants: tuple[Port, ...]
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
+    """An input is a constant if it is one at each of the nodes."""
     nodes: list[Instance]
     contents: tuple[Port, ...]
+    """The parameters: what is in the memories of a node."""
     read: set[str]
+    """The outputs that some node has as an input."""
     late: tuple[str, ...] = ()
+    """The outputs that follow from inputs of the same cycle: they are seen a cycle later."""
     out: int = 0
+    """The word where the outputs of the first of them are; those of the others follow."""
 
     @property
     def shape(self) -> dict[str, Any]:

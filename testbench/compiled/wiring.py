@@ -64,11 +64,14 @@ class Instance(NamedTuple):
 def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
     """Return the ports of the first module of a file, by the name of the module.
 
+    They are declared in its header or, as Yosys writes them, behind it.
+
     Raises
     ------
     WiringError
-        If there is no module, or its ports are declared in another form than Yosys writes.
+        If there is no module, or its ports are declared in another form.
     """
+    verilog = COMMENT.sub("", verilog)
     header = HEADER.search(verilog)
     if header is None:
         raise WiringError("Wiring needs a module in every file")

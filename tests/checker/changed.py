@@ -57,7 +57,7 @@ class Files:
         return f"{self.manifest['modules'][what]}.v"
 
     def inside(self, part: str, changes: Mapping[str, Any]) -> None:
-        """Change a module of the first kind of node.
+        """Change a module of the first kind of node, in all its instances.
 
         Parameters
         ----------
@@ -65,27 +65,31 @@ class Files:
             Which, by the path of its instance; nothing is the node itself.
         changes : mapping
             `declare`: text for its begin; `add`: for its end; `replace`: texts by what they
-            replace, a regular expression; `pins`: by instance and port, what is connected instead.
+            replace, a regular expression; `pins`: by instance and port, what is connected instead,
+            in which ``@`` is what was.
         """
-        name = re.escape(f"{self.manifest['modules']['node']}{'.' * bool(part)}{part}")
-        found = re.search(rf"^module \\?{name} ?\(.*?^endmodule", self.router, re.M | re.S)
-        assert found, part
-        text = found[0]
+        name = self.manifest["modules"]["node"]
+        for instance in filter(None, part.split(".")):
+            found = re.search(rf"^  (\w+) {instance} \($", self.verilog[f"{name}.v"], re.M)
+            assert found, part
+            name = found[1]
+        text = self.verilog[f"{name}.v"]
         for pattern, new in changes.get("replace", {}).items():
-            text, count = re.subn(pattern, new, text)
+            text, count = re.subn(pattern, new, text, flags=re.M)
             assert count, pattern
         for instance, pins in changes.get("pins", {}).items():
-            whole = re.search(rf"^  \S+ +{instance} \(.*?^  \);", text, re.M | re.S)
-            assert whole, instance
-            there = whole[0]
+            place = re.search(rf"^  \w+ {instance} \(.*?^  \);", text, re.M | re.S)
+            assert place, instance
+            there = place[0]
             for port, new in pins.items():
-                pin = re.search(rf"\.{re.escape(port)}\((.*)\),?$", there, re.M)
+                pin = re.search(rf"(\.{port} *\()(.*?)(\)(?:,\n    \.|\n  \);))", there, re.S)
                 assert pin, port
-                there = there[: pin.start(1)] + new + there[pin.end(1) :]
-            text = text.replace(whole[0], there)
-        text = replaced(text, ");\n", f");\n  {changes.get('declare', '')}\n", 1)
-        text = f"{text.removesuffix('endmodule')}  {changes.get('add', '')}\nendmodule"
-        self.router = replaced(self.router, found[0], text)
+                put = pin[1] + new.replace("@", pin[2]) + pin[3]
+                there = there[: pin.start()] + put + there[pin.end() :]
+            text = text.replace(place[0], there)
+        text = replaced(text, "\n);\n", f"\n);\n  {changes.get('declare', '')}\n", 1)
+        added = f"\n  {changes.get('add', '')}\nendmodule\n"
+        self.verilog[f"{name}.v"] = replaced(text, "\nendmodule\n", added)
 
     def text(self, file: str, pattern: str, new: str) -> None:
         """Replace text of a file by a regular expression."""
@@ -105,9 +109,9 @@ class Files:
         return found[1]
 
     def connect(self, node: int, port: str, signal: str) -> None:
-        """Connect something else to a port of a node."""
-        old = self.instance(node)
-        pin = f".{port}({self.pin(node, port)})"
+        """Connect something else to a port of a node; PIN stands for what was there."""
+        old, there = self.instance(node), self.pin(node, port)
+        pin, signal = f".{port}({there})", signal.replace("PIN", there)
         self.network = replaced(self.network, old, replaced(old, pin, f".{port}({signal})"))
 
     def swap(self, node: int, port: str, other: int, its_port: str) -> None:

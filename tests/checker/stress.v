@@ -8,7 +8,7 @@ module stress;
   reg [129:0] flit = 0;
   wire [4:0] credit, arrives;
   wire [129:0] out;
-  ring_network dut(.clk(clk), .rst(rst), .inject_valid(valid), .inject_flit(flit), .inject_credit(credit),
+  ring_vectors dut(.clk(clk), .rst(rst), .inject_valid(valid), .inject_flit(flit), .inject_credit(credit),
     .eject_valid(arrives), .eject_flit(out), .eject_credit(back));
   integer room [0:4], left [0:4], goal [0:4];
   reg [10:0] sent [0:24], due [0:24];

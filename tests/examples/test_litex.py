@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
+from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.terminal.mailbox_map import ID, mailbox_map
 
 PAIR: dict[str, Any] = {

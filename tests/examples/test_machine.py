@@ -115,6 +115,9 @@ class TestPrograms:
 
 
 def test_a_wrong_word_or_count_is_told() -> None:
+    text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
+    assert ".clk({4{clk}}), .rst({4{rst}})" in text
+    assert re.search(r"assign counters = \{link_errors, .*\};", text)
     network = mesh()
     reports = [
         (9, node, Event.CONSOLE, REPORT, word)
@@ -134,12 +137,6 @@ def test_a_wrong_word_or_count_is_told() -> None:
         "the mailbox of node 2 counts 3 errors",
         "node 0",
     ]
-
-
-def test_an_error_of_an_os_link_is_counted() -> None:
-    text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
-    assert ".clk({4{clk}}), .rst({4{rst}})" in text
-    assert re.search(r"assign counters = \{link_errors, .*\};", text)
 
 
 def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,16 +198,14 @@ def test_counts_who_talked_to_whom() -> None:
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
-    network = mesh()
-    assert simulation.wrong(network, Run(ended={0, 2, 3}), "x.c", {}) == [
-        "the machine has not ended within the cycles of --cycles; nodes still running: 1"
-    ]
     sixteen = mesh(topology={"family": "grid", "sizes": [16]})
-    (told,) = simulation.wrong(sixteen, Run(end="locked", ended={0}, cycles=9), "x.c", {})
-    assert told == (
-        "the machine is locked: no word was moved after cycle 9; nodes still running: 1, 2, 3, 4, "
-        "5, 6, 7, 8 and 7 more"
-    )
+    for network, run, said in (
+        (mesh(), Run(ended={0, 2, 3}), "has not ended within the cycles of --cycles; ...: 1"),
+        (sixteen, Run(end="locked", ended={0}, cycles=9),
+         "is locked: no word was moved after cycle 9; ...: 1, 2, 3, 4, 5, 6, 7, 8 and 7 more"),
+    ):  # fmt: skip
+        line = f"the machine {said.replace('...', 'nodes still running')}"
+        assert simulation.wrong(network, run, "x.c", {}) == [line]
     file = tmp_path / "two.yaml"
     file.write_text("name: two\ntopology: {family: grid, sizes: [2]}\nterminal: {kind: mailbox}\n")
     with pytest.raises(machine.MachineError, match=r"not 3 \(as the options change the file\)$"):

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from fingerpost.golden.traffic import spelling
-
 NETWORKS = Path(__file__).parents[2] / "networks"
 
 NOWHERE = "tcp://127.0.0.1:1"
@@ -29,8 +27,6 @@ SMALL_SWEEP: dict[str, Any] = {
     "resolution": 0.25,
 }  # fmt: skip
 """A sweep that is done in a moment."""
-
-UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
 
 
 class Ended(NamedTuple):
@@ -116,6 +112,14 @@ def written(folder: Path, text: str, name: str = "x.yaml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def like(expected: str, text: str) -> bool:
+    """Return whether a text is as expected, `...` being anything."""
+    return (
+        re.fullmatch(".*".join(map(re.escape, re.split(r" ?\.\.\.", expected))), text, re.S)
+        is not None
+    )
 
 
 FILES = {path.name: str(path) for path in NETWORKS.glob("*.yaml")}

@@ -14,13 +14,13 @@ import fingerpost
 from fingerpost.formal.hardware import FINDINGS
 from fingerpost.golden.network.network import Network
 from fingerpost.jobs.console import SCHEMA
+from fingerpost.jobs.runner import Job, Points
 from fingerpost.netfile.source import read
 from scripts.answers import ANSWERS, COMMON, entries, page
 from tests.fingerpost.commands import test_hardware
 from tests.fingerpost.common import NETWORKS, InProcess, Run, drawn, python, words
 
 ROOT = NETWORKS.parent
-ROOMS = "golden", "hdl", "testbench", "formal", "checker", "fingerpost"
 
 
 @pytest.fixture(scope="module")
@@ -38,24 +38,11 @@ def test_a_network_is_a_line(network: Network) -> None:
     )
 
 
-def test_a_notebook_shows_a_picture(run: Run, tmp_path: Path) -> None:
-    file, path = NETWORKS / "borel-21.yaml", tmp_path / "net.svg"
-    assert run("draw", file, "-o", path).status == 0
-    assert drawn(fingerpost.load(file)._repr_svg_() or "") == drawn(path)
-
-
 def test_without_matplotlib_there_is_no_picture(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fingerpost.drawing.draw", None)
     assert network._repr_svg_() is None
-
-
-def test_route_is_that_of_the_command(network: Network, run: Run) -> None:
-    found = fingerpost.route(network, "0,0", 16)
-    answer = run("route", NETWORKS / "borel-21.yaml", 0, 16, "--json").json
-    assert list(found.nodes) == answer["nodes"] == [0, 4, 10, 16]
-    assert (found.hops, found.distance) == (answer["hops"], answer["distance"])
 
 
 def test_draw_is_that_of_the_command(network: Network, run: Run, tmp_path: Path) -> None:
@@ -64,30 +51,42 @@ def test_draw_is_that_of_the_command(network: Network, run: Run, tmp_path: Path)
     assert run("draw", NETWORKS / "borel-21.yaml", "-o", one, *options).status == 0
     assert fingerpost.draw(network, str(other), route=(0, 16), loads="uniform") == other
     assert drawn(one) == drawn(other)
+    assert run("draw", NETWORKS / "borel-21.yaml", "-o", one).status == 0
+    assert drawn(one) == drawn(network._repr_svg_() or "")  # in a notebook
 
 
-def test_prove_has_the_certificate_of_the_command(
+def test_proof_and_route_are_those_of_the_commands(
     network: Network, run: Run, tmp_path: Path
 ) -> None:
     found, path = fingerpost.prove(network), tmp_path / "certificate.json"
-    answer = run("prove", NETWORKS / "borel-21.yaml", "-o", path, "--json").json
+    answer = run("prove", NETWORKS / "borel-21.yaml", "-o", tmp_path, "--json").json
     assert (found.channels, found.dependencies) == (answer["channels"], answer["dependencies"])
     assert found.certificate["wiring_sha256"] in path.read_text(encoding="utf-8")
+    way = fingerpost.route(network, "0,0", 16)
+    answer = run("route", NETWORKS / "borel-21.yaml", 0, 16, "--json").json
+    assert list(way.nodes) == answer["nodes"] == [0, 4, 10, 16]
+    assert (way.hops, way.distance) == (answer["hops"], answer["distance"])
 
 
 def test_sweep_takes_one_network_or_several(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[object] = []
-    monkeypatch.setattr("fingerpost.sweeps.sweep.sweep", lambda *x, **_: given.append(x))
-    fingerpost.sweep(network, loads=[0.1], packet_length="1..4")
-    fingerpost.sweep([network], loads=[0.1], packet_length="1..4")
+    given: list[tuple[Any, Any]] = []
+
+    def run(job: Job[Any], points: Points[Any], **_: Any) -> None:
+        given.append((job.settings, [job.arguments(point) for point in points.ready(9)]))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fingerpost.sweeps.sweep.run", run)
+    for networks in (network, [network]):
+        with pytest.raises(KeyboardInterrupt):
+            fingerpost.sweep(networks, loads=[0.1], packet_length="1..4")
     assert given[0] == given[1]
-    assert [str(each) for each in given[0][1]] == ["uniform", "bernoulli", "1..4"]  # type: ignore[index]
-
-
-def test_all_that_is_installed_has_types() -> None:
-    assert [room for room in ROOMS if not (ROOT / room / "py.typed").is_file()] == []
+    settings, points = given[0]
+    assert [settings[key] for key in ("traffic", "arrivals", "packet_length")] == [
+        "uniform", "bernoulli", "1..4",
+    ]  # fmt: skip
+    assert points
 
 
 WRONG = """
@@ -188,6 +187,7 @@ def stand_ins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleNamespace, bench: SimpleNamespace
 ) -> None:
     bench.details = lambda asked: dict.fromkeys((asked.counted, *asked.facts), 1)
+    monkeypatch.setenv("FINGERPOST_MODEL", "plain")  # nothing is to be compiled for it
     monkeypatch.setattr("fingerpost.commands.cosim.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
     monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: [])
@@ -213,21 +213,13 @@ def test_every_key_is_documented(run: Run, command: str) -> None:
         assert made["command"] == shlex.join(("fingerpost", *words(case), "--json"))
         assert bool(made["networks"]) == any(".yaml" in word for word in words(case)[:2])
     assert found == keys(*ANSWERS[command]) | EVERYWHERE
-
-
-def test_every_command_is_described() -> None:
-    assert [*ANSWERS] == [*COMMANDS]
-    assert all(f"\n## {command}\n" in page() for command in COMMANDS)
-
-
-def test_every_key_has_a_meaning() -> None:
-    common = keys(COMMON)
-    for command, makers in ANSWERS.items():
-        for entry in (entry for maker in makers for entry in entries(maker)):
-            assert entry.meaning or {*entry.names} <= common, (command, entry.names)
+    for entry in (entry for maker in ANSWERS[command] for entry in entries(maker)):
+        assert entry.meaning or {*entry.names} <= keys(COMMON), entry.names
+    assert f"\n## {command}\n" in page()
 
 
 def test_common_keys_are_those_of_more_than_one_command() -> None:
+    assert [*ANSWERS] == [*COMMANDS]
     sections = [keys(*makers) for makers in ANSWERS.values()]
     for key in keys(COMMON) - EVERYWHERE:
         assert sum(key in section for section in sections) > 1, key

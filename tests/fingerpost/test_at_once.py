@@ -29,27 +29,21 @@ PAIRS = """
 network | COSIM --cycles 20 --load 0.1 --seed 1 | COSIM --cycles 90 --load 0.9
 network, waves | COSIM --cycles 20 | COSIM --cycles 30 --waves
 network, one name | COSIM --cycles 20 | cosim b.yaml --level network
-network, equal | COSIM --cycles 20 | COSIM --cycles 20
 network, two simulators | COSIM --cycles 20 | COSIM --simulator verilator
 unit, one name | cosim a.yaml | cosim b.yaml
-path, unit | cosim a.yaml --level path | cosim a.yaml
 router | ROUTER --cycles 300 | ROUTER --cycles 500 --seed 2
 clocks | cosim c.yaml --level clocks | cosim c.yaml --level clocks --seed 2
 compiled | COMPILED --cycles 100 | COMPILED --cycles 200 --seed 2
-compiled, one name | COMPILED --cycles 100 | cosim b.yaml --level network --engine compiled
 compiled, router | COMPILED --cycles 100 | ROUTER --engine compiled
 compiled, soak | COMPILED --cycles 100 | soak a.yaml --rtl --flits 100 --directory sim_build
 cost | cost a.yaml --seeds 1 --part router | cost b.yaml --seeds 1 --part router
-cost, equal | cost a.yaml --seeds 1 --part router | cost a.yaml --seeds 1 --part router
 sweep | SWEEP a.yaml --loads 0.1 -o s | SWEEP b.yaml --loads 0.1,0.2 -o s
-sweep, no output | SWEEP a.yaml --loads 0.1 | SWEEP b.yaml --loads 0.1,0.2
 soak | soak a.yaml --flits 100 --state s.jsonl | soak a.yaml --flits 100 --seed 2 --state s.jsonl
 search | SEARCH --diameter 4 | SEARCH --diameter 5
 survey | survey a.yaml -o s | survey b.yaml -o s
 generate | generate a.yaml -o out | generate b.yaml -o out
 board | board a.yaml --files -o out | board b.yaml --files -o out
 report | report a.yaml -o out | report b.yaml -o out
-draw | draw a.yaml -o x.svg | draw b.yaml -o x.svg
 port | port --clocks-per-bit 5 -o out | port --clocks-per-bit 9 -o out
 generate, cosim | generate a.yaml -o sim_build | COSIM --cycles 20
 """
@@ -62,7 +56,7 @@ SHORT = {
     "SEARCH": "search --p-max 20 --state s.jsonl",
     "SWEEP": "sweep --resolution 0 --cycles 200",
 }
-NO_JSON = "generate", "report", "draw", "port"
+NO_JSON = "generate", "report", "port"
 
 
 def command(text: str) -> str:

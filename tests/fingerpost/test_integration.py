@@ -10,7 +10,7 @@ from fingerpost.golden.network.network import build
 from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.hdl.emit.network import network_ports
+from fingerpost.hdl.emit.network import clocks, vectors
 from fingerpost.hdl.export.benches import verilog_bench
 from fingerpost.hdl.export.generate import generate
 from fingerpost.netfile.source import load
@@ -85,7 +85,8 @@ def test_ports_are_those_of_the_module() -> None:
         for names, direction, *_ in table("port | direction")
         for name in re.findall(r"`(\w+)`", names)
     ]
-    ports = network_ports(load(NETWORKS / "borel-21-os-link.yaml"))
+    network = load(NETWORKS / "borel-21-os-link.yaml")
+    ports = [*clocks(network), *vectors(network)]
     assert rows == [(port.name, port.direction.removesuffix("put")) for port in ports]
 
 

@@ -1,7 +1,6 @@
 """The networks of the repository: what their files say, beside the papers and other searches."""
 
 from math import isclose
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,77 +70,39 @@ OTHERS = {
     "twisted-torus-8x4": (32, 4, 4, 2),
 }
 
-LONG = "borel-2943", "borel-17525", "mesh-32x32", "metacyclic-7550", "torus-32x32"
+LONG = "borel-2943", "borel-17525", "borel-15657", "mesh-32x32", "metacyclic-7550", "torus-32x32"
 
-BOREL = NETWORKS / "borel-21.yaml"
-
-ALL = sorted(NETWORKS.glob("*.yaml"))
-
-
-def in_use(channels: int, *, classes: int = 1) -> dict[str, object]:
-    """Return what is said of as many virtual channels as are needed."""
-    return {"needed": channels, "in_use": channels, "classes": classes, "proven": True}
+NAMES = [
+    pytest.param(x.stem, marks=[pytest.mark.regress] * x.stem.startswith(LONG))
+    for x in sorted(NETWORKS.glob("*.yaml"))
+]
 
 
-DEFLECTION = "borel-21-deflection", "borel-21-axi-deflection"
-
-
-@pytest.mark.parametrize(
-    "path",
-    [x for x in ALL if x.stem not in {*PAPER, *OTHERS} and not x.stem.endswith("-deflection")],
-    ids=str,
-)
-def test_network_without_figures_here_is_named_as_its_file_and_proven(path: Path) -> None:
-    found = facts(load(path))
-    channels = found["virtual_channels"]
-    assert found["network"] == path.stem
-    assert channels == in_use(channels["needed"], classes=2 if "classes" in path.stem else 1)
-
-
-@pytest.mark.parametrize("name", DEFLECTION)
-def test_network_of_deflection_routers_is_that_of_the_other_file(name: str) -> None:
-    found, other = facts(load_any(NETWORKS / f"{name}.yaml")), facts(load(BOREL))
-    same = "nodes", "degree", "diameter", "mean_distance", "constants"
-    assert [found[key] for key in same] == [other[key] for key in same]
-    assert found["network"] == name
-    assert found["virtual_channels"] is None
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.regress] if n in LONG else []) for n in OTHERS]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_network_is_what_its_file_says(name: str) -> None:
-    nodes, degree, diameter, channels = OTHERS[name]
-    found = facts(load(NETWORKS / f"{name}.yaml"))
+    """It is named as its file, proven, and that of the papers; its channels are those needed."""
+    found = facts(load_any(NETWORKS / f"{name}.yaml"))
     assert found["network"] == name
-    assert (found["nodes"], found["degree"], found["diameter"]) == (nodes, degree, diameter)
-    assert found["virtual_channels"] == in_use(channels)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.regress] if "15657" in n else []) for n in PAPER]
-)
-def test_network_is_the_papers(name: str) -> None:
-    A, B, nodes, diameter, average, d1, d2, channels = PAPER[name]
-    found = facts(load(NETWORKS / f"{name}.yaml"))
-    assert found["network"] == name
-    generators = found["constants"]["generators"]
-    assert (generators["A"], generators["B"]) == (A, B)
-    assert (found["nodes"], found["degree"], found["diameter"]) == (nodes, 4, diameter)
-    assert isclose(found["mean_distance"], average, abs_tol=0.005)
-    assert found["routing_constants"] == {"D1": d1, "D2": d2}
-    assert found["virtual_channels"] == in_use(channels)
-
-
-@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
-def test_first_line_says_what_it_is(path: Path) -> None:
-    first = path.read_text(encoding="utf-8").partition("\n")[0]
-    if path.stem not in PAPER:
-        assert first.startswith("# ")
+    sizes = found["nodes"], found["degree"], found["diameter"]
+    if name.endswith("-deflection"):
+        other = facts(load(NETWORKS / "borel-21.yaml"))
+        same = "nodes", "degree", "diameter", "mean_distance", "constants"
+        assert [found[key] for key in same] == [other[key] for key in same]
+        assert found["virtual_channels"] is None
         return
-    table = "I" if "21" in path.stem else "III" if "1081" in path.stem else "IV"
-    assert first.startswith("# The Borel Cayley graph of ")
-    assert f"Table {table} of two-phase-1995" in first
+    needed = found["virtual_channels"]["needed"]
+    if name in PAPER:
+        A, B, nodes, diameter, average, d1, d2, channels = PAPER[name]
+        generators = found["constants"]["generators"]
+        assert (generators["A"], generators["B"]) == (A, B)
+        assert isclose(found["mean_distance"], average, abs_tol=0.005)
+        assert found["routing_constants"] == {"D1": d1, "D2": d2}
+        assert (*sizes, needed) == (nodes, 4, diameter, channels)
+    elif name in OTHERS:
+        assert (*sizes, needed) == OTHERS[name]
+    classes = 2 if "classes" in name else 1
+    known = {"needed": needed, "in_use": needed, "classes": classes, "proven": True}
+    assert found["virtual_channels"] == known
 
 
 def graph(topology: dict[str, Any]) -> Any:

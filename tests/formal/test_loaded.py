@@ -14,8 +14,7 @@ from fingerpost.formal.loaded import under_load
 from fingerpost.formal.prove import ProofError, prove
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.emit.network import node_verilog
-from fingerpost.hdl.emit.routers import node_names
+from fingerpost.hdl.emit.network import verilog_files
 from fingerpost.netfile.source import load
 from tests.formal.planted import planted
 from tests.golden.model.networks import built
@@ -30,8 +29,8 @@ def ring(**router: Any) -> Network:
 
 
 def types(some: Network) -> list[tuple[NodeType, str]]:
-    texts = node_verilog(some)
-    return [(node_type, texts[name]) for node_type, name in node_names(some).items()]
+    text = "\n".join(verilog_files(some).values())
+    return [(node_type, text) for node_type in some.topology.node_types]
 
 
 @pytest.mark.regress

@@ -98,14 +98,3 @@ def vc_class(topology: Topology, vc_increments: BoolArray, routes: Routes) -> In
         arrival = topology.arrival_port[before, ports[:, hop - 1]]
         found[:, hop] = found[:, hop - 1] + (vc_increments[at, arrival, port] & (port >= 0))
     return found
-
-
-def girth(graph: "nx.DiGraph[Hop]") -> int:
-    """Return the length of a shortest cycle of a graph that has one."""
-    return min(
-        1 + away[start]
-        for end in graph
-        for away in [nx.single_source_shortest_path_length(graph.reverse(copy=False), end)]
-        for start in graph[end]
-        if start in away
-    )

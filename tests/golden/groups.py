@@ -1,28 +1,11 @@
-"""Groups that no family is made of: permutations, and products of cyclic groups."""
+"""Groups that no family is made of: products of cyclic groups."""
 
-from math import factorial, prod
+from math import prod
 
 import numpy as np
 
-from fingerpost.golden.algebra.group import Group, Number, number, permutations
+from fingerpost.golden.algebra.group import Group, Number
 from fingerpost.golden.arrays import IntArray
-
-
-class SymmetricGroup(Group):
-    """The permutations of n symbols, by their vertex numbers (`golden.algebra.group`).
-
-    The product g*h applies h first: position i of it holds symbol g[h[i]]. So a generator on the
-    right exchanges positions, as the links of star and rotator graphs do.
-    """
-
-    def __init__(self, n: int) -> None:
-        self.n, self.size = n, factorial(n)
-        self.identity = self.size - 1
-
-    def times(self, g: Number, h: Number) -> IntArray:
-        g, h = np.broadcast_arrays(g, h)
-        places = permutations(h, self.n) - 1
-        return number(np.take_along_axis(permutations(g, self.n), places, axis=-1))
 
 
 class CyclicProduct(Group):

@@ -9,8 +9,7 @@ from fingerpost.golden.engine import Engine, engine
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.traffic import BAD_HEADER, NO_TAIL, WELL_FORMED, Traffic
+from fingerpost.golden.traffic import BAD_HEADER, NO_TAIL, Traffic
 from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.model.networks import built
 from tests.networks import load
@@ -23,9 +22,9 @@ def axi(name: str = "", *, flit_width: int = 32, **terminal: Any) -> Network:
     return build({**plain.description, "router": router, "terminal": kind})
 
 
-def exchange(network: Network, load: float = 0.3, cycles: int = 400, **more: Any) -> Engine:
+def exchange(network: Network, load: float = 0.3, cycles: int = 200, **more: Any) -> Engine:
     traffic = Traffic(network, load, cycles, seed=2, lengths=(1, 5), malformed=0.2)
-    model = engine(network, [traffic], **more)
+    model = engine(network, [traffic], compiled=False, **more)
     run = model.runs[0]
     model.run(cycles)
     while not run.empty and run.now < 4 * cycles:
@@ -67,8 +66,8 @@ def test_a_sender_that_stops_inside_a_packet_holds_no_channel() -> None:
         )
         stopped = int(traffic.source[0])
         stop = int(traffic.time[0]) + 3
-        model = engine(network, [traffic], sends_until={stopped: stop})
-        model.run(3000)
+        model = engine(network, [traffic], sends_until={stopped: stop}, compiled=False)
+        model.run(900)
         others, delivered = traffic.source != stopped, model.runs[0].delivered
         received[store] = (delivered[others] >= 0).mean()
         assert (delivered[~others] < 0).all()
@@ -76,15 +75,8 @@ def test_a_sender_that_stops_inside_a_packet_holds_no_channel() -> None:
     assert received[0] < 0.5
 
 
-@pytest.mark.parametrize("flit_width", [8, 64, 256])
-def test_any_width(flit_width: int) -> None:
-    run = exchange(axi(flit_width=flit_width), cycles=100).runs[0]
-    assert run.faults == []
-    assert run.empty
-
-
 def test_who_falls_silent_is_cut_off() -> None:
-    model = exchange(axi(timeout=12))
+    model = exchange(axi(timeout=12), cycles=400)
     run, packets = model.runs[0], model.arrays.packets
     silent = (run.traffic.kind == NO_TAIL) & (run.traffic.length > 1)
     assert np.array_equal(packets["closed"], silent)
@@ -93,17 +85,6 @@ def test_who_falls_silent_is_cut_off() -> None:
     assert (run.delivered[silent] >= 0).all()
     # What was sent before the silence came, and then a beat with the mark.
     assert np.array_equal(run.beats[silent], packets["pause"][silent] + 1)
-
-
-def test_faults_of_what_comes_are_told() -> None:
-    """A bit of data changes on all links at once."""
-    network = axi()
-    model = engine(network, [Traffic(network, 0.3, 50, seed=2)])
-    model.run(30)
-    assert model.runs[0].faults == []
-    model.arrays.in_flight.flits["data"] ^= 1 << 20
-    model.run(30)
-    assert "out of place" in model.runs[0].faults[0]
 
 
 @pytest.mark.parametrize("store", [0, 4])
@@ -118,7 +99,7 @@ def test_latency_of_a_packet_alone(name: str, length: int, store: int) -> None:
     traffic = Traffic(network, 0.05 * length, 30, lengths=(length, length))
     packets = len(traffic.time)
     traffic.time[:] = 60 * np.arange(packets)
-    model = engine(network, [traffic])
+    model = engine(network, [traffic], compiled=False)
     model.run(60 * packets)
     taken = model.runs[0].delivered - traffic.time
     hops = walk(network.routing, traffic.source, traffic.destination).hops
@@ -137,35 +118,11 @@ def test_a_beat_in_every_cycle_but_one_a_packet() -> None:
     assert found.accepted.mean == pytest.approx(0.9, abs=0.01)
 
 
-def test_head_has_header_and_source() -> None:
-    network = axi("borel-21")
-    layout = AxiLayout.of(network)
-    assert (network.flit_width, network.data_width) == (32 + 2 + 1, 32)
-    assert (layout.head["header"].width, layout.head["source"].offset) == (10, 10)
-    assert layout.head["source"].width == 5  # 21 nodes
-    traffic = Traffic(network, 0.1, 50)
-    head = engine(network, [traffic]).arrays.packets["header"]
-    header = network.routing.encode(traffic.source, traffic.destination)
-    assert np.array_equal(head & 0x3FF, header)
-    assert np.array_equal(head >> 10, traffic.source)
-    assert (traffic.kind == WELL_FORMED).all()
-
-
 @pytest.mark.parametrize(
     ("width", "flit"), [(8, 9), (16, 18), (24, 27), (32, 35), (64, 68), (128, 133)]
 )
 def test_mark_is_as_wide_as_the_bytes_need(width: int, flit: int) -> None:
     assert axi(flit_width=width).flit_width == flit
-
-
-def test_room_for_the_status_of_a_link() -> None:
-    network = axi("borel-21-os-link")
-    assert network.flit_width == 56  # 32, a mark of 3, a CRC of 16, in whole bytes
-
-
-def test_has_no_credits_to_believe_in() -> None:
-    with pytest.raises(ValueError, match=r"^Terminals of kind axi-stream need a surplus of 0"):
-        engine(axi(), [Traffic(axi(), 0.1, 10)], surplus=2)
 
 
 @pytest.mark.parametrize(("beats", "idle"), [(1, 52), (2, 51), (5, 51)])
@@ -183,7 +140,7 @@ def test_a_timeout_of_50_closes_after_a_pause(beats: int, idle: int) -> None:
         ("salt", beats - 1),
     ):  # the salt says before which beat the user falls silent
         setattr(traffic, name, np.array([value]))
-    record = engine(network, [traffic]).record(150)
+    record = engine(network, [traffic], compiled=False).record(150)
     taken = np.flatnonzero(record.given["valid"][:, 0] & record.terminals["ready"][:, 0])
     closed = np.flatnonzero(record.terminals["expired"][:, 0] == 0)[-1]
     assert closed - taken[beats - 1] - 1 == idle

@@ -9,9 +9,9 @@ from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Scc, Topology
+from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Scc, Topology
 from tests.golden.dependencies import channel_dependencies
-from tests.golden.graphs import Edges, check_shortest, links_of
+from tests.golden.graphs import Edges, check_shortest
 
 PETERSEN = Edges(nx.petersen_graph())
 BOREL = Borel(p=7, a=2, A=(0, 1), B=(1, 1))
@@ -96,22 +96,10 @@ def test_draws_as_many_as_it_says(text: str, links: int, nodes: int) -> None:
     assert len(found.failed_nodes) == nodes
 
 
-def test_a_share_is_exact() -> None:
-    # 0.07 * 100 is more than 7 in floating point.
-    assert len(faulty(Grid(sizes=[10, 10]), "nodes=7%").failed_nodes) == 7
-
-
 def test_drawn_links_join_nodes_that_live() -> None:
     for seed in range(20):
         text = f"node:0,node:6,links=4,seed={seed}"
         assert not {0, 6} & {node for link in failed(PETERSEN, text) for node in link}
-
-
-def test_a_seed_draws_the_same_and_more_on_top() -> None:
-    some = [failed(BOREL, f"links={count},seed=5") for count in (2, 2, 6)]
-    assert some[0] == some[1] < some[2]
-    assert some[0] != failed(BOREL, "links=2,seed=6")
-    assert failed(BOREL, "links=2") == failed(BOREL, "links=2,seed=0")
 
 
 def test_draws_every_link_alike() -> None:
@@ -160,14 +148,6 @@ def test_routes_and_proof_are_made_for_what_is_left(
     assert nx.is_directed_acyclic_graph(proven)
     if not found.routing.selection:  # else the proof has more ways than one for each pair
         assert proven.number_of_edges() == depends.number_of_edges()
-
-
-def test_up_down_takes_its_root_among_those_that_are_left() -> None:
-    found = network("node:5,links=6,seed=3", "up-down")
-    graph = nx.Graph(links_of(found.topology))
-    total = {node: sum(nx.single_source_shortest_path_length(graph, node).values())
-             for node in sorted(graph)}  # fmt: skip
-    assert found.routing.root == min(total, key=lambda node: total[node])  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))

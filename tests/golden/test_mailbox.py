@@ -56,11 +56,3 @@ def test_needs_of_deflection_routers() -> None:
         changed = {"router": plain["router"] | router, "terminal": GRID["terminal"] | own}
         with pytest.raises(ValueError, match=message):
             build_deflection({**plain, **changed})
-
-
-def test_refuses_traffic_that_no_register_takes() -> None:
-    network = build(GRID)
-    message = "^Mailbox needs a packet_limit of at least 7 words for such packets, not 6$"
-    with pytest.raises(ValueError, match=message):
-        network.terminal.check(Traffic(network, load=0.1, cycles=100, lengths=(7, 7)))
-    network.terminal.check(Traffic(network, load=0.1, cycles=100, lengths=(6, 6)))

@@ -15,7 +15,6 @@ from fingerpost.golden.engine.os_link import OsLinkRun
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.jit.plain import view
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.terminal import OsLinkTerminal
 from fingerpost.golden.terminal.message import send
 from fingerpost.golden.terminal.message_receiver import (
     MESSAGE_RECEIVER,
@@ -44,9 +43,10 @@ class Sender:
 
     def __init__(self, *, width: int = 4, longest: int = 65_535, timeout: int = TIMEOUT) -> None:
         self.unit = view(np.zeros(1, MESSAGE_SENDER))[0]
+        fields = SimpleNamespace(bytes=width)  # of flits; 300 nodes have numbers of nine bits
         self.config: Any = SimpleNamespace(
-            number=9, bytes=width, longest=longest, timeout=timeout
-        )  # 300 nodes have nine bits
+            number=9, fields=fields, longest=longest, timeout=timeout
+        )
         self.packets: list[
             tuple[int, bool, Packet]
         ] = []  # destination, unknown destination, content
@@ -58,7 +58,7 @@ class Sender:
         taken = byte is not None and is_ready(unit)
         if unit.full and ready:
             kept = max(unit.filled, 1)
-            assert unit.last or kept == self.config.bytes
+            assert unit.last or kept == self.config.fields.bytes
             self.begun += unit.data.to_bytes(8, "little")[:kept]
             if unit.last:
                 unknown = is_stranger(unit, self.config)
@@ -97,19 +97,6 @@ def test_what_is_for_unknown() -> None:
     sender.send(3, 0, 2, 0, 1, 2)
     sender.wait(3)
     assert [unknown for _, unknown, _ in sender.packets] == [True, True, False]
-
-
-def test_no_byte_is_taken_while_a_beat_waits() -> None:
-    sender = Sender()
-    sender.send(1, 0, 2, 0, 8, 9)
-    assert not any(sender.step(1, ready=False) for _ in range(3 * TIMEOUT))
-    assert sender.unit.expired == 0
-    sender.send(1, 0, 0, 0)
-    sender.wait(3)
-    assert [content for *_, content in sender.packets] == [
-        (bytes([2, 0, 8, 9]), False),
-        (bytes([0, 0]), False),
-    ]
 
 
 @pytest.mark.parametrize("said", range(1, 9))
@@ -232,12 +219,6 @@ def test_a_cut_message_is_dropped_to_its_end() -> None:
     assert receiver.unit.lost == 1
 
 
-def test_without_a_time_out_it_waits() -> None:
-    receiver = Receiver((bytes([1, 0, 5]), False), timeout=0)
-    receiver.run(1000, ready=False)
-    assert receiver.run() == FROM + bytes([1, 0, 5]) + b"\0"
-
-
 def network(**terminal: Any) -> Network:
     return build({**LINE, "terminal": {"kind": "os-link", "clocks_per_bit": 4, **terminal}})
 
@@ -265,24 +246,6 @@ def test_messages_through_a_network() -> None:
     begun = np.arange(len(run.expected)) < terminals.program["end"][0][traffic.source]
     assert terminals.sender["refused"].sum() == (begun & ~given["expected"]).sum() > 0
     assert terminals.messages["expired"].sum() == (begun & (given["stop_at"] > 0)).sum() > 0
-
-
-def test_a_byte_takes_as_long_as_the_rate_says() -> None:
-    """13.4 bit times of 4 clocks, four bytes to a flit."""
-    assert network().rate == pytest.approx(1 / (13.4 * 4 * 4))
-    assert network().jitter_reason
-
-
-def test_port_has_no_time_out_of_its_own() -> None:
-    terminal = OsLinkTerminal(timeout=100, stop="ignored", fifo=3)
-    assert (terminal.port.timeout, terminal.port.stop, terminal.port.fifo) == (0, "ignored", 3)
-    assert not terminal.port.breaks
-
-
-def test_has_no_credits_to_believe_in() -> None:
-    net = network()
-    with pytest.raises(ValueError, match=r"^Terminals of kind os-link need a surplus of 0, not 2$"):
-        engine(net, [Traffic(net, 0.1, 10)], surplus=2)
 
 
 def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import yaml
 from fingerpost.golden.algebra.gcr import GCR
 from fingerpost.golden.algebra.group import BorelGroup
 from fingerpost.golden.faults import faulty
+from fingerpost.golden.measure import simulate
 from fingerpost.golden.network.network import DeadlockError, build
 from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.routing import ALGORITHMS
@@ -106,6 +107,15 @@ def test_other_parts_of_a_network(line: str) -> None:
     with pytest.raises(ParameterError) as caught:
         build({**load("borel-21").description, **yaml.safe_load(change)})
     assert f"{caught.value.section}.{caught.value.key}: {caught.value}" == message
+
+
+@pytest.mark.parametrize("line", TABLES["simulations"].splitlines())
+def test_simulations_that_cannot_be_or_take_too_long(line: str) -> None:
+    options, message = line.split(" | ")
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        simulate(
+            load("borel-21"), **{"load": 0.1, "cycles": 100} | yaml.safe_load(f"{{{options}}}")
+        )
 
 
 @pytest.mark.parametrize("name", LIMITED)

@@ -16,7 +16,6 @@ from amaranth import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
-from amaranth.sim import Simulator
 
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
@@ -56,27 +55,23 @@ class Rows(wiring.Component):
         return m
 
 
+GIVEN = "address", "write", "word", "enable"
+
+
 def test_a_read_returns_what_is_being_written() -> None:
     dut, rng, rows = Rows(), random.Random(1), [0] * 4
 
     async def bench(ctx: Any) -> None:
         for _ in range(200):
-            address, write, word = rng.randrange(4), rng.randrange(4), rng.randrange(256)
-            enable = rng.randrange(2)
-            for signal, value in (
-                *((dut.address, address), (dut.write, write)),
-                *((dut.word, word), (dut.enable, enable)),
-            ):
-                ctx.set(signal, value)
-            if enable:
-                rows[write] = word
+            given = {name: rng.randrange(1 << len(getattr(dut, name))) for name in GIVEN}
+            for name, value in given.items():
+                ctx.set(getattr(dut, name), value)
+            if given["enable"]:
+                rows[given["write"]] = given["word"]
             await ctx.tick()
-            assert ctx.get(dut.seen) == rows[address]
+            assert ctx.get(dut.seen) == rows[given["address"]]
 
-    simulator = Simulator(dut)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(dut, bench)
 
 
 class Ports:

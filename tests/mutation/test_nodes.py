@@ -15,7 +15,7 @@ from mutation import nodes
 from mutation.campaign import Killed, campaign, healthy
 from mutation.equivalent import Surroundings, equivalent
 from mutation.mutated import SELECTOR, Mutant, Mutated, mutate
-from mutation.nodes import NodeHunt, Nodes, Trial, alone, first, selectable, whole
+from mutation.nodes import NodeHunt, Nodes, Trial, alone, first, in_level, selectable
 from mutation.subjects import SUBJECTS
 
 pytestmark = pytest.mark.usefixtures("hasty")
@@ -72,7 +72,7 @@ def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> Sequen
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "OPTIMISE", "-O0")
         return [
-            whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache),
+            in_level(NETWORK, "network", MODULE, planted, ROTATOR.stimuli, cache=cache),
             alone(NETWORK, MODULE, planted, routers=1, cache=cache),
         ]
 
@@ -85,7 +85,9 @@ class Before(NodeHunt):
 
 
 @pytest.mark.regress
-def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: Sequence[Trial]) -> None:
+def test_finds_what_is_planted_and_lets_live_what_is_harmless(
+    trials: Sequence[Trial], monkeypatch: pytest.MonkeyPatch
+) -> None:
     healthy(Before(trials))
     for trial in trials:
         found = first([trial], COUNTED)
@@ -93,27 +95,17 @@ def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: Sequence[T
         assert found.by == trial.name
         assert found.cycle
     assert [first(trials, number) for number in (NOTHING, IDLE, LATE)] == [None] * 3
-
-
-@pytest.mark.regress
-def test_a_bench_that_differs_from_its_model_is_refused(trials: Sequence[Trial]) -> None:
     (given, expected), *_ = trials[0].turns
-    assert expected is not None
     wrong = expected.copy()
     wrong[100, 0] ^= 1  # a valid bit
     bad = Trial("network", trials[0].assembly, [(given, wrong)])
     with pytest.raises(RuntimeError, match=r"^Hardware differs in network, cycle 100, without a"):
         healthy(Before([bad]))
 
-
-@pytest.mark.regress
-def test_a_mutant_that_hangs_up_the_simulator_is_found(
-    trials: Sequence[Trial], monkeypatch: pytest.MonkeyPatch
-) -> None:
     def hangs(*_: object) -> None:
         raise SystemError
 
-    monkeypatch.setattr(Trial, "run", hangs)
+    monkeypatch.setattr(Trial, "run", hangs)  # a simulator that a mutant hangs up
     assert first(trials[:1], COUNTED) == Killed("network", None)
 
 
@@ -156,6 +148,8 @@ def test_mutants_are_where_the_pattern_says() -> None:
     assert {mutant.component for mutant in within.mutants} == {"vc_buffer"}
     with pytest.raises(ValueError, match=r"^Mutants need a count from 1 to 65535, not 0$"):
         mutate(node(NETWORK), MODULE, count=0, seed=1)
+    with pytest.raises(ValueError, match=r"^Mutants need nodes of module x, and there is none$"):
+        selectable({"network.v": "  y node_0(\n"}, "x", "")
 
 
 def test_reads_what_yosys_lists() -> None:
@@ -169,11 +163,6 @@ def test_reads_what_yosys_lists() -> None:
     assert str(mutant) == "cnot1 input0.queue1.$47 Q[2] by 5 hdl/router/vc_buffer.py:68"
     assert not Mutant(1, "inv", "$9", "A[0]", ()).component
     assert Mutant(1, "inv", "bypass_limit4_0.$9", "A[0]", ()).component == "bypass_limit"
-
-
-def test_needs_nodes_of_the_module() -> None:
-    with pytest.raises(ValueError, match=r"^Mutants need nodes of module x, and there is none$"):
-        selectable({"network.v": "  y node_0(\n"}, "x", "")
 
 
 @pytest.mark.regress

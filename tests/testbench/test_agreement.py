@@ -8,16 +8,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
 
 from fingerpost.golden.network.kinds import build_any
-from fingerpost.testbench.benches.questions import questions
-from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
-from tests.formal.planted import planted
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.networks import CASES, EXAMPLES, load
 from tests.testbench.agreement import agree
@@ -88,6 +84,25 @@ DEFLECTION: dict[str, Description] = {
     for table in ("ram", "luts")
 }
 
+LARGE = "borel-17525", "borel-15657", *(f"borel-15657-set{i}" for i in (2, 3, 4))
+"""Network files for `python -m benchmarks.lock_step`."""
+
+SLOW: Description = {"cycles": 30_000, "loads": (0.002, 0.02)}
+"""What bits from chip to chip carry."""
+
+
+def files() -> Iterator[tuple[str, Description]]:
+    """Yield the network files with nothing around the nodes, but the largest."""
+    for file in sorted((Path(__file__).parents[2] / "networks").glob("*.yaml")):
+        keys = yaml.load(file.read_text(), yaml.CSafeLoader)
+        if file.stem not in LARGE and "terminal" not in keys and "deflection" not in file.stem:
+            yield file.stem, {"network": file.stem, **(SLOW if "link" in keys else {})}
+
+
+FAMILIES = (*EXAMPLES, "borel-21-adaptive", "mesh-4x4-axi", "petersen-up-down")
+
+PACES = {"idle": 0.0, "pause": 0.0}, {"idle": 0.5, "pause": 0.1}, {"idle": 0.1, "pause": 0.7}
+
 RULES: dict[str, dict[str, Description]] = {
     "every algorithm": {name: {"network": name} for name in ALGORITHMS},
     # Without the choices that an algorithm leaves: what they change is decisions alone.
@@ -97,6 +112,11 @@ RULES: dict[str, dict[str, Description]] = {
     # Routes are made of decisions, which are all compared besides.
     "every family": {name: {"network": name} for name in FIRST.values()},
     "deflection routers": DEFLECTION,
+    "network files": dict(files()),
+    "families": {x: {"network": x, "stall": 0.6 * (i % 2)} for i, x in enumerate(FAMILIES)},
+    "families with drivers": {
+        x: {"network": x, **PACES[i % len(PACES)]} for i, x in enumerate(FAMILIES)
+    },
 }
 """Cases by what the table calls them."""
 
@@ -169,6 +189,9 @@ def check(
         assert (tried.terminal.kind == "credit" and some) or not facts.get("errors", 0)
         assert {name: facts[name] for name in seen or {}} == (seen or {})
         assert all(facts[name] > count for name, count in (above or {}).items())
+        if level == "axi_stream" and "packets" not in (seen or {}):
+            terminals = len(tried.topology.terminals)
+            assert facts["packets"] == terminals * (terminals - 1)
         if level == "path" and "start" not in options:
             assert facts["routes"] == len(tried.topology.terminals) ** 2
         if level == "unit" and tried.algorithm == "deflection":  # numbers of no terminal, too
@@ -181,20 +204,6 @@ def test_agrees(options: Description, folder: Path, monkeypatch: pytest.MonkeyPa
     if options.get("cycles", 0) < 1000:  # what runs for a second need not run fast
         monkeypatch.setattr(building, "OPTIMISE", "-O0")
     check(folder, **options)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("case", RULES["plain algorithms"])
-def test_router_of_every_kind_agrees(case: str, tmp_path: Path) -> None:
-    net: Any = build_any(described(case))
-    some, tried = np.random.default_rng(0), set()
-    for node, node_type in enumerate(net.topology.node_type):
-        # Some algorithms leave the roots of some trees alone.
-        if node_type in tried or not any(questions(net, np.array([node]), some)):
-            continue
-        tried.add(node_type)
-        agree(RouterBench(net, cycles=400, seed=node), tmp_path / str(node))
-    assert len(tried) >= len(net.topology.node_types) - 1
 
 
 BOREL_1081: Description = {
@@ -236,38 +245,6 @@ def test_averages_of_the_papers_measured_on_the_verilog(
     network = build_any({"name": "paper", **BOREL_1081, **changes})
     result = agree(bench_of(network, "path", **ends), tmp_path, "verilator")
     assert result.details["mean_hops"] == pytest.approx(mean, abs=0.005)
-
-
-FAMILIES = (*EXAMPLES, "borel-21-adaptive", "mesh-4x4-axi", "petersen-up-down")
-
-PACES = (0.0, 0.0), (0.5, 0.1), (0.1, 0.7)
-"""How often drivers are idle and pause, for the families in turn."""
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("level", ["network", "axi_stream"])
-@pytest.mark.parametrize("name", FAMILIES)
-def test_families_agree_with_axi_stream(name: str, level: str, folder: Path) -> None:
-    place = FAMILIES.index(name)
-    options: Description = {"seed": 5, "cycles": 300, "malformed": 0.2, "stall": 0.6 * (place % 2)}
-    if level == "axi_stream":
-        terminals = len(build_any(described(name)).topology.terminals)
-        idle, pause = PACES[place % len(PACES)]
-        options = {"idle": idle, "pause": pause, "seen": {"packets": terminals * (terminals - 1)}}
-    terminal = {"kind": "axi-stream", "timeout": 200}
-    check(folder, network=name, level=level, terminal=terminal, **options)
-
-
-@pytest.mark.regress
-def test_a_counter_of_overruns_that_begins_again_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the case in which the counters of both terminals fill."""
-    wraps = "m.d.sync += self.overruns.eq(self.overruns + lost)"
-    planted(monkeypatch, "router.injection.Injection", "count(m, self.overruns, lost)", wraps)
-    (flood,) = (case for case in cases() if case.id == "terminals that ignore credits: pair")
-    with pytest.raises(AssertionError, match="overruns"):
-        check(tmp_path, **flood.values[0])
 
 
 @pytest.mark.regress

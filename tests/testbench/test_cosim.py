@@ -15,9 +15,15 @@ from typing import Any
 
 import pytest
 
+from fingerpost.golden.link import LINKS
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.terminal import TERMINALS
+from fingerpost.hdl.link import LINK_ENDS
+from fingerpost.hdl.terminal import TERMINAL_ENDS
+from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
 from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import LEVELS, make
+from fingerpost.testbench.benches.bench import restored, stored
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
@@ -41,7 +47,7 @@ def check(result: Result) -> None:
     assert result.waveform is None
     suites = ET.parse(result.results_xml).getroot()
     cases = list(suites.iter("testcase"))
-    assert len(cases) == (2 if result.level == "router" else 1)
+    assert len(cases) == 1
     assert not [*suites.iter("failure"), *suites.iter("error"), *suites.iter("skipped")]
 
 
@@ -64,8 +70,8 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
     )
     check(result)
     assert result.count >= 800
-    assert result.details["flits"] >= result.details["delivered"] > 400
-    assert result.details["errors"] > 0
+    assert result.details["flits"] > 400
+    assert result.details["covered"] > 50
     assert len({total for _, total in told}) == 1
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
@@ -77,7 +83,7 @@ def test_difference_leaves_a_waveform(tmp_path: Path, monkeypatch: pytest.Monkey
     bench = RouterBench(build(ROTATOR_6), cycles=50)
     result = run(bench, simulator="icarus", directory=tmp_path)
     assert result.mismatches == 1
-    assert result.message.startswith("cycle ")
+    assert re.match(r"cycle \d+, node 0, port \d: ", result.message)
     assert result.waveform is not None
     assert Path(result.waveform).stat().st_size > 0
     cases = ET.parse(result.results_xml).getroot()
@@ -136,6 +142,19 @@ def test_refuses_what_a_level_does_not_use(
         make(borel21, level, **options)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "ends", "parts"),
+    [(LINKS, LINK_ENDS, LINK_PARTS), (TERMINALS, TERMINAL_ENDS, TERMINAL_PARTS)],
+    ids=["links", "terminals"],
+)
+def test_every_kind_has_its_twin_and_its_keys(
+    kinds: dict[str, Any], ends: dict[str, Any], parts: tuple[Any, ...]
+) -> None:
+    assert [*ends] == [*kinds, "single-flit"]  # that of deflection routers
+    known = [part.model_json_schema()["properties"]["kind"]["const"] for part in parts]
+    assert known == [*kinds]
+
+
 @pytest.mark.parametrize("load", [float("nan"), -1.0, 0.0, 3.0])
 def test_refuses_a_load_that_cannot_be_before_anything_is_built(
     load: float, borel21: Network
@@ -146,14 +165,13 @@ def test_refuses_a_load_that_cannot_be_before_anything_is_built(
 
 def test_benches_are_the_same_from_their_parameters(borel21: Network) -> None:
     for level in set(LEVELS) - {"clocks"}:
-        bench = make(borel21, level, seed=3)
-        again = type(bench).of(json.loads(json.dumps(bench.parameters())))
-        assert json.dumps(again.parameters()) == json.dumps(bench.parameters())
+        bench = stored(make(borel21, level, seed=3))
+        assert stored(restored(json.loads(json.dumps(bench)))) == json.loads(json.dumps(bench))
 
 
 def test_names_the_log_when_the_sources_do_not_build(borel21: Network, tmp_path: Path) -> None:
     source = tmp_path / "bench.v"
-    source.write_text("module router_bench(input clk; endmodule\n")
+    source.write_text("module network_bench(input clk; endmodule\n")
     with pytest.raises(BenchError, match=r"^Simulation did not build, see \S+/build\.log: "):
         run(RouterBench(borel21), simulator="icarus", directory=tmp_path, sources=[source])
 
@@ -173,17 +191,6 @@ def test_one_of_many_makes_it(tmp_path: Path) -> None:
         assert set(pool.map(ask, range(8))) == {"whole"}
     assert len(made) == 1
     assert [file.name for file in (tmp_path / "cache").iterdir()] == ["x"]
-
-
-def test_what_fails_is_made_again(tmp_path: Path) -> None:
-    def fail(folder: Path) -> None:
-        (folder / "half").touch()
-        raise BenchError("it broke")
-
-    with pytest.raises(BenchError):
-        cached(tmp_path / "x", fail)
-    assert not [*tmp_path.iterdir()]
-    assert cached(tmp_path / "x", lambda folder: (folder / "whole").touch()) == tmp_path / "x"
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
@@ -208,11 +215,6 @@ def test_what_is_damaged_is_made_again(
     assert [*tmp_path.iterdir()] == [place]
 
 
-def test_a_file_in_the_place_of_the_folder_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "x").touch()
-    assert (cached(tmp_path / "x", lambda folder: (folder / "whole").touch()) / "whole").is_file()
-
-
 @pytest.mark.parametrize("name", ["plain", "a b", "a\tb", "a#b", "a:b", "a;b", "a$b", "a'b", "a%b"])
 def test_make_sees_plain_names_only(name: str, tmp_path: Path) -> None:
     folder, source = tmp_path / name, tmp_path / name / "x.v"
@@ -232,15 +234,6 @@ def test_a_tool_that_does_not_tell_of_a_full_disk_leaves_nothing(tmp_path: Path)
         cached(tmp_path / "x", lambda folder: (folder / "cut").touch())
     assert (error.value.errno, error.value.filename) == (errno.EFBIG, str(tmp_path))
     assert not [*tmp_path.iterdir()]
-
-
-def test_each_run_has_a_folder_which_stays(tmp_path: Path) -> None:
-    folders = []
-    for _ in range(3):
-        with run_folder(tmp_path / "star" / "unit") as folder:
-            folders.append(folder)
-    assert len(set(folders)) == 3
-    assert all(folder.is_dir() for folder in folders)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Each bench must be seen to fail: faults that no mutant of a netlist is, in every part of hdl/."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,8 +21,7 @@ SHORT = [fault for fault in FAULTS if fault.name == "wrong-entry-constant"]
 SEEN = {
     "unit": r"node \d+, arrival \d, header 0x[0-9a-f]+(, selection 0x[0-9a-f]+)?: expected ",
     "path": r"from \d+ to \d+: ends at \d+ after \d+ hops$",
-    "router": r"(cycle \d+, node 3: |.*(packet \d+ does not come out$|not given back all credits$"
-    r"|expected \d+ (errors|overruns), seen \d+$|port \d sends \d+ flits in \d+ cycles$))",
+    "router": r"(after \d resets, )?cycle \d+, node 3, .+: expected \w+ 0x\w+, seen 0x\w+$",
     "network": r"cycle \d+, node \d+, .+: expected \w+ 0x\w+, seen 0x\w+$",
     "os_link": "cycle ",
 }
@@ -76,7 +74,7 @@ def test_a_wrong_decision_is_found(
     for engine, simulator in ENGINES.items():
         bench = make(network, "unit", engine=engine, contended=1)
         files = write(bench, tmp_path / engine)
-        (top,) = (file for file in files if file.name == "bench.v")
+        (top,) = (file for file in files if file.name == "network.v")
         text = top.read_text()
         right = node_parameters(network, 3)
         wrong = right[:-3] + f"{int(right[-3], 16) ^ 1:x}" + right[-2:]
@@ -87,44 +85,3 @@ def test_a_wrong_decision_is_found(
         messages.add((result.message, result.count))
     ((message, _),) = messages
     assert re.fullmatch(r"cycle \d+, node 3, port \d: expected \w+ 0x\w+, seen 0x\w+", message)
-
-
-def wrong_entry(sources: dict[str, str]) -> None:
-    """Let one node think that all directions lead to a destination."""
-    entries = re.compile(r"(?<=ENTRIES\()(\d+)'h([0-9a-f]+)(?=\)\) node_3\()")
-    found = entries.search(sources["network.v"])
-    assert found
-    value = int(found[2], 16) | 0xF
-    sources["network.v"] = entries.sub(f"{found[1]}'h{value:x}", sources["network.v"])
-
-
-def never_ready(sources: dict[str, str]) -> None:
-    """Let routers tell terminals that nothing goes in where something does."""
-    router = sources["borel_router.v"]
-    assert "assign inject__ready = " in router
-    sources["borel_router.v"] = re.sub(
-        r"assign inject__ready = (.*);", r"assign inject__ready = 1'h0 & (\1);", router
-    )
-
-
-@pytest.mark.regress
-@pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (wrong_entry, r"^cycle \d+, node 3, port \d: expected \w+ 0x\w+, seen 0x\w+$"),
-        (never_ready, r"^cycle 0, node 0, terminal: expected ready 0x1, seen 0x0$"),
-    ],
-)
-def test_a_fault_in_compiled_nodes_is_found(
-    change: Callable[[dict[str, str]], None], message: str, tmp_path: Path
-) -> None:
-    bench = make(deflection("borel"), "network", engine="compiled", seed=1, cycles=600, load=0.8)
-    paths = write(bench, tmp_path / "planted")
-    sources = {path.name: path.read_text() for path in paths}
-    change(sources)
-    for path in paths:
-        path.write_text(sources[path.name])
-    result = run(bench, simulator="verilator", directory=tmp_path, sources=paths)
-    assert result.mismatches == 1
-    assert re.match(message, result.message)

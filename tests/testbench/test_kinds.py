@@ -17,12 +17,11 @@ import numpy as np
 import pytest
 from amaranth import Module
 
-from fingerpost.golden.engine import links, terminals
 from fingerpost.golden.engine.links import STARTS
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.start import credit_start
-from fingerpost.golden.engine.wormhole import KINDS, Kind
+from fingerpost.golden.engine.start import Start, credit_start
+from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link import LINKS, FlitLink
 from fingerpost.golden.link.flit_link import WireConfig
@@ -31,7 +30,7 @@ from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import FLIT
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal import TERMINALS, CreditTerminal, credit
-from fingerpost.golden.terminal.credit import CreditConfig, CreditState
+from fingerpost.golden.terminal.credit import CreditState
 from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.link import LINK_ENDS
@@ -42,8 +41,8 @@ from fingerpost.hdl.terminal import TERMINAL_ENDS
 from fingerpost.hdl.terminal.base import Local
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
-from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches import network_cocotb as network_test
+from fingerpost.testbench.benches import lock_step_cocotb, make
+from fingerpost.testbench.benches.bench import stored
 from fingerpost.testbench.runner import cosimulate
 from fingerpost.testbench.write import write
 
@@ -81,10 +80,6 @@ def exchange_flits(now: Any, before: Any) -> None:
     now.tail, before.tail = before.tail, now.tail
 
 
-class LateWires(WireConfig):
-    """Wires with a register at their start: what is on them was sent in the cycle before."""
-
-
 @compiled
 def step_links(slots: Slots, config: Config, state: State) -> None:
     for node in range(config.nodes):
@@ -117,19 +112,17 @@ class LateLinkEnds(FlitLinkEnds):
             take_up(m, node.inputs[port], router.inputs[port])
 
 
-class LateTerminals(CreditConfig):
-    """What does not change of them."""
-
-
 LateTerminalState: Any = namedtuple("LateTerminalState", (*CreditState._fields, "late"))  # type: ignore[misc]
 
 
-def late_start(
-    network: Network, traffics: Sequence[Traffic], routes: RouteTable
-) -> tuple[Any, Any, Any]:
-    packets, config, state = credit_start(network, traffics, routes)
-    late = held(network, len(traffics))
-    return packets, LateTerminals(*config), LateTerminalState(*state, late)  # type: ignore[call-arg]
+def late_start(network: Network, traffics: Sequence[Traffic], routes: RouteTable) -> Start:
+    start, late = credit_start(network, traffics, routes), held(network, len(traffics))
+    here, state = sys.modules[__name__], LateTerminalState(*start.state, late)  # type: ignore[call-arg]
+    return start._replace(functions=here, state=state)
+
+
+send, receive, return_credits = credit.send, credit.receive, credit.return_credits
+note_sent, note_received = credit.note_sent, credit.note_received
 
 
 @compiled
@@ -178,12 +171,10 @@ def registered() -> Iterator[None]:
     registries: tuple[tuple[dict[Any, Any], Any, Any], ...] = (
         (LINKS, "late", LateLink),
         (LINK_ENDS, "late", LateLinkEnds),
-        (STARTS, "late", lambda network, runs: (LateWires(1), held(network, runs))),
-        (links.MODULES, LateWires, (here,)),
+        (STARTS, "late", lambda network, runs: (here, WireConfig(1), held(network, runs))),
         (TERMINALS, "late", LateTerminal),
         (TERMINAL_ENDS, "late", LateTerminalEnd),
-        (KINDS, "late", Kind(late_start, Run, 1)),
-        (terminals.MODULES, LateTerminals, (here, credit)),
+        (Wormhole.kinds, "late", (late_start, Run)),
     )
     for registry, key, kind in registries:
         registry[key] = kind
@@ -198,7 +189,7 @@ def registered() -> Iterator[None]:
 async def runs_with_late_kinds(dut: Any) -> None:
     """Run the bench of networks where it can know the kinds."""
     with registered():
-        await network_test.lock_step(dut)
+        await lock_step_cocotb.lock_step(dut)
 
 
 LINE: dict[str, Any] = {
@@ -248,7 +239,7 @@ def test_lock_step_with_other_kinds(kinds: dict[str, Any], tmp_path: Path) -> No
             simulator="icarus",
             folder=tmp_path,
             cache=tmp_path / "built",
-            parameters=bench.parameters(),
+            parameters=stored(bench),
         ).report
     assert (report["mismatches"], report["message"]) == (0, "")
     assert report["delivered"] == report["packets"] > 50

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
+from fingerpost.testbench.benches.network_script import NetworkTurn
 from fingerpost.testbench.compiled import build as building
-from fingerpost.testbench.compiled.assembly import Layout
-from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from tests.golden.service.endless import endless, hot_spot
 from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
@@ -82,8 +81,17 @@ def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> N
     assert all(seen.values())
 
 
-@pytest.mark.parametrize("kind", [EngineScript, RunScript])
-def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
+def ended(network: Network, given: dict[str, Any], most: int) -> NetworkTurn:
+    """Go through a turn, at most so many cycles at once, as engines do."""
+    turn = NetworkTurn(network, given)
+    while turn.chunk(most).cycles:
+        pass
+    assert turn.lacking() == ""
+    return turn
+
+
+@pytest.mark.parametrize("most", [1, 1000])
+def test_all_to_one_terminal_have_time_to_end(most: int) -> None:
     """When the senders stop, each has a packet to end, and one terminal takes them all."""
     network = build(RING_8)
     length = 500
@@ -98,24 +106,15 @@ def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
         "stall": 0.0,
         "surplus": 0,
     }
-    script = kind(network, bench, Layout(network))
-    while script.chunk(1000).cycles:
-        pass
-    assert script.lacking() == ""
-    facts = script.report("")
+    turn = ended(network, bench, most)
+    facts = turn.report()
     assert facts["delivered"] == facts["packets"] == 7
-    assert facts["cycles"] > bench["cycles"] + 2 * length + 1
+    assert turn.cycle > bench["cycles"] + 2 * length + 1
 
 
-@pytest.mark.parametrize("kind", [EngineScript, RunScript])
-def test_a_run_without_a_good_packet_ends(kind: type[Script]) -> None:
+@pytest.mark.parametrize("most", [1, 1000])
+def test_a_run_without_a_good_packet_ends(most: int) -> None:
     """Routers discard all that was sent, so no terminal receives, and none gives a credit back."""
-    bench = SILENT | {"malformed": 1.0}
-    network = build(ROTATOR)
-    script = kind(network, bench, Layout(network))
-    while script.chunk(1000).cycles:
-        pass
-    assert script.lacking() == ""
-    facts = script.report("")
+    facts = ended(build(ROTATOR), SILENT | {"malformed": 1.0}, most).report()
     assert (facts["packets"], facts["flits"]) == (0, 0)
     assert facts["errors"] > 0

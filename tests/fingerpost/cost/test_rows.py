@@ -13,7 +13,7 @@ from fingerpost.cli.saved_answers import by_network
 from fingerpost.cost.chart import figure, lines
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.netfile.source import read
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import NETWORKS, Run, like
 from tests.fingerpost.cost.tools import RING
 
 Cost = Callable[..., Any]
@@ -40,12 +40,12 @@ def test_each_width_and_depth_is_a_row(cost: Cost, tmp_path: Path) -> None:
 
 
 def test_what_was_done_is_not_done_again(
-    cost: Cost, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    cost: Cost, tools: SimpleNamespace, borel21: Path, ring: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def calls(*more: object, seeds: int = 2) -> int:
+    def calls(*more: object, seeds: int = 2, net: Path = borel21) -> int:
         """Return how often a tool ran."""
         before = len(tools.calls)
-        answers.append(cost(*more, "--json", seeds=seeds))
+        answers.append(cost(*more, "--json", seeds=seeds, nets=(net,)))
         return len(tools.calls) - before
 
     answers: list[dict[str, object]] = []
@@ -58,6 +58,9 @@ def test_what_was_done_is_not_done_again(
     assert calls(seeds=3) == 1
     assert calls("--depth", "4") == 5
     assert calls("--node", "3") == 5
+    for size in (8, 16):  # networks of one name share no folder
+        ring.write_text(RING.replace("[4]", f"[{size}]"))
+        assert calls(net=ring) == 5
     # What is made of something else in the same folder is made anew, as often as that changes.
     (folder / "harness.json").write_text('{"modules": {"top": {"cells": {}}}}')
     (folder / "harness.json.made-of").write_text("other")
@@ -81,30 +84,15 @@ def test_networks_and_algorithms_are_rows_and_a_picture(
     assert (failed.status, failed.err.count("\n")) == (2, 1)  # petersen has no dimensions
     asked = "--routing", "table", "--routing", "up-down"
     answer = cost(*asked, "--json", nets=nets, seeds=3)
-    assert answer["network"] is None
-    assert [(x["network"], x["family"], x["nodes"], x["routing"]) for x in answer["rows"]] == [
-        ("ring", "grid", 4, "table"),
-        ("ring", "grid", 4, "up-down"),
-        ("petersen", "edge-list", 10, "table"),
-        ("petersen", "edge-list", 10, "up-down"),
-    ]
+    expected = [(net, kind) for net in ("ring", "petersen") for kind in ("table", "up-down")]
+    assert [(x["network"], x["routing"]) for x in answer["rows"]] == expected
     assert len({row["directory"] for row in answer["rows"]}) == 4
     told = cost(*asked, nets=nets, seeds=3)
     assert told[0] == "router on ECP5-25k, speed 6, CABGA381"
-    assert [line.split("  ")[0] for line in told[2:]] == [
-        f"{row['network']}, {row['routing']}" for row in answer["rows"]
-    ]
+    assert [line.split("  ")[0] for line in told[2:]] == [", ".join(each) for each in expected]
     drawn = run("cost", *nets, *asked, "--directory", tmp_path, "--seeds", 3, "-o", picture)
     assert (drawn.status, drawn.err) == (0, f"fingerpost: wrote {picture}\n")
     assert f"<title>The {told[0]}</title>" in picture.read_text()
-
-
-def test_networks_of_one_name_share_no_folder(cost: Cost, ring: Path) -> None:
-    folders = set()
-    for size in (8, 16):
-        ring.write_text(RING.replace("[4]", f"[{size}]"))
-        folders.add(cost("--node", 0, "--json", nets=(ring,))["directory"])
-    assert len(folders) == 2
 
 
 ROW: dict[str, Any] = {
@@ -113,17 +101,13 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_lines_are_by_family_algorithm_and_size() -> None:
+def test_area_is_above_and_speed_below() -> None:
     rows = [ROW | {"nodes": 120}, ROW, ROW | {"buffer_depth": 2}]
     found = lines(rows)
     assert {name: [row["nodes"] for row in some] for name, some in found.items()} == {
         "star, greedy, 32 bits, depth 8": [24, 120],
         "star, greedy, 32 bits, depth 2": [24],
     }
-    assert {*lines(rows[:2])} == {"star, greedy"}
-
-
-def test_area_is_above_and_speed_below() -> None:
     speed = {"min": 88, "median": 90, "max": 95}
     made = figure([ROW | {"nodes": 120, "sites": 900, "fmax_mhz": speed}, ROW], "title")
     upper, lower = made.axes
@@ -135,54 +119,37 @@ def test_area_is_above_and_speed_below() -> None:
     assert [text.get_text() for text in made.legends[0].get_texts()] == ["star, greedy"]
 
 
-@pytest.fixture
-def stored(ring: Path, tmp_path: Path) -> Path:
-    """What `cost --json` prints of three depths, of which the second is that of the file."""
-    common = {
-        "network": "ring", "part": "router", "device": "ECP5-25k, speed 6, CABGA381", "sites": 243,
-        "fmax_mhz": {"min": 150.0, "median": 160.0, "max": 170.0},
-        "parts": {"buffers": {"lut4": 39}}, "directory": "/home/user/build",
-    }  # fmt: skip
-    rows = []
-    for depth in (4, 2, 8):
-        digest = description_hash(read(ring).with_router(buffer_depth=depth).network())
-        rows.append(common | {"buffer_depth": depth, "description_sha256": digest})
-    path = tmp_path / "cost.json"
-    path.write_text(json.dumps({"schema": 1, "network": "ring", "rows": rows}))
-    return path
-
-
-def test_the_manifest_has_what_this_network_costs(
-    run: Run, ring: Path, stored: Path, tmp_path: Path
-) -> None:
-    ended = run("generate", ring, "-o", tmp_path / "out", "--cost", stored, "--cost", stored)
-    assert (ended.status, ended.err) == (0, "")
-    assert {*ended.out.splitlines()} == {*map(str, (tmp_path / "out").iterdir())}
-    manifest: dict[str, Any] = json.loads((tmp_path / "out/ring.json").read_text())
-    row = json.loads(stored.read_text())["rows"][1]
-    assert row["buffer_depth"] == 2
-    elsewhere = ("network", "description_sha256", "directory")
-    assert manifest["cost"] == [{key: row[key] for key in row if key not in elsewhere}] * 2
-    assert "/home/user" not in (tmp_path / "out/ring.json").read_text()
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [("routing: {algorithm: dimension-order}", "routing: {algorithm: table}"), ("8,", "9,")],
-)
-def test_the_cost_of_another_network_is_refused(
-    run: Run, ring: Path, stored: Path, tmp_path: Path, changed: tuple[str, str]
-) -> None:
-    ring.write_text(RING.replace(*changed))
-    ended = run("generate", ring, "-o", tmp_path / "out", "--cost", stored)
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert ended.err.startswith(
-        f"fingerpost: --cost {stored}: needs what `fingerpost cost` found of ring as it is here, "
-        "with the SHA-256 "
-    )
-    assert not (tmp_path / "out").exists()
-
-
-def test_all_rows_are_for_the_page_of_a_network(stored: Path) -> None:
+def test_the_manifest_has_what_this_network_costs(run: Run, ring: Path, tmp_path: Path) -> None:
+    """Of what `cost --json` prints of three depths, the second of which is that of the file."""
+    row = {"network": "ring", "part": "router", "device": "ECP5-25k, speed 6, CABGA381",
+           "sites": 243, "fmax_mhz": {"min": 150.0, "median": 160.0, "max": 170.0},
+           "parts": {"buffers": {"lut4": 39}}}  # fmt: skip
+    rows = [
+        row | {"buffer_depth": depth, "directory": "/home/user/build", "description_sha256": digest}
+        for depth in (4, 2, 8)
+        for digest in [description_hash(read(ring).with_router(buffer_depth=depth).network())]
+    ]
+    stored, out = tmp_path / "cost.json", tmp_path / "out"
+    stored.write_text(json.dumps({"schema": 1, "network": "ring", "rows": rows}))
     found = by_network("cost", [stored], ["ring"])["ring"]
-    assert [row["buffer_depth"] for row in found] == [4, 2, 8]
+    assert [each["buffer_depth"] for each in found] == [4, 2, 8]
+    refused = (
+        f"fingerpost: --cost {stored}: needs what `fingerpost cost` found of ring as it is here, "
+        "with the SHA-256 ...\n"
+    )
+    for old, new in (("algorithm: dimension-order", "algorithm: table"), ("8,", "9,")):
+        ring.write_text(RING.replace(old, new))
+        ended = run("generate", ring, "-o", out, "--cost", stored)
+        assert (ended.status, ended.out, out.exists()) == (2, "", False)
+        assert like(refused, ended.err)
+    ring.write_text(RING)
+    ended = run("generate", ring, "-o", out, "--cost", stored, "--cost", stored)
+    assert (ended.status, ended.err) == (0, "")
+    assert {*ended.out.splitlines()} == {*map(str, out.iterdir())}
+    text = (out / "ring.json").read_text()
+    assert (
+        json.loads(text)["cost"]
+        == [{key: value for key, value in (row | {"buffer_depth": 2}).items() if key != "network"}]
+        * 2
+    )
+    assert "/home/user" not in text

@@ -19,8 +19,8 @@ from matplotlib.colors import to_rgb
 
 from fingerpost.drawing.charts import ORDER, of_curves, of_family, style, variant
 from fingerpost.drawing.forms import FORMS
-from fingerpost.drawing.network import look
-from fingerpost.drawing.picture import COLOURS, DARK, PHASES
+from fingerpost.drawing.network import look, scale
+from fingerpost.drawing.picture import COLOURS, DARK, INK, LINK, PAPER, PHASES
 from fingerpost.drawing.plan import plan
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.netfile.source import read
@@ -132,6 +132,16 @@ def test_colours_differ_for_all_readers() -> None:
         assert contrast(dark(to_rgb(colour)), dark((1, 1, 1))) >= 2.95
 
 
+def test_lines_and_the_lowest_loads_stand_out_from_the_paper() -> None:
+    """WCAG 2.1, success criterion 1.4.11; greater loads are darker."""
+    assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21)  # that of WCAG
+    for colour in (INK, LINK, *scale()):
+        for page in (np.asarray, dark):
+            assert contrast(page(to_rgb(colour)), page(to_rgb(PAPER))) >= 3, colour
+    shades = [contrast(to_rgb(colour), (1, 1, 1)) for colour in scale()]
+    assert shades == sorted(shades)
+
+
 def differ(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """Whether the colours of two series are apart, or their markers and dashes are not the same."""
     if one["color"] != two["color"]:
@@ -224,11 +234,6 @@ CURVE = {
 FACTS = {"traffic": "uniform", "arrivals": "bernoulli", "packet_length": 4, "curves": [CURVE]}
 
 
-def axes(facts: dict[str, Any]) -> tuple[Axes, Axes]:
-    upper, lower = figure(facts, "title").axes
-    return upper, lower
-
-
 def lines(of: Axes) -> list[tuple[list[float], list[float]]]:
     return [
         (np.asarray(line.get_xdata()).tolist(), np.asarray(line.get_ydata()).tolist())
@@ -236,37 +241,35 @@ def lines(of: Axes) -> list[tuple[list[float], list[float]]]:
     ]
 
 
-def test_latency_ends_at_saturation_and_accepted_goes_on() -> None:
-    upper, lower = axes(FACTS)
-    assert ([0.2, 0.6], [10, 30]) in lines(upper)
-    assert ([0.2, 0.6, 0.7], [0.2, 0.6, 0.5]) in lines(lower)
-
-
-def test_zero_load_saturation_and_bound_are_marked() -> None:
-    upper, lower = axes(FACTS)
-    assert ([0, 0.2], [9, 9]) in lines(upper)
-    assert ([0.6, 0.6], [0, 1]) in lines(upper)  # a line from bottom to top
-    assert ([0.6], [0.96]) in lines(upper)  # the marker of its curve
-    assert ([0.6, 0.6], [0, 1]) in lines(lower)
-    assert ([0.8], [0.96]) in lines(lower)
-    assert ([0.8, 0.8], [0, 1]) in lines(lower)
-    names = [text.get_text() for text in figure(FACTS, "").legends[0].get_texts()]
-    assert names == [
-        "ring, table: saturates at 0.6", "latency at zero load", "saturation",
-        "bound: a link or terminal is full", "not stable",
-    ]  # fmt: skip
-
-
-def test_what_is_not_stable_or_undecided_has_its_own_mark_and_no_latency() -> None:
+def test_a_chart_of_curves_shows_all_that_is_known() -> None:
+    """Latency ends at saturation, and accepted goes on; what is not stable has its own mark."""
     some = copy.deepcopy(CURVE)
-    some["points"].append(point(0.65, "undecided", 0.6, None))  # type: ignore[attr-defined]
-    upper, lower = axes(FACTS | {"curves": [some]})
+    some["points"].insert(2, point(0.65, "undecided", 0.6, None))  # type: ignore[attr-defined]
+    made = figure(FACTS | {"curves": [some]}, "title")
+    upper, lower = made.axes
+    for line in (([0.2, 0.6], [10, 30]), ([0, 0.2], [9, 9]), ([0.6, 0.6], [0, 1]), ([0.6], [0.96])):
+        assert line in lines(upper)
+    accepted = [0.2, 0.6, 0.65, 0.7], [0.2, 0.6, 0.6, 0.5]
+    for line in (accepted, ([0.6, 0.6], [0, 1]), ([0.8], [0.96]), ([0.8, 0.8], [0, 1])):
+        assert line in lines(lower)
     marks = {str(line.get_marker()): line for line in lower.lines}
     found = {mark: np.asarray(marks[mark].get_xdata()).tolist() for mark in "x+"}
     assert found == {"x": [0.7], "+": [0.65]}
-    assert ([0.2, 0.6], [10, 30]) in lines(upper)
-    names = [text.get_text() for text in figure(FACTS | {"curves": [some]}, "").legends[0].texts]
-    assert names[-2:] == ["not stable", "undecided"]
+    assert [text.get_text() for text in made.legends[0].get_texts()] == [
+        "ring, table: saturates at 0.6", "latency at zero load", "saturation",
+        "bound: a link or terminal is full", "not stable", "undecided",
+    ]  # fmt: skip
+
+
+def test_what_is_unknown_is_left_out_and_the_sky_too() -> None:
+    bare: dict[str, Any] = CURVE | {"zero_load_latency": None, "saturation": None}
+    bare["points"] = [point(0.5, "stable", 0, None)]
+    made = figure(FACTS | {"curves": [bare]}, "")
+    names = [text.get_text() for text in made.legends[0].get_texts()]
+    assert names == ["ring, table", "bound: a link or terminal is full"]
+    high = copy.deepcopy(CURVE)
+    high["points"][1]["latency"] = 400  # type: ignore[index]
+    assert [_top([CURVE]), _top([CURVE, high])] == pytest.approx([33, 5 * 9])
 
 
 @pytest.mark.parametrize(
@@ -278,22 +281,3 @@ def test_legend_is_not_cut_off(name: str) -> None:
     made.draw_without_rendering()
     extent = made.legends[0].get_window_extent()
     assert 0 <= extent.x0 < extent.x1 <= made.bbox.width
-
-
-def test_axis_shows_all_knees_and_not_the_sky() -> None:
-    assert _top([CURVE]) == pytest.approx(33)
-    high = copy.deepcopy(CURVE)
-    high["points"][1]["latency"] = 400  # type: ignore[index]
-    assert _top([CURVE, high]) == 5 * 9
-
-
-def test_what_is_unknown_is_left_out() -> None:
-    bare = copy.deepcopy(CURVE)
-    bare |= {
-        "zero_load_latency": None,
-        "saturation": None,
-        "points": [point(0.5, "stable", 0, None)],
-    }
-    bared = figure(FACTS | {"curves": [bare]}, "")
-    names = [text.get_text() for text in bared.legends[0].get_texts()]
-    assert names == ["ring, table", "bound: a link or terminal is full"]

@@ -8,22 +8,20 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from fingerpost.cost.chart import figure as costs
+from fingerpost.commands.route import facts
 from fingerpost.drawing import picture
 from fingerpost.drawing.charts import MOST, logarithmic
 from fingerpost.drawing.draw import draw, figure
 from fingerpost.drawing.network import scale
-from fingerpost.drawing.picture import INK, LINK, PAPER
 from fingerpost.drawing.plan import cut, head, length
 from fingerpost.drawing.sheet import size_for, width, wrapped
-from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.faults import faulty
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
-from fingerpost.netfile.source import read
+from tests.fingerpost.common import NETWORKS, Run, written
 
 
 def network(topology: Topology, name: str = "x") -> Any:
@@ -68,23 +66,20 @@ def test_all_words_are_on_the_sheet(topology: Topology, name: str) -> None:
         sheet = made.bbox
         for text in texts(made):
             box = text.get_window_extent(renderer)
-            assert box.x0 >= sheet.x0, text
-            assert box.x1 <= sheet.x1, text
-            assert box.y0 >= sheet.y0, text
-            assert box.y1 <= sheet.y1, text
+            assert sheet.x0 <= box.x0 <= box.x1 <= sheet.x1, text
+            assert sheet.y0 <= box.y0 <= box.y1 <= sheet.y1, text
 
 
-def test_long_names_are_listed_in_full_and_numbers_stand_in_the_nodes() -> None:
+def test_names_or_numbers_stand_in_the_nodes_and_long_names_are_listed() -> None:
     found = said(EdgeList(links=RING, nodes=6, names=NAMES))
     assert {"0", "1", "2", "3", "4", "5"} <= set(found)
     listed = "".join(found).replace(" ", "")
     assert all(name.replace(" ", "") in listed for name in NAMES)
-
-
-def test_short_names_stand_in_the_nodes() -> None:
     found = said(EdgeList(links=RING, nodes=6, names=list("abcdef")))
     assert set("abcdef") <= set(found)
     assert "0" not in found
+    found = said(Grid(sizes=[200], wrap=True))  # its nodes are too small
+    assert [word for word in found if word.isdecimal()] == [str(10 * i) for i in range(20)]
 
 
 def test_a_matrix_shows_what_has_failed_and_how_the_loads_are() -> None:
@@ -102,34 +97,14 @@ def test_loads_of_classes_are_those_of_their_busiest_links() -> None:
     assert {"0", "0.75"} <= {*said(borel, load=load)}
 
 
-def test_numbers_stand_around_a_ring_whose_nodes_are_too_small() -> None:
-    found = said(Grid(sizes=[200], wrap=True))
-    assert [word for word in found if word.isdecimal()] == [str(10 * i) for i in range(20)]
-
-
-def test_width_is_that_of_the_renderer() -> None:
-    made = drawn(Grid(sizes=[3]))
-    with picture.style():
-        renderer = FigureCanvasAgg(made).get_renderer()
-        for words, size in (("fingerpost $a_b$", 17.0), ("WWW", 9.0)):
-            text = made.text(0, 0, words, fontsize=size, parse_math=False)
-            box = text.get_window_extent(renderer)
-            assert width(words, size) == pytest.approx(box.width * 72 / made.dpi, rel=0.06)
-
-
 @pytest.mark.parametrize("text", [LONG, "a b c " * 40, "x" * 200, ""])
 def test_wrapped_lines_fit_and_lose_nothing(text: str) -> None:
     lines = wrapped(text, 11.0, 200.0)
     assert all(width(line, 11.0) <= 200 for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
-
-
-def test_long_words_are_rather_broken_behind_marks() -> None:
-    word = "-".join(["router", "of", "the", "northern", "campus"] * 5)
-    lines = wrapped(word, 11.0, 200.0)
-    assert "".join(lines) == word
+    lines = wrapped("-".join(["router", "of", "the", "northern", "campus"] * 5), 11.0, 200.0)
     assert len(lines) > 3
-    assert all(line.endswith("-") for line in lines[:-1])
+    assert all(line.endswith("-") for line in lines[:-1])  # rather behind marks
 
 
 def test_letters_are_as_large_as_fits_or_not_there() -> None:
@@ -147,72 +122,6 @@ def test_an_arrow_ends_at_the_rim_of_its_node() -> None:
     np.testing.assert_allclose(tip[0], [60, 68])
     assert length(body) < 140 - 12
     assert body[-1, 1] > tip[1:, 1].max() - 1e-9  # no gap between line and head
-
-
-def test_coordinates_of_graphml_are_used_if_all_nodes_have_them(tmp_path: Path) -> None:
-    keys = "".join(
-        f'<key id="{axis}" for="node" attr.name="{axis}" attr.type="double"/>' for axis in "xy"
-    )
-    spots = {"a": (0, 0), "b": (5, 1), "c": (2, 7)}
-    nodes = [
-        f'<node id="{n}"><data key="x">{x}</data><data key="y">{y}</data></node>'
-        for n, (x, y) in spots.items()
-    ]
-    edges = '<edge source="b" target="a"/><edge source="c" target="b"/>'
-
-    def places(nodes: str) -> Any:
-        (tmp_path / "g.graphml").write_text(
-            f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{keys}'
-            f'<graph edgedefault="undirected">{nodes}{edges}</graph></graphml>',
-            encoding="utf-8",
-        )
-        net = tmp_path / "n.yaml"
-        net.write_text("name: n\ntopology: {family: edge-list, file: g.graphml}\n", "utf-8")
-        return cast("EdgeList", read(net).topology()).places
-
-    assert places("".join(nodes)).tolist() == [[0, 0], [5, 1], [2, 7]]
-    assert places(nodes[0] + nodes[1] + '<node id="c"/>') is None
-    assert places(nodes[0] + nodes[1] + nodes[1].replace('"b"', '"c"')) is None  # one spot
-
-
-LEAST = 3.0
-"""WCAG 2.1, success criterion 1.4.11: contrast of graphics with what is behind them."""
-
-
-def luminance(colour: str, *, dark: bool) -> float:
-    """Relative luminance as WCAG defines it, behind the filter of the style where it is dark."""
-    shown = np.array(to_rgb(colour))
-    if dark:
-        found = re.search(r"invert\((.*?)\) hue-rotate\((.*?)deg\)", picture.DARK)
-        assert found
-        amount, turn = float(found[1]), np.radians(float(found[2]))
-        shown = amount + shown * (1 - 2 * amount)
-        # Filter Effects Module Level 1, feColorMatrix, hueRotate.
-        grey = np.array([0.213, 0.715, 0.072])
-        cosine = np.eye(3) - grey
-        sine = np.array([[-0.213, -0.715, 0.928], [0.143, 0.140, -0.283], [-0.787, 0.715, 0.072]])
-        shown = (grey + np.cos(turn) * cosine + np.sin(turn) * sine) @ shown
-        shown = np.clip(shown, 0, 1)
-    linear: BoolArray = shown <= 0.04045
-    lit = np.where(linear, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
-    return float(np.array([0.2126, 0.7152, 0.0722]) @ lit)
-
-
-def contrast(colour: str, *, dark: bool) -> float:
-    high, low = sorted((luminance(each, dark=dark) for each in (colour, PAPER)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_lines_and_the_lowest_loads_stand_out_from_the_paper(dark: bool) -> None:
-    assert contrast("#000000", dark=False) == pytest.approx(21)  # that of WCAG
-    for colour in (INK, LINK, *scale()):
-        assert contrast(colour, dark=dark) >= LEAST, colour
-
-
-def test_greater_loads_are_darker() -> None:
-    shades = [luminance(colour, dark=False) for colour in scale()]
-    assert shades == sorted(shades, reverse=True)
 
 
 @pytest.mark.regress
@@ -272,9 +181,110 @@ def test_an_axis_has_a_few_ticks_within_it(values: list[float]) -> None:
     assert list(axes.yaxis.get_minorticklocs()) == []
 
 
-def test_costs_of_networks_of_like_size_have_ticks() -> None:
-    row = {"network": "n", "family": "borel", "routing": "two-phase", "data_width": 32,
-           "buffer_depth": 8, "sites": 900,
-           "fmax_mhz": {"median": 90.0, "min": 80.0, "max": 95.0}}  # fmt: skip
-    _, lower = costs([row | {"nodes": nodes} for nodes in (21, 46, 64)], "title").axes
-    assert len([text for text in lower.get_xticklabels() if text.get_text()]) >= 3
+def words(path: Path) -> list[str]:
+    """Return the texts of a picture, which stand in its comments."""
+    return re.findall(r"<!-- (.*?) -->", path.read_text(encoding="utf-8"))
+
+
+def test_svg_has_title_letters_numbers_and_legend(run: Run, borel21: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.svg"
+    ended = run("draw", borel21, "-o", path, "--route", "0:16")
+    assert ended == (0, "", f"fingerpost: wrote {path}\n")
+    texts = words(path)
+    assert texts.count("borel-21: 0 to 16 by B A A") == 1
+    assert texts.count("B") == 1 + 1  # on the route and in the legend
+    assert texts.count("A") == 2 + 1
+    assert {str(node) for node in range(21)} <= set(texts)
+    assert {"source", "destination", "class 2", "phase I", "phase II"} <= set(texts)
+
+
+def test_same_network_same_file(network: Network, tmp_path: Path) -> None:
+    (tmp_path / "link.svg").symlink_to("a.svg")  # and a link stays a link
+    draw(network, tmp_path / "link.svg", route=facts(network, "3", "20"))
+    draw(network, tmp_path / "b.svg", route=facts(network, "0,1", "2,6"))
+    first, second = (tmp_path / f"{name}.svg" for name in "ab")
+    assert first.read_bytes() == second.read_bytes()
+    assert b"<dc:date>" not in first.read_bytes()
+    assert (tmp_path / "link.svg").is_symlink()
+    draw(network, first)
+    assert "borel-21" in words(first)
+    assert not {"phase I", "source"} & set(words(first))
+    draw(network, second, route=facts(network, "3", "3"))
+    assert "borel-21: 3 to 3 by nothing to do" in words(second)
+    draw(network, tmp_path / "x.PNG")
+    assert (tmp_path / "x.PNG").read_bytes().startswith(b"\x89PNG")
+
+
+def test_large_networks_are_drawn_as_their_classes(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.svg"
+    ended = run("draw", NETWORKS / "borel-1081.yaml", "-o", path, "--route", "0:500")
+    assert ended.status == 0
+    texts = words(path)
+    assert {str(i) for i in range(23)} <= set(texts)  # two-phase-1995: 1,081 = 47 * 23
+    assert "23" not in texts
+    assert {"phase I", "phase II", "source", "destination"} <= set(texts)
+    assert any("the 23 classes of 47 nodes each" in text for text in texts)
+
+
+def test_large_networks_without_classes_are_a_matrix(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.svg"
+    net = written(tmp_path, "{name: x, topology: {family: star, n: 6}}")
+    assert run("draw", net, "-o", path, "--route", "123456:654321").status == 0
+    assert {"source", "destination", "719", "6", "route"} <= {*words(path)}
+    assert "<image" in path.read_text(encoding="utf-8")
+
+
+def test_loads_are_told_by_a_scale(run: Run, tmp_path: Path) -> None:
+    # Of the links of a line of 4, each way, the outer carry 1 * 3 and the middle 2 * 2 pairs of
+    # nodes, and a terminal sends to each of 3 others a third of what it sends.
+    path = tmp_path / "x.svg"
+    net = written(tmp_path, "{name: x, topology: {family: grid, sizes: [4]}}")
+    assert run("draw", net, "-o", path, "--loads").status == 0
+    svg = path.read_text(encoding="utf-8")
+    said = "channel load at injection rate 1 [flits per cycle], uniform traffic"
+    assert {"0", "0.667", "1.33", said} <= {*words(path)}
+    assert len(set(re.findall(r"stroke: (#[0-9a-f]{6}); stroke-width: [1-9]", svg))) >= 2
+
+
+def test_faults_are_seen(run: Run, borel21: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.svg"
+    options = ("--routing", "table", "--faults", "link:0-3,node:12")
+    assert run("draw", borel21, "-o", path, *options).status == 0
+    svg, texts = path.read_text(encoding="utf-8"), {*words(path)}
+    assert {"failed link", "failed node", "lost with its node", "12"} <= texts
+    assert "cut off" not in texts
+    # One dashed line, from node 0 at the top to the right; the other is that of the legend.
+    dashed = re.findall(r'd="([^"]*)"[^>]*stroke-dasharray: [^>]*stroke: #e36414', svg)
+    assert [path.count("M") for path in dashed] == [1, 1]
+    # All four links of node 12 are dotted.
+    dotted = re.findall(r'd="([^"]*)"[^>]*stroke-dasharray: [^>]*stroke: #7f8e99', svg)
+    assert [path.count("M") for path in dotted] == [4, 1]
+
+
+def test_failure_on_the_way_keeps_the_old_file(
+    run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.svg"
+    path.write_text("old", encoding="utf-8")
+
+    def full(self: Figure, target: Path, **_: Any) -> None:
+        target.write_text("<svg", encoding="utf-8")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", full)
+    message = f"{path.resolve()}: No space left on device"
+    assert run("draw", borel21, "-o", path) == (2, "", f"fingerpost: {message}\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["x.svg"]
+    assert path.read_text(encoding="utf-8") == "old"
+
+
+def test_mesh_is_drawn_as_one(run: Run, tmp_path: Path) -> None:
+    net, path = NETWORKS / "mesh-8x8.yaml", tmp_path / "x.svg"
+    assert run("draw", net, "-o", path, "--route", "0,0:5,5").status == 0
+    svg = path.read_text(encoding="utf-8")
+    assert "<!-- mesh-8x8: 0,0 to 5,5 in 10 hops -->" in svg
+    # All links are level or upright, and there are eight columns and rows of nodes.
+    lines = re.findall(r"M ([\d.]+) ([\d.]+) \nL ([\d.]+) ([\d.]+) \n(?=M|\")", svg)
+    lines = [line for line in lines if line[0] == line[2] or line[1] == line[3]]
+    assert len(lines) >= 2 * 7 * 8
+    assert len({x for line in lines for x in line[::2]}) >= 8

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from fingerpost.formats import graphs
 from fingerpost.formats.graph import GraphFileError
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
@@ -26,7 +25,9 @@ DIRECTED: dict[str, Topology] = {
 UNDIRECTED: dict[str, Topology] = {
     "borel": EXAMPLE.topology(),
     "names": EdgeList(links=[(0, 1), (2, 1)], nodes=3, names=["x y", "<&>", "\u00e9"]),
+    "terminals": EdgeList(links=[(0, 1), (1, 2)], nodes=3),
 }
+UNDIRECTED["terminals"].terminals = np.array([0, 2])
 NETWORKS = DIRECTED | UNDIRECTED
 
 
@@ -57,28 +58,27 @@ class Parallel(Topology):
         super().__init__(np.array([[1, 1], [0, 0]]), arrival_port, ("L0", "L1"))
 
 
-def test_numbers(tmp_path: Path) -> None:
-    path = file(tmp_path, "# a star\n2 0\n\n1 2 # and on\n 2\t3\n")
-    assert graphs.read(path) == {"links": [(2, 0), (1, 2), (2, 3)], "nodes": 4, "directed": False}
+LISTS: list[tuple[str, list[tuple[int, int]], bool, str]] = [
+    ("# a star\n2 0\n\n1 2 # and on\n 2\t3\n", [(2, 0), (1, 2), (2, 3)], False, "0123"),
+    ("\ufeffleft middle\r\nmiddle x\r\n", [(0, 1), (1, 2)], False, "left middle x"),
+    ("0 -> 1\n1 -> 2\n2 -> 0\n", [(0, 1), (1, 2), (2, 0)], True, "012"),
+    *((f"a b{rest}", [(0, 1)], False, "ab")  # data in braces are not looked at
+      for rest in (" {}", " {} # c", " # {", " # {}", " {'#': 0}#")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected", "directed", "names"), LISTS)
+def test_lists(
+    tmp_path: Path, text: str, expected: list[tuple[int, int]], directed: bool, names: str
+) -> None:
+    """Names are numbered as they appear; arrows are one way."""
+    path = file(tmp_path, text)
     topology = graphs.topology(path)
-    assert links(topology) == {(2, 0), (2, 1), (2, 3), (0, 2), (1, 2), (3, 2)}
-    assert topology.name(3) == "3"
-
-
-def test_names_are_numbered_as_they_appear(tmp_path: Path) -> None:
-    path = file(tmp_path, "\ufeffleft middle\r\nmiddle right\r\n")
-    assert graphs.read(path) == {
-        "links": [(0, 1), (1, 2)],
-        "nodes": 3,
-        "directed": False,
-        "names": ["left", "middle", "right"],
-    }
-
-
-def test_arrows_are_one_way(tmp_path: Path) -> None:
-    topology = graphs.topology(file(tmp_path, "0 -> 1\n1 -> 2\n2 -> 0\n2 -> 1\n"))
-    assert topology.directed
-    assert links(topology) == {(0, 1), (1, 2), (2, 0), (2, 1)}
+    assert graphs.read(path)["links"] == expected
+    back = set() if directed else {(v, u) for u, v in expected}
+    assert (links(topology), topology.directed) == ({*expected} | back, directed)
+    listed = [topology.name(node) for node in range(topology.nodes)]
+    assert listed == (names.split() if " " in names else [*names])
 
 
 SAID = {
@@ -125,33 +125,16 @@ def test_separators_make_no_nodes(tmp_path: Path, join: str, behind: str, names:
         assert links(topology) == {*K5, *((v, u) for u, v in K5)}  # and none is renumbered
 
 
-def test_refuses_a_number_of_any_length(tmp_path: Path) -> None:
+def test_refuses_files_numbers_and_lines_of_any_size(tmp_path: Path) -> None:
+    with (tmp_path / "a.txt").open("wb") as sparse:
+        sparse.truncate(1 << 40)
+    assert refusal(tmp_path / "a.txt") == "FILE: a graph needs at most 268435456 bytes, not more"
+    for line in ("x" * 300_000, "a " * 150_000, f"a {'x' * 300_000}"):
+        assert re.search(r"not '[^']{10,40}\.\.\.[^']{10,40}'(;|$)", refusal(file(tmp_path, line)))
     for number in ("9" * 5000, "9" * 17):
         message = refusal(file(tmp_path, f"0 {number}\n"))
         assert message.startswith("FILE:1: ")
         assert len(message) < 200
-
-
-@pytest.mark.parametrize("line", ["x" * 300_000, "a " * 150_000, f"a {'x' * 300_000}"])
-def test_does_not_repeat_a_line_of_any_length(tmp_path: Path, line: str) -> None:
-    message = refusal(file(tmp_path, f"{line}\n"))
-    assert "'..." not in message
-    assert re.search(r"not '.{10,40}\.\.\..{10,40}'(;|$)", message)
-
-
-def test_reads_what_networkx_writes(tmp_path: Path) -> None:
-    graph = nx.cycle_graph(4)
-    nx.set_edge_attributes(graph, {(0, 1): {"weight": 2.5, "colour": "#ff {x} #}"}})
-    for data in (True, False):
-        nx.write_edgelist(graph, tmp_path / "list.txt", data=data)
-        assert links(graphs.topology(tmp_path / "list.txt")) == {
-            (node, (node + step) % 4) for node in range(4) for step in (1, 3)
-        }
-
-
-@pytest.mark.parametrize("line", ["a b {}", "a b {} # c", "a b # {", "a b # {}", "a b {'#': 0}#"])
-def test_data_in_braces_are_not_looked_at(tmp_path: Path, line: str) -> None:
-    assert graphs.read(file(tmp_path, line))["names"] == ["a", "b"]
 
 
 def test_refuses_what_is_no_text(tmp_path: Path) -> None:
@@ -160,13 +143,6 @@ def test_refuses_what_is_no_text(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none") == "FILE: cannot be read: No such file or directory"
     assert refusal(tmp_path / "none.graphml") == "FILE: cannot be read: No such file or directory"
     assert refusal(tmp_path) == "FILE: cannot be read: Is a directory"
-
-
-def test_files_are_beside_the_network_file(tmp_path: Path) -> None:
-    network = tmp_path / "net.yaml"
-    assert graphs.resolve(network, "list.txt") == tmp_path / "list.txt"
-    assert graphs.resolve(network, "sub/list.txt") == tmp_path / "sub" / "list.txt"
-    assert graphs.resolve(Path("net.yaml"), "list.txt") == Path("list.txt")
 
 
 @pytest.mark.parametrize(
@@ -178,9 +154,6 @@ def test_files_do_not_leave_the_directory(tmp_path: Path, name: str) -> None:
     message = f"Edge-list needs a file in the directory of the network file or below, not {name!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         graphs.resolve(tmp_path / "net.yaml", name)
-
-
-def test_links_do_not_leave_the_directory(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "out").symlink_to(tmp_path)
@@ -188,6 +161,7 @@ def test_links_do_not_leave_the_directory(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^Edge-list needs a file in the directory"):
         graphs.resolve(home / "net.yaml", "out/list.txt")
     assert graphs.resolve(home / "net.yaml", "in/list.txt") == home / "in" / "list.txt"
+    assert graphs.resolve(Path("net.yaml"), "list.txt") == Path("list.txt")
 
 
 def test_a_long_list_is_read_in_order(tmp_path: Path) -> None:
@@ -213,20 +187,12 @@ def test_graphml_and_back(tmp_path: Path, name: str) -> None:
     assert not graph.is_multigraph()
     assert dict(graph.nodes(data="label")) == {i: topology.name(i) for i in graph}
     assert dict(graph.nodes(data="orbit")) == {i: topology.orbit[i] for i in graph}
-    assert dict(graph.nodes(data="terminal")) == dict.fromkeys(graph, True)
+    assert dict(graph.nodes(data="terminal")) == {i: i in topology.terminals for i in graph}
     port = {name: number for number, name in enumerate(topology.port_names)}
     for u, v, data in graph.edges(data=True):
         out, into = port[data["port"]], port[data["arrival_port"]]
         assert topology.neighbour[u, out] == v
         assert topology.arrival_port[u, out] == into
-
-
-def test_graphml_says_where_terminals_are(tmp_path: Path) -> None:
-    topology = EdgeList(links=[(0, 1), (1, 2)], nodes=3)
-    topology.terminals = np.array([0, 2])
-    graphs.write_graphml(topology, tmp_path / "net.graphml", name="path")
-    graph = nx.read_graphml(tmp_path / "net.graphml", node_type=int)
-    assert dict(graph.nodes(data="terminal")) == {0: True, 1: False, 2: True}
 
 
 def test_parallel_links_are_written_and_not_read(tmp_path: Path) -> None:
@@ -245,23 +211,15 @@ def test_graphml_of_others(
     nx.add_cycle(graph, range(nodes))
     path = tmp_path_factory.mktemp("graphs") / "g.graphml"
     nx.write_graphml(graph, path)
-    topology = graphs.topology(path)
     expected = set(graph.edges) | (set() if directed else {(v, u) for u, v in graph.edges})
-    assert links(topology) == expected
+    assert links(graphs.topology(path)) == expected
+    nx.set_edge_attributes(graph, {(0, 1): {"weight": 2.5, "colour": "#ff {x} #}"}})
+    for data in (True, False) if not directed else ():
+        nx.write_edgelist(graph, path.with_name("list.txt"), data=data)
+        assert links(graphs.topology(path.with_name("list.txt"))) == expected
 
 
-def test_graphml_without_labels_goes_by_id(tmp_path: Path) -> None:
-    graph = nx.Graph([("n1", "n0"), ("n1", "n2")])
-    nx.write_graphml(graph, tmp_path / "g.graphml")
-    assert graphs.read(tmp_path / "g.graphml") == {
-        "links": [(0, 1), (0, 2)],
-        "nodes": 3,
-        "directed": False,
-        "names": ["n1", "n0", "n2"],
-    }
-
-
-@pytest.mark.parametrize("labels", [["u", "u", "v"], ["u", "", "v"], ["u", "7", "v"]])
+@pytest.mark.parametrize("labels", [["u", "u", "v"], ["u", "", "v"], ["u", "7", "v"], []])
 def test_labels_that_name_no_node_are_not_names(tmp_path: Path, labels: list[str]) -> None:
     graph = nx.path_graph(3)
     nx.set_node_attributes(graph, dict(enumerate(labels)), "label")
@@ -322,12 +280,6 @@ def test_places_that_no_picture_has_are_none(tmp_path: Path, far: str) -> None:
     assert "places" not in graphs.read(tmp_path / "g.graphml")
 
 
-def test_refuses_a_file_of_any_size(tmp_path: Path) -> None:
-    with (tmp_path / "a.txt").open("wb") as sparse:
-        sparse.truncate(1 << 40)
-    assert refusal(tmp_path / "a.txt") == "FILE: a graph needs at most 268435456 bytes, not more"
-
-
 def booksim(text: str) -> tuple[dict[int, set[int]], dict[int, int]]:
     """Read an anynet file as BookSim 2's AnyNet::readFile does.
 
@@ -354,9 +306,9 @@ def booksim(text: str) -> tuple[dict[int, set[int]], dict[int, int]]:
     return routers, node_at
 
 
-@pytest.mark.parametrize("name", [*UNDIRECTED, "borel-1081"])
-def test_booksim_reads_the_same_network(tmp_path: Path, name: str, borel1081: Network) -> None:
-    topology = UNDIRECTED.get(name, borel1081.topology)
+@pytest.mark.parametrize("name", ["borel", "names", "pairs of one-way links"])
+def test_booksim_reads_the_same_network(tmp_path: Path, name: str) -> None:
+    topology = UNDIRECTED.get(name, DoubleLoop(nodes=5, a=1, b=4))
     graphs.write_anynet(topology, tmp_path / "net")
     routers, node_at = booksim((tmp_path / "net").read_text(encoding="ascii"))
     assert {(u, v) for u, others in routers.items() for v in others} == links(topology)
@@ -373,12 +325,6 @@ def test_booksim_numbers_terminals_without_gaps(tmp_path: Path) -> None:
         "router 2 router 0\n"
         "router 3 node 1 router 0\n"
     )
-
-
-def test_booksim_takes_pairs_of_one_way_links(tmp_path: Path) -> None:
-    graphs.write_anynet(DoubleLoop(nodes=5, a=1, b=4), tmp_path / "net")
-    routers, _ = booksim((tmp_path / "net").read_text())
-    assert routers == {i: {(i + 1) % 5, (i - 1) % 5} for i in range(5)}
 
 
 @pytest.mark.parametrize(

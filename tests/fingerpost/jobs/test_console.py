@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from fingerpost.cli.main import main
-from fingerpost.golden.jit import compile as jit
 from fingerpost.jobs import console
 from tests.fingerpost.common import NETWORKS, Run
 
@@ -23,36 +22,26 @@ from tests.fingerpost.common import NETWORKS, Run
 @pytest.mark.parametrize(
     ("seconds", "told"),
     [
-        (3599, None),
-        (3600, "1 hours"),
-        (40 * 3600, "40 hours"),
-        (5 * 86_400, "5 days"),
-        (1e12, "31,688 years"),
+        (3599, None), (3600, "1 hours"), (40 * 3600, "40 hours"), (5 * 86_400, "5 days"),
         pytest.param(10**400, "31,688,087,814 years", id="ever"),
     ],
-)
-def test_a_job_of_hours_says_so(
-    capsys: pytest.CaptureFixture[str], seconds: float, told: str | None
+)  # fmt: skip
+def test_a_job_of_hours_says_so_once(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    seconds: int,
+    told: str | None,
 ) -> None:
-    console.forewarn(seconds)
     expected = f"fingerpost: this takes about {told}; Ctrl-C ends it\n" if told else ""
+    console.forewarn(seconds)
     assert capsys.readouterr() == ("", expected)
-
-
-@pytest.mark.parametrize(
-    ("total", "told"), [(3000, ""), (36_004, "10 hours"), (10**400, "31,688,087,814 years")]
-)
-def test_a_long_job_is_judged_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], total: int, told: str
-) -> None:
-    """It does a thing a second, the first of them in no time."""
+    # It does a thing a second, the first of them in no time.
     clock = iter(range(100))
     monkeypatch.setattr("fingerpost.jobs.console.time.monotonic", lambda: next(clock))
     with console.progress("working") as tell:
         for done in range(1, 6):
-            tell(done, total)
-    message = f"fingerpost: this takes about {told}; Ctrl-C ends it\n" if told else ""
-    assert capsys.readouterr() == ("", message)
+            tell(done, seconds + 4)
+    assert capsys.readouterr() == ("", expected)
 
 
 def test_samples_and_steps_are_told_as_they_are_done(
@@ -113,32 +102,6 @@ def test_progress_tells_what_it_does_and_how_long_it_takes(
         tell(2, 10)
         assert said[0]() == "working: 20 %, about 8 s left, "
     assert capsys.readouterr().err == ""
-
-
-def test_the_first_simulation_compiles_and_the_next_does_not(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(jit, "_folder", lambda: tmp_path)
-    assert jit.to_compile()
-    (tmp_path / "run-1.code").touch()
-    assert not jit.to_compile()
-    monkeypatch.setattr(jit, "_folder", lambda: None)
-    assert jit.to_compile()
-
-
-def test_a_survey_of_all_says_what_it_starts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*_: object, **__: object) -> None:
-        raise ValueError("stopped")
-
-    monkeypatch.setattr("fingerpost.survey.survey.survey", stopped)
-    ended = run("survey", "-o", "dense")
-    first, last = ended.err.splitlines()
-    assert re.fullmatch(
-        r"fingerpost: surveys \d+ networks on all cores: some three minutes of processor time; "
-        "Ctrl-C ends it, and the same command resumes it",
-        first,
-    )
-    assert (ended.status, last) == (2, "fingerpost: stopped")
 
 
 SOON = 4.0
@@ -229,8 +192,8 @@ def test_sweep_that_works_tells_what_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.regress
 @pytest.mark.parametrize("group", [True, False])
-@pytest.mark.parametrize("seconds", [0, 0.2, 0.5, 1, 1.5, 2, 3, 5, 7, 10])
-def test_sweep_at_ten_moments(tmp_path: Path, seconds: float, group: bool) -> None:
+@pytest.mark.parametrize("seconds", [0, 0.5, 1, 2, 5])
+def test_sweep_at_any_moment(tmp_path: Path, seconds: float, group: bool) -> None:
     with begun(*SWEEP, "--cycles", 1_000_000, cwd=tmp_path) as command:  # for minutes
         time.sleep(seconds)
         assert command.end(group=group) == INTERRUPTED
@@ -266,15 +229,14 @@ hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
 
 
 @pytest.mark.parametrize(
-    ("program", "processes"),
+    ("program", "processes", "number"),
     [
-        pytest.param(STARTS, 3, id="it waits for a tool, which has started others"),
-        pytest.param(LOSES, 0, id="a library loses the exception"),
-        pytest.param(WARNS, 0, id="there is a warning about what is given up"),
-        pytest.param(HOLDS, 0, id="it is in a long call of C"),
+        pytest.param(STARTS, 3, signal.SIGINT, id="it waits for a tool, which has started others"),
+        pytest.param(LOSES, 0, signal.SIGTERM, id="a library loses the exception"),
+        pytest.param(WARNS, 0, signal.SIGINT, id="there is a warning about what is given up"),
+        pytest.param(HOLDS, 0, signal.SIGTERM, id="it is in a long call of C"),
     ],
 )
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_whatever_it_does(tmp_path: Path, program: str, processes: int, number: int) -> None:
     (tmp_path / "typer.py").write_text(f"open('here', 'w').close()\n{program}", encoding="utf-8")
     path = f"{tmp_path}:{NETWORKS.parent}"

@@ -28,7 +28,6 @@ from tests.fingerpost.common import (
     NOWHERE,
     SMALL_SEARCH,
     SMALL_SWEEP,
-    UNIFORM,
     Run,
     scheduler,
     words,
@@ -74,21 +73,19 @@ def test_without_work_there_is_no_worker(monkeypatch: pytest.MonkeyPatch) -> Non
     assert rows(work.square, [2], here=work.square) == {2: 4}  # nor if it is not worth while
 
 
-class Chain:
+class Chain(Listed[int]):
     """Points that depend on results."""
 
     def __init__(self) -> None:
-        self.ahead, self.rows = [2], list[tuple[int, int]]()
+        super().__init__([2])
+        self.waiting = [2]
 
     def ready(self, count: int) -> list[int]:
-        return [self.ahead.pop() for _ in range(min(count, len(self.ahead)))]
+        return [self.waiting.pop() for _ in range(min(count, len(self.waiting)))]
 
     def finish(self, point: int, row: int) -> None:
-        self.rows.append((point, row))
-        self.ahead += [row] * (row < 1000)
-
-    def counts(self) -> tuple[int, int]:
-        return 0, 0
+        self.rows[point] = row
+        self.waiting += [row] * (row < 1000)
 
 
 def test_points_may_depend_on_rows(tmp_path: Path) -> None:
@@ -96,7 +93,7 @@ def test_points_may_depend_on_rows(tmp_path: Path) -> None:
         chain = Chain()
         job = Job[int]("job", work.square, lambda point: [point])
         run(job, chain, state=tmp_path / "x", cluster=cluster)
-        assert chain.rows == [(2, 4), (4, 16), (16, 256), (256, 65536)]
+        assert chain.rows == {2: 4, 4: 16, 16: 256, 256: 65536}
 
 
 def test_cores_have_one_worker_with_one_thread_which_ctrl_c_does_not_reach() -> None:
@@ -258,12 +255,12 @@ def test_refuses_a_file_that_is_no_state(content: bytes, tmp_path: Path) -> None
 def test_the_state_of_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = tmp_path / "x"
-    rows(work.square, [1], state=state)
+    rows(work.square, [1], state=tmp_path / "x")
     monkeypatch.setattr("fingerpost.jobs.runner.provenance", lambda: {"version": "9"})
-    message = f"{state}: is the state of a job with version {HEAD['version']}, not 9"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        rows(work.square, [1], state=state)
+    with pytest.raises(
+        ValueError, match=rf"is the state of a job with version {HEAD['version']}, "
+    ):
+        rows(work.square, [1], state=tmp_path / "x")
 
 
 def test_a_second_job_is_refused(tmp_path: Path) -> None:
@@ -308,9 +305,8 @@ METACYCLIC: dict[str, Any] = {"family": "metacyclic", "diameter": 4, "max_nodes"
 
 JOBS: dict[str, Callable[..., Any]] = {
     "search": lambda **more: search(**SMALL_SEARCH, **more)["found"],
-    "search from 30 nodes": lambda **more: search(**SMALL_SEARCH, min_nodes=30, **more)["found"],
     "search of another family": lambda **more: search(**METACYCLIC, **more)["found"],
-    "sweep": lambda **more: sweep([load(x) for x in FILES[:2]], UNIFORM, **SMALL_SWEEP, **more),
+    "sweep": lambda **more: sweep([load(x) for x in FILES[:2]], **SMALL_SWEEP, **more),
     "soak": lambda **more: totals(
         soak([load(FILES[2])], flits=3000, arrivals="bernoulli", packet_length="1..3", **more)
     ),
@@ -351,10 +347,7 @@ SOAK = "soak borel-21.yaml --state x.jsonl --flits 1 --stall 0.1"
     ("command", "old", "new", "message"),
     [
         (SEARCH, "--diameter 4", "--diameter 5", "search with diameter 4, not 5"),
-        (SEARCH, "--p-max 20", "--p-max 21", "search with p_max 20, not 21"),
-        (SEARCH, "--p-max 20", "--p-max 20 --p-min 3", "search with p_min 2, not 3"),
         (SEARCH, "--p-max 20", "--p-max 20 --min-nodes 9", "search with min_nodes None, not 9"),
-        (SWEEP, "--cycles 61", "--cycles 60", "sweep with cycles 61, not 60"),
         (SWEEP, "3,1", "1,1", "sweep with classes [3.0, 1.0], not [1.0, 1.0]"),
         (SOAK, "0.1", "0.2", "soak with stall 0.1, not 0.2"),
     ],

@@ -15,9 +15,9 @@ from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.hdl.emit.files import locked
 from fingerpost.netfile import scaffold
-from fingerpost.netfile.scaffold import KINDS, LINKS, starting_file, write
+from fingerpost.netfile.scaffold import KINDS, LINKS, write
 from fingerpost.netfile.schema import NetworkFile, derived, json_schema
-from fingerpost.netfile.source import load_any, read
+from fingerpost.netfile.source import load_any
 from tests.fingerpost.common import NETWORKS, Run
 
 
@@ -62,8 +62,9 @@ def choices(section: str, key: str) -> set[str]:
     }
 
 
-def test_schema_has_what_the_loader_checks() -> None:
+def test_schema_has_what_the_loader_checks(run: Run) -> None:
     schema = json_schema()
+    assert run("schema").json == schema
     assert urlsplit(schema["$id"]).scheme == "urn"  # an id without a scheme would be a path
     assert schema["required"] == ["name", "topology"]
     assert schema["properties"]["name"]["pattern"] == "^[a-z][a-z0-9_-]{0,63}$"
@@ -74,28 +75,15 @@ def test_schema_has_what_the_loader_checks() -> None:
     depth = part(schema, "router", "buffer_depth")
     assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 64, 8)
     assert choices("link", "kind") == {"flit", "os-link"}
+    assert choices("topology", "family") == set(FAMILIES)
+    assert choices("routing", "algorithm") == set(ALGORITHMS)
+    for model in (schema, *schema["$defs"].values()):
+        assert all(part.get("description") for part in model["properties"].values())
     assert {"BorelTopology", "OsLink", "ClassRouting"} <= {*schema["$defs"]}
     grid = definition("#/$defs/GridTopology")["properties"]
     assert (grid["sizes"]["examples"], grid["wrap"]["default"]) == ([[3, 4]], False)
     for keys in ((), ("topology",), ("routing",), ("router",), ("link",)):
         assert part(schema, *keys)["additionalProperties"] is False
-
-
-def test_every_family_and_algorithm_can_be_named() -> None:
-    assert choices("topology", "family") == set(FAMILIES)
-    assert choices("routing", "algorithm") == set(ALGORITHMS)
-
-
-def test_every_key_is_described() -> None:
-    for model in (json_schema(), *json_schema()["$defs"].values()):
-        for key, schema in model["properties"].items():
-            assert schema.get("description"), key
-
-
-def test_command_prints_the_schema(run: Run) -> None:
-    ended = run("schema")
-    assert (ended.status, ended.err) == (0, "")
-    assert ended.json == json_schema()
 
 
 def keys(text: str) -> dict[str, str]:
@@ -113,68 +101,54 @@ def keys(text: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("family", scaffold.FAMILIES)
-def test_new_file_is_a_network_as_it_is(run: Run, tmp_path: Path, family: str) -> None:
-    path = tmp_path / "net.yaml"
-    ended = run("new", family, "-o", path)
+NEW: list[tuple[str, dict[str, str]]] = [
+    *((family, {}) for family in scaffold.FAMILIES),
+    *(("star", {"terminal": kind}) for kind in KINDS["terminal"]),
+    ("star", {"link": "os-link", "terminal": "mailbox"}),
+    ("star", {"router": "deflection"}),
+    ("star", {"router": "deflection", "terminal": "axi-stream"}),
+    ("star", {"router": "deflection", "terminal": "mailbox"}),
+]
+OWN = {"scc": "greedy  # or random, near-minimal, minimal, table", "grid": "dimension-order"}
+"""Own algorithms come first."""
+
+
+@pytest.mark.parametrize(("family", "kinds"), NEW)
+def test_new_file_is_a_network_with_every_key_explained(
+    run: Run, tmp_path: Path, family: str, kinds: dict[str, str]
+) -> None:
+    path, asked = tmp_path / "net.yaml", [family, *(f"--{x}={kind}" for x, kind in kinds.items())]
+    ended = run("new", *asked, "-o", path)
     made = [path, tmp_path / LINKS] if family == "edge-list" else [path]
     assert ended == (0, "".join(f"{each}\n" for each in made), "")
     assert sorted(tmp_path.iterdir()) == sorted(made)
-    network = read(path).network()
+    text, network = path.read_text(encoding="utf-8"), load_any(path)
+    assert run("new", *asked).out == text
     assert network.topology.family == family
-    (schema,) = re.findall("^# yaml-language-server: \\$schema=(.*)$", path.read_text(), re.M)
-    assert f"fingerpost schema > {schema}" in path.read_text()  # which says how to make it
-    assert run("new", family).out == path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("family", scaffold.FAMILIES)
-def test_every_key_is_there_and_explained(family: str) -> None:
-    text = starting_file(family)
-    given = yaml.safe_load(text)
-    said = NetworkFile.model_validate(given)
-    least = {"name": family, "topology": given["topology"]}
-    least |= {"routing": {"algorithm": given["routing"]["algorithm"]}}
-    least |= {"terminal": given["terminal"]}
-    assert said == NetworkFile.model_validate(least)  # all else is at its default
-    explained = keys(text)
-    for section in ("topology", "routing", "router"):
-        for key, field in type(getattr(said, section)).model_fields.items():
-            if key not in ("family", "algorithm", "kind", "channel_order", "C"):
-                assert str(field.description) in explained[f"{section}.{key}"]
-    assert "# channel_order:" in text
-    assert max(map(len, text.splitlines())) <= 100
-
-
-@pytest.mark.parametrize(
-    "kinds",
-    [
-        *({"terminal": kind} for kind in KINDS["terminal"]),
-        {"link": "os-link", "terminal": "mailbox"},
-        {"router": "deflection"},
-        {"router": "deflection", "terminal": "axi-stream"},
-        {"router": "deflection", "terminal": "mailbox"},
-    ],
-    ids=lambda kinds: ",".join(kinds.values()),
-)
-def test_new_file_of_a_kind_is_a_network_and_explains_its_keys(
-    run: Run, tmp_path: Path, kinds: dict[str, str]
-) -> None:
-    path = tmp_path / "net.yaml"
-    options = [f"--{title}={kind}" for title, kind in kinds.items()]
-    assert run("new", "star", *options, "-o", path).status == 0
-    network, explained = load_any(path), keys(path.read_text())
     assert network.router_kind == kinds.get("router", "wormhole")
+    explained = keys(text)
     for title, kind in kinds.items():
         for key, field in KINDS[title][kind].model_fields.items():
             assert key in ("kind", "channel_order", "clock") or (
                 str(field.description) in explained[f"{title}.{key}"]
             )
-
-
-def test_own_algorithms_come_first() -> None:
-    assert "algorithm: greedy  # or random, near-minimal, minimal, table" in starting_file("scc")
-    assert "algorithm: dimension-order" in starting_file("grid")
-    assert "algorithm: table" in starting_file("double-loop")
+    (schema,) = re.findall("^# yaml-language-server: \\$schema=(.*)$", text, re.M)
+    assert f"fingerpost schema > {schema}" in text  # which says how to make it
+    assert "``" not in text
+    if kinds:
+        return
+    assert max(map(len, text.splitlines())) <= 100
+    assert f"algorithm: {OWN.get(family, '')}" in text
+    assert "# channel_order:" in text
+    given = yaml.safe_load(text)
+    said = NetworkFile.model_validate(given)
+    least = {key: given[key] for key in ("topology", "terminal")} | {"name": family}
+    least["routing"] = {"algorithm": given["routing"]["algorithm"]}
+    assert said == NetworkFile.model_validate(least)  # all else is at its default
+    for section in ("topology", "routing", "router"):
+        for key, field in type(getattr(said, section)).model_fields.items():
+            if key not in ("family", "algorithm", "kind", "channel_order", "C"):
+                assert str(field.description) in explained[f"{section}.{key}"]
 
 
 def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: Path) -> None:
@@ -197,14 +171,6 @@ def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: 
     assert path.read_text() == "mine"
 
 
-def test_unknown_family(run: Run) -> None:
-    ended = run("new", "sta")
-    assert (ended.status, ended.out) == (2, "")
-    *most, last = scaffold.FAMILIES
-    families = f"{', '.join(most)} or {last}"
-    assert ended.err == f"fingerpost: new needs a family, {families}, not 'sta'\n"
-
-
 def test_examples_are_listed(run: Run) -> None:
     names = sorted(path.stem for path in NETWORKS.glob("*.yaml"))
     assert [each["name"] for each in run("examples", "--json").json["examples"]] == names
@@ -224,13 +190,8 @@ def test_examples_are_copied_with_what_they_name(run: Run, tmp_path: Path) -> No
     for path in made:
         assert path.read_bytes() == (NETWORKS / path.name).read_bytes()
     assert run("info", folder / "petersen.yaml").status == 0
-
-
-def test_no_example_overwrites_another_file(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "star-4.yaml").write_text("mine")
-    ended = run("examples", "-o", tmp_path)
-    path = tmp_path / "star-4.yaml"
-    message = f"{path}: is there already, and differs; name another folder"
-    assert ended == (2, "", f"fingerpost: {message}\n")
-    assert [file.name for file in tmp_path.iterdir()] == ["star-4.yaml"]
-    assert path.read_text() == "mine"
+    made[-1].write_text("mine")
+    message = f"fingerpost: {made[-1]}: is there already, and differs; name another folder\n"
+    assert run("examples", "-o", folder) == (2, "", message)
+    assert sorted(folder.iterdir()) == sorted(made)
+    assert made[-1].read_text() == "mine"

@@ -42,12 +42,8 @@ def browse(tmp_path: Path) -> Browse:
 
 def page(folder: Path, *networks: Routed) -> Path:
     path = report.place(folder, [network.name for network in networks])
-    report.write(
-        path,
-        report.text(
-            [look(each, spelling.pattern("uniform"), lambda step: None) for each in networks]
-        ),
-    )
+    uniform = spelling.pattern("uniform")
+    report.write(path, report.text([look(each, uniform, lambda step: None) for each in networks]))
     return path
 
 
@@ -69,16 +65,9 @@ def check(seen: Seen, network: Routed, start: int, end: int) -> None:
     """Compare what is on the page with the answer of `fingerpost route`."""
     facts = packet_route.facts(network, str(start), str(end))
     names = [named(network, node) for node in facts["nodes"]]
-    expected = [
-        [
-            str(hop),
-            facts["phases"][hop - 1],
-            names[hop - 1],
-            facts["port_names"][hop - 1],
-            names[hop],
-        ]
-        for hop in range(1, facts["hops"] + 1)
-    ]
+    columns = facts["phases"], names, facts["port_names"], names[1:]
+    rows = enumerate(zip(*columns, strict=False), 1)
+    expected = [[str(hop), *row] for hop, row in rows]
     assert [cells[:5] for cells in seen["cells"]] == expected
     hops = f"{facts['hops']} hop{'' if facts['hops'] == 1 else 's'}"
     told = f"{network.name}: {hops}, shortest path {facts['distance']}"
@@ -133,7 +122,7 @@ def test_routes_with_headers_and_plots_at_two_widths(browse: Browse, tmp_path: P
         assert seen["overflow"] <= 0
         titles = ["Distances: ", "Drawing of ", "Drawing, channel", "Histogram, channel"]
         assert sorted(plot["label"][:10] for plot in seen["plots"]) == sorted(
-            title[:10] for title in titles
+            x[:10] for x in titles
         )
         for plot in seen["plots"]:
             assert 250 < plot["width"] < (WIDE if number % 2 == 0 else NARROW)
@@ -145,28 +134,18 @@ def test_routes_with_headers_and_plots_at_two_widths(browse: Browse, tmp_path: P
         assert (wave["size"], wave["words"].count("T 3")) == ("13.3333px", 2)  # 10 pt
 
 
-@pytest.mark.parametrize("way", ["from orbits", "by destination"])
-def test_packed_routes_unfold(
-    browse: Browse, tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+def test_ports_by_destination_unfold(
+    browse: Browse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(routes, "HEADERS", 0)
-    if way == "by destination":
-        monkeypatch.setattr(routes, "_mean", lambda routing: 1e9)
-    names = ("borel-21", "scc-4", "torus-8x8") if way == "from orbits" else ("star-4", "mesh-8x8")
-    networks = [read(NETWORKS / f"{name}.yaml").routed() for name in names]
-    assert {routes.packed(network)["way"] for network in networks} == {way}
-    asks = [(network, *pair) for network in networks for pair in pairs(network)]
-    (seen,) = browse(
-        [
-            {
-                "page": page(tmp_path, *networks).as_uri(),
-                "width": WIDE,
-                "asks": [asked(*each) for each in asks],
-            }
-        ]
-    )
-    for each, (network, start, end) in zip(seen["asked"], asks, strict=True):
-        check(each, network, start, end)
+    monkeypatch.setattr(routes, "_mean", lambda routing: 1e9)
+    networks = [read(NETWORKS / f"{name}.yaml").routed() for name in ("star-4", "mesh-8x8")]
+    assert {routes.packed(network)["way"] for network in networks} == {"by destination"}
+    ways = [(network, *pair) for network in networks for pair in pairs(network)]
+    asks = [asked(*each) for each in ways]
+    (seen,) = browse([{"page": page(tmp_path, *networks).as_uri(), "width": WIDE, "asks": asks}])
+    for each, way in zip(seen["asked"], ways, strict=True):
+        check(each, *way)
 
 
 def test_large_networks_side_by_side(browse: Browse, tmp_path: Path) -> None:
@@ -188,17 +167,9 @@ def test_labels_and_what_is_refused(browse: Browse, tmp_path: Path) -> None:
     data = re.search(r'id="packed">(.*?)</script>', page(tmp_path, network).read_text("utf-8"))
     assert data
     places = json.loads(data[1])[0]["drawing"]["nodes"]
-    (seen,) = browse(
-        [
-            {
-                "page": page(tmp_path, network).as_uri(),
-                "width": WIDE,
-                "asks": ["from=L3&to=%20L9%20", "from=16&to=2", "from=46&to=2", "from=x&to=2"],
-                "clicks": [places[5], places[11], places[7]],
-                "typed": "L7",
-            }
-        ]
-    )
+    asks = ["from=L3&to=%20L9%20", "from=16&to=2", "from=46&to=2", "from=x&to=2"]
+    task = {"page": page(tmp_path, network).as_uri(), "width": WIDE, "asks": asks, "typed": "L7"}
+    (seen,) = browse([task | {"clicks": [places[5], places[11], places[7]]}])
     labels, interior, beyond, unknown = seen["asked"]
     check(labels, network, 3, 9)
     assert interior["refused"] == "0.1.0 has no terminal to send or receive packets"
@@ -209,20 +180,6 @@ def test_labels_and_what_is_refused(browse: Browse, tmp_path: Path) -> None:
     check(first, network, 5, 2)
     check(second, network, 5, 11)
     check(third, network, 7, 11)
-
-
-def test_faults_and_chance(browse: Browse, tmp_path: Path) -> None:
-    source = read(NETWORKS / "borel-21.yaml").changed(faults="link:0-4,node:12", routing="up-down")
-    faulty, chance = source.routed(), read(NETWORKS / "scc-4.yaml").changed(routing="random")
-    ways = pairs(faulty)
-    asks = [asked(faulty, *way) for way in ways]
-    both = {"page": page(tmp_path, chance.routed(), faulty).as_uri(), "width": WIDE, "asks": asks}
-    alone = {"page": page(tmp_path, chance.routed()).as_uri(), "width": WIDE}
-    seen, without = browse([both, alone])
-    for each, way in zip(seen["asked"], ways, strict=True):
-        check(each, faulty, *way)
-    said = "scc-4: no routes on this page, because each packet takes a random route"
-    assert said in without["without"]
 
 
 def test_light_and_dark(browse: Browse, tmp_path: Path) -> None:

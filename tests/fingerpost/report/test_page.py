@@ -4,6 +4,7 @@ With `--full` what no file was given for is measured, and nothing else.
 """
 
 import json
+import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -14,10 +15,12 @@ from typing import Any
 import pytest
 
 from fingerpost import report
+from fingerpost.cli import saved_answers
 from fingerpost.commands.report import look
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.traffic import spelling
 from fingerpost.jobs.console import SCHEMA
+from fingerpost.report.evidence import verification
 from fingerpost.testbench.toolchain import ToolError
 from tests.fingerpost.common import NETWORKS, Page, Run
 
@@ -183,13 +186,10 @@ def test_steps_are_told() -> None:
     assert "Not proven: too many routes." in text  # it was not built, so there is no proof
     told = [step for step in steps if "%" not in step]
     assert told == ["ring: distances", "ring: loads", "ring: routes", "pictures"]
-
-
-def test_wrong_places(run: Run, tmp_path: Path) -> None:
-    names = [f"n{number}" for number in range(6)]
-    assert report.place(tmp_path, names[:4]).name == "n0_n1_n2_n3.html"
-    assert report.place(tmp_path, names).name == "n0_and_5_more.html"
-    assert report.place(tmp_path / "page.html", names) == tmp_path / "page.html"
+    names, folder = [f"n{number}" for number in range(6)], Path("x")
+    assert report.place(folder, names[:4]).name == "n0_n1_n2_n3.html"
+    assert report.place(folder, names).name == "n0_and_5_more.html"
+    assert report.place(folder / "page.html", names) == folder / "page.html"
 
 
 Calls = list[tuple[str, list[str]]]
@@ -200,7 +200,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     """What is measured, of which networks; by programs that take no time."""
     made: Calls = []
 
-    def sweep(networks: Any, sent: Any, **_: Any) -> SimpleNamespace:
+    def sweep(networks: Any, **_: Any) -> SimpleNamespace:
         made.append(("sweep", [network.name for network in networks]))
         return SimpleNamespace(facts=SWEEP | {"curves": [CURVE]})
 
@@ -233,24 +233,108 @@ def test_all_that_is_lacking_is_measured(run: Run, calls: Calls, tmp_path: Path)
     assert {"latency-under-load", "verification"} <= {*sections}
     assert "borel-21 two-phase 2 12.5 0.625 0.900" in page.text
     assert "borel-21 network icarus 2,468 cycles" in page.text
-
-
-@pytest.mark.regress
-def test_what_is_given_is_not_measured_again(run: Run, calls: Calls, tmp_path: Path) -> None:
+    # What is given is not measured again.
     given = measured(tmp_path)
-    assert run("report", NET, "-o", tmp_path, "--full", *given).status == 0
-    assert calls == []
-    ended = run("report", NET, "-o", tmp_path, *given[2:])
-    assert "not on the page: sweep; --full runs" in ended.err
-    assert run("report", NET, "-o", tmp_path, "--full", *given[2:]).status == 0
-    assert calls == [("sweep", ["borel-21"])]
+    for some, made in ((given, []), (given[2:], [("sweep", ["borel-21"])])):
+        calls.clear()
+        ended = run("report", NET, "-o", tmp_path, *some)
+        assert ("not on the page: sweep; --full runs" in ended.err) == bool(made)
+        assert run("report", NET, "-o", tmp_path, "--full", *some).status == 0
+        assert calls == made
 
 
-@pytest.mark.regress
-def test_a_full_report_of_a_network(run: Run, tmp_path: Path) -> None:
-    ended = run("report", NET, "-o", tmp_path, "--full")
-    assert ended.status == 0, ended.err
-    page = shown(tmp_path)
-    sections = {each["id"] for each in page.of("section")}
-    assert {"latency-under-load", "verification", "deadlock"} <= sections
-    assert "Co-simulation: the Verilog against the model" in page.text
+RUN = {
+    "network": "ring", "level": "router", "simulator": "verilator", "mismatches": 1,
+    "cycles": 2468, "message": "cycle 7 differs", "date": "2026-11-22T15:40:07+00:00",
+    "versions": {"amaranth": "0.5.10", "verilator": "5.48.0"},
+    "covered": 98, "coverable": 100, "missing": [f"turn {number}" for number in range(22)],
+}  # fmt: skip
+
+
+def proof(component: str, parameters: str, verdict: str, *broken: str) -> dict[str, Any]:
+    return {
+        "component": component, "parameters": parameters, "properties": ["fair", "one_hot"],
+        "engine": "abc pdr", "verdict": verdict, "broken": list(broken), "seconds": 61.6,
+    }  # fmt: skip
+
+
+PROOFS = [
+    proof("arbiter", "ports=2", "proven"), proof("arbiter", "ports=5", "broken", "fair"),
+    proof("queue", "depth=3", "undecided"),
+]  # fmt: skip
+
+
+def mutant(component: str, verdict: str, network: str = "torus") -> dict[str, Any]:
+    return {"network": network, "component": component, "verdict": verdict, "mutant": "and -> or"}
+
+
+MUTANTS = [
+    mutant("queue", "killed by network"), mutant("queue", "killed by router", "rotator"),
+    mutant("queue", "equivalent"), mutant("queue", "explained"), mutant("queue", "alive"),
+    mutant("arbiter", "equivalent"),
+]  # fmt: skip
+
+
+def evidence(*runs: Any, formal: Any = (), mutation: Any = ()) -> str:
+    subject: Any = SimpleNamespace(name="ring")
+    return Page(f"<main>{verification([subject], {'ring': runs}, formal, mutation)}</main>").text
+
+
+def test_benches_with_date_tools_and_coverage() -> None:
+    text = evidence(RUN, RUN | {"level": "path", "mismatches": 0, "message": ""})
+    about = "2026-11-22 15:40 UTC amaranth 0.5.10, verilator 5.48.0"
+    assert f"ring router verilator 2,468 cycles 1 cycle 7 differs {about}" in text
+    assert f"ring path verilator 2,468 cycles 0 none {about}" in text
+    assert "ring router 98 100 turn 0, turn 1," in text
+    assert "turn 19 and 2 more" in text
+    assert "Coverage" not in evidence({key: RUN[key] for key in RUN if key != "covered"})
+
+
+def test_lines_by_module() -> None:
+    row = {
+        "module": "router.queue", "lines": 1200, "lines_seen": 1199, "toggles": 30,
+        "toggles_seen": 27, "missing": ["line 7, 5: if", "full rises"],
+    }  # fmt: skip
+    text = evidence(RUN | {"lines": [row, row | {"module": "router"}]})
+    assert "module lines lines seen toggles toggles seen not seen" in text
+    assert "ring router router.queue 1,200 1,199 30 27 line 7, 5: if, full rises" in text
+    assert "ring router all 2,400 2,398 60 54 4 in all" in text
+    assert "Verilog gone through" not in evidence(RUN)
+
+
+def test_proofs_by_component() -> None:
+    text = evidence(
+        formal=[{"proofs": PROOFS, "stored": "2026-11-20", "versions": {"abc": "1.01"}}]
+    )
+    assert "component proofs properties proven broken undecided seconds" in text
+    assert "arbiter 2 2 1 1 0 123" in text
+    assert "queue 1 2 0 0 1 62" in text
+    assert "all 3 4 1 1 1 185" in text
+    assert "Not proven: arbiter, ports=5: broken (fair) queue, depth=3: undecided" in text
+    assert "file of 2026-11-20; abc 1.01" in text
+    assert "Not proven" not in evidence(formal=[{"proofs": PROOFS[:1]}])
+
+
+def test_mutants_by_component() -> None:
+    text = evidence(mutation=[{"mutants": MUTANTS, "date": "2026-11-21T23:30:00-02:00"}])
+    assert "Mutants of nodes of torus, rotator" in text
+    assert "component made killed equivalent explained alive killed [%]" in text
+    assert "queue 5 2 1 1 1 50.0" in text  # 2 of the 4 that are not equivalent
+    assert "arbiter 1 0 1 0 0 none differs" in text
+    assert "all 6 2 2 1 1 50.0" in text
+    assert "Alive: torus, queue: and -> or" in text
+    assert "2026-11-22 01:30 UTC" in text
+    assert "Alive" not in evidence(mutation=[{"mutants": MUTANTS[:4]}])
+
+
+def test_what_is_not_given_is_left_out() -> None:
+    assert evidence() == ""
+    assert "Mutants" not in evidence(RUN, formal=[{"proofs": PROOFS}])
+    assert "Proofs" not in evidence(RUN, mutation=[{"mutants": MUTANTS}])
+
+
+def test_files_are_read_with_their_day(tmp_path: Path) -> None:
+    path = tmp_path / "formal.json"
+    path.write_text(json.dumps({"proofs": PROOFS}))
+    os.utime(path, (86400 * 365, 86400 * 365))
+    assert saved_answers.rows("formal", [path]) == [{"stored": "1971-01-01", "proofs": PROOFS}]

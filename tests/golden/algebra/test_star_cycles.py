@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra import star_cycles
 from fingerpost.golden.algebra.group import number
 from fingerpost.golden.algebra.star_cycles import (
     Choices,
@@ -13,14 +12,12 @@ from fingerpost.golden.algebra.star_cycles import (
     Supernodes,
     bsymbols,
     canonical_order,
-    first,
     leaders,
     local_links,
     minloc,
     move_in,
     ring_distance,
     star_distance,
-    swap,
 )
 from fingerpost.golden.arrays import BoolArray
 from tests.golden.star_group import (
@@ -45,14 +42,6 @@ def symbols(mask: BoolArray) -> list[int]:
 def some_labels(draw: st.DrawFn) -> list[Permutation]:
     n = draw(st.integers(3, 10))
     return draw(st.lists(st.permutations(range(1, n + 1)).map(tuple), min_size=1, max_size=20))
-
-
-@pytest.mark.parametrize("n", range(3, 11))
-def test_ring_distance_is_walked(n: int) -> None:
-    expected = [[d(i, j, n) for j in range(2, n + 1)] for i in range(2, n + 1)]
-    assert ring_distance(n)[1:, 1:].tolist() == expected
-    assert not ring_distance(n)[0].any()
-    assert not ring_distance(n)[:, 0].any()
 
 
 @pytest.mark.parametrize("n", range(3, 8))
@@ -93,30 +82,6 @@ def test_minloc_is_equation_16(some: list[Permutation], data: st.DataObject) -> 
         assert found[k] == expected
 
 
-@given(some_labels(), st.data())
-def test_swap_is_a_lateral_link(some: list[Permutation], data: st.DataObject) -> None:
-    n = len(some[0])
-    t = [data.draw(st.integers(1, n)) for _ in some]
-    swapped = swap(np.array(some), np.array(t)).tolist()
-    assert swapped == [list(behind(p, i)) for p, i in zip(some, t, strict=True)]
-    assert swap(np.array(some), t[0]).tolist() == [list(behind(p, t[0])) for p in some]
-
-
-def test_first_takes_the_least_key_and_of_equals_the_smallest_symbol() -> None:
-    among = np.array([[False, True, True, True], [False, False, False, True], [False] * 4])
-    key = np.array([[0, 5, 3, 3], [0, 1, 1, 9], [0, 0, 0, 0]])
-    assert first(among, key).tolist() == [3, 4, 1]
-
-
-def test_arrays_may_have_any_shape() -> None:
-    p = np.array(labels(4)).reshape(2, 3, 4, 4)
-    d4 = ring_distance(4)
-    for name in ("bsymbols", "canonical_order", "leaders"):
-        assert getattr(star_cycles, name)(p).shape == p.shape
-    assert star_distance(p).shape == move_in(p, d4).shape == (2, 3, 4)
-    assert minloc(np.full((2, 1, 4), 2), p, 3, d4).shape == (2, 3, 4)
-
-
 def test_supernodes_are_in_the_order_of_their_numbers() -> None:
     supernodes = Supernodes.of(4)
     assert number(supernodes.p).tolist() == list(range(24))
@@ -145,7 +110,3 @@ def test_rule_is_followed_to_the_destination(n: int, i_d: int) -> None:
                 i, p, local = t, behind(p, t), local + d(i, t, n)
             local += d(i, i_d, n)
             assert found[int(number(np.array(label))), start - 1] == local
-
-
-def test_a_star_graph_has_no_local_links() -> None:
-    assert not local_links(np.zeros((4, 4), np.int64), last).any()

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.analysis.kyklos import (
-    classes,
     h2_level_traffic,
     join_level,
     join_site,
@@ -25,11 +24,6 @@ from fingerpost.golden.routing.kyklos import (
     Y2,
     KyklosRouting,
     M,
-    differences,
-    first_tree,
-    slices,
-    start_tree,
-    strings,
 )
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.walk import walk
@@ -64,48 +58,6 @@ def site(net: Reference, i: int, j: int, highest: int) -> str:
     return net.above(i, tree, 1 if v > highest else v)
 
 
-def text(word: "np.ndarray") -> str:
-    return "".join(str(int(bit)) for bit in word[::-1])
-
-
-@given(networks(most=3000), st.data())
-def test_words_are_those_of_section_5(net: Reference, data: st.DataObject) -> None:
-    net = Reference(net.m, net.r, net.n)
-    topology = net.topology()
-    leaf = st.integers(0, net.leaves - 1)
-    i, j = data.draw(leaf), data.draw(leaf)
-    x = differences(topology, np.array(i), np.array(j))
-    assert text(x) == net.x(i, j)
-    assert [text(y) for y in strings(topology, x)] == [
-        net.y_t(net.x(i, j), t) for t in range(net.r)
-    ]
-    assert [text(part) for part in slices(topology, x)] == [
-        net.x_t(net.x(i, j), t) for t in range(net.r)
-    ]
-    assert start_tree(topology, np.array(j)) == net.start(j)
-
-
-@pytest.mark.parametrize("r", [1, 2, 3])
-def test_first_tree(r: int) -> None:
-    for wanted, s in product(product([False, True], repeat=r), range(r)):
-        order = [t for t in [*range(s, r), *range(s)] if wanted[t]]
-        expected = order[0] if order else s
-        assert first_tree(np.array(wanted), np.array(s)) == expected
-
-
-@pytest.mark.parametrize(("strategy", "highest"), [(H2, 3), (Y2, 6)])
-def test_levels_are_those_of_the_printed_algorithm(
-    strategy: type[KyklosRouting], highest: int
-) -> None:
-    routing = strategy(Kyklos(m=2, r=2, n=6))
-    word, s = np.divmod(np.arange(128), 2)
-    x = (word[:, None] >> np.arange(6) & 1).astype(bool)
-    y = [int(text(strings(routing.topology, x[k])[s[k]]), 2) for k in range(128)]
-    expected = [find_v(value, 6) for value in y]
-    expected = [1 if v > highest else v for v in expected]
-    assert join_level(routing, x, s).tolist() == expected
-
-
 @given(networks(most=300, two=True), st.data())
 def test_sites_are_ancestors_of_s_in_the_join_tree(net: Reference, data: st.DataObject) -> None:
     topology = net.topology()
@@ -133,34 +85,6 @@ def test_r_passes_by_the_site(
     strategy: type[KyklosRouting], parameters: tuple[int, int, int]
 ) -> None:
     assert missed(strategy(Reference(*parameters).topology())) == 0
-
-
-def test_r_misses_some_sites_with_three_trees() -> None:
-    # The paper's level is from Y_s, also where X_s = 0 and another tree is the join tree.
-    assert missed(H2(Reference(2, 3, 6).topology())) == 0
-    net = Reference(2, 3, 6)
-    expected = 0
-    for i, j in product(range(64), repeat=2):
-        x, s = net.x(i, j), net.start(j)
-        levels = net.y2(x, s)
-        last = net.first(["1" in net.x_t(x, t) for t in range(3)], s)
-        expected += site(net, i, j, 6) not in net.route(j, i, levels, last)
-    assert missed(Y2(net.topology())) == expected == 512
-
-
-@pytest.mark.regress
-@given(networks(most=100, two=True))
-def test_loads_count_the_sites(net: Reference) -> None:
-    for strategy, highest in ((H2, net.h), (Y2, net.n)):
-        routing = strategy(net.topology())
-        topology = routing.topology
-        count = dict.fromkeys(map(topology.name, range(topology.nodes)), 0)
-        for i, j in product(range(net.leaves), repeat=2):
-            count[site(net, i, j, highest)] += 1
-        load = loads(routing)
-        assert load.tolist() == list(count.values())
-        mean = [load[topology.level == v].mean() for v in range(net.n + 1)]
-        assert level_loads(routing) == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("n", [2, 4, 6, 8, 10])
@@ -202,17 +126,6 @@ def test_refuses_networks_that_the_paper_has_no_joins_for() -> None:
     message = r"^Mid-point joins need a kyklos network with r = 2, not r = 3$"
     with pytest.raises(ValueError, match=message):
         mid_point_loads(M(Kyklos(m=2, r=3, n=3)))
-
-
-@given(networks(most=100))
-def test_classes_hold_all_pairs(net: Reference) -> None:
-    x, s, pairs = classes(net.topology())
-    words = ["".join("01"[bit] for bit in word[::-1]) for word in x.astype(int)]
-    told = {(word, int(start)): int(n) for word, start, n in zip(words, s, pairs, strict=True)}
-    counted = dict.fromkeys(told, 0)
-    for i, j in product(range(net.leaves), repeat=2):
-        counted[net.x(i, j), net.start(i)] += 1
-    assert told == counted
 
 
 @pytest.mark.parametrize("strategy", [M, H2, P2, ModifiedP2, Y2])

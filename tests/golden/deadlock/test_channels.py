@@ -13,9 +13,8 @@ from fingerpost.golden.deadlock.channels import Channels, Dependencies
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.deadlock.states import Numbers
 from fingerpost.golden.routing import Routing, TwoPhase
-from fingerpost.golden.routing.walk import walk
-from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.dependencies import Hop, channel_dependencies, girth, vc_class
+from tests.golden.borel_group import Group, valid_groups
+from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import Edges, Gamble, minimal
 
 SMALL = valid_groups(largest=13, most=80)
@@ -40,20 +39,6 @@ def ring(nodes: int) -> Channels:
     return ordered(minimal(Edges(nx.cycle_graph(nodes))), np.arange(nodes))
 
 
-@pytest.mark.regress
-@given(SMALL, st.integers(0, 9), st.booleans())
-def test_needed_is_enough_and_one_less_is_not(group: Group, seed: int, by_class: bool) -> None:
-    routing = TwoPhase(group.topology())
-    order = some_order(routing, seed, by_class)
-    channels = ordered(routing, order)
-    graph = channel_dependencies(routing, channels.vc_increments, channels.needed)
-    assert nx.is_directed_acyclic_graph(graph)
-    assert {channel for _, _, channel in graph} == set(range(channels.needed))
-    if channels.needed > 1:
-        fewer = channel_dependencies(routing, channels.vc_increments, channels.needed - 1)
-        assert not nx.is_directed_acyclic_graph(fewer)
-
-
 @given(SMALL, st.integers(0, 9), st.integers(1, 4))
 def test_symmetry_does_not_change_the_verdict(group: Group, seed: int, count: int) -> None:
     routing = TwoPhase(group.topology())
@@ -72,33 +57,6 @@ def test_of_an_order_the_last_channel_decides(
         assert channels.order_suffices(count) == channels.is_free_of_deadlock(count)
         assert channels.order_suffices(channels.needed)
         assert channels.needed == 1 or not channels.order_suffices(channels.needed - 1)
-
-
-@pytest.mark.regress
-@given(SMALL, st.integers(0, 9), st.booleans(), st.integers(1, 3))
-def test_shortest_cycle_is_one(group: Group, seed: int, by_class: bool, count: int) -> None:
-    routing = TwoPhase(group.topology())
-    order = some_order(routing, seed, by_class)
-    channels = ordered(routing, order)
-    whole = channel_dependencies(routing, channels.vc_increments, count)
-    first = [int(np.flatnonzero(channels.orbit == orbit)[0]) for orbit in channels.orbit]
-    graph: nx.DiGraph[Hop] = nx.DiGraph(
-        [((first[n], p, c), (first[m], q, d)) for (n, p, c), (m, q, d) in whole.edges]
-    )
-    cycle = channels.shortest_cycle(count)
-    if nx.is_directed_acyclic_graph(whole):
-        assert cycle is None
-    else:
-        assert cycle is not None
-        assert len(cycle) == girth(graph)
-        assert all(graph.has_edge(*hop) for hop in zip(cycle, cycle[1:] + cycle[:1], strict=True))
-
-
-def test_classes_of_nodes_stand_for_their_nodes() -> None:
-    routing = TwoPhase(Group(5, 2, (1, 1), (3, 0)).topology())  # 4 classes, none joined to itself
-    for by_class, orbits in ((True, 4), (False, 20)):
-        channels = ordered(routing, some_order(routing, 0, by_class))
-        assert len(set(channels.orbit.tolist())) == orbits
 
 
 def test_ring_by_hand() -> None:
@@ -120,22 +78,6 @@ def test_ring_by_hand() -> None:
     start = around.index(0)
     assert around[start:] + around[:start] in ([0, 1, 2, 3, 4], [0, 4, 3, 2, 1])
     assert {channel for _, _, channel in cycle} == {0}
-
-
-def test_valleys_are_counted_along_a_route() -> None:
-    routing = minimal(Edges(nx.path_graph(6)))
-    channels = ordered(routing, np.array([3, 0, 4, 1, 5, 2]))  # down, up, down, up, down
-    there_and_back = walk(routing, np.array([0, 5]), np.array([5, 0]))
-    classes = vc_class(routing.topology, channels.vc_increments, there_and_back)
-    assert classes.tolist() == [[0, 1, 1, 2, 2], [0, 0, 1, 1, 2]]
-    assert channels.needed == 1  # as in any tree
-
-
-def test_refuses_turns_of_another_network() -> None:
-    with pytest.raises(
-        ValueError, match=r"^Channels needs vc_increments of shape \(21, 5, 5\), not \(3, 5\)$"
-    ):
-        Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
 
 
 def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:

@@ -1,7 +1,6 @@
 """Orders of the nodes, and the search for one."""
 
 import itertools
-import re
 
 import networkx as nx
 import numpy as np
@@ -34,29 +33,6 @@ def test_classes_are_ranked_or_else_nodes(routing: Routing, ranks: list[int]) ->
     assert rank_classes(routing).tolist() == ranks
 
 
-def test_every_node_has_the_height_of_its_class() -> None:
-    assert (
-        heights(TwoPhase(FOUR_CLASSES.topology()), np.array([2, 0, 3, 1])).tolist()
-        == [2, 0, 3, 1] * 5
-    )
-
-
-@pytest.mark.parametrize(
-    ("group", "ranks", "needed"),
-    [
-        *(
-            (FOUR_CLASSES, ranks, (3, "4 classes"))
-            for ranks in ([0, 1, 2], [0, 1, 2, 2], [1, 2, 3, 4])
-        ),
-        (EXAMPLE, [0, 1, 2], (20, "21 nodes")),
-    ],
-)
-def test_refuses_ranks(group: Group, ranks: list[int], needed: tuple[int, str]) -> None:
-    message = "Channel order needs each of 0..{} once, the ranks of the {}".format(*needed)
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        heights(TwoPhase(group.topology()), np.array(ranks))
-
-
 def test_valleys_of_a_star() -> None:
     star = Edges(nx.star_graph(3))  # 0 in the middle; leaves have one link
     increments = valleys(star, np.array([0, 1, 2, 3]))
@@ -74,62 +50,18 @@ def test_valleys_of_a_directed_ring() -> None:
     assert not Edges(nx.star_graph(3)).directed
 
 
-@pytest.mark.parametrize(
-    ("order", "message"),
-    [
-        (np.arange(20), "Channel order needs one height for each of 21 nodes, not shape (20,)"),
-        (
-            np.arange(21)[:, None],
-            "Channel order needs one height for each of 21 nodes, not shape (21, 1)",
-        ),
-        (
-            np.arange(21) % 3,  # A joins nodes of one class: 0 and 3
-            "Channel order needs neighbours of different height, not 0 at both node 0 and node 3",
-        ),
-    ],
-)
-def test_refuses_order(order: np.ndarray, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        valleys(EXAMPLE.topology(), order)
-
-
-EVERY = [(classes, channels) for channels in range(1, 13) for classes in range(1, channels + 1)]
-
-
-def shared_out(classes: int, channels: int) -> list[list[int]]:
-    """Deal out channels as cards, then number them class by class."""
-    size = [0] * classes
-    for card in range(channels):
-        size[card % classes] += 1
-    numbers = itertools.count()
-    return [[next(numbers) for _ in range(lanes)] for lanes in size]
-
-
-@pytest.mark.parametrize(("classes", "channels"), EVERY)
-def test_channels_are_dealt_out(classes: int, channels: int) -> None:
-    lanes, groups = Lanes(classes, channels), shared_out(classes, channels)
-    assert lanes.count.tolist() == [len(group) for group in groups]
-    assert lanes.first.tolist() == [group[0] for group in groups]
-
-
-@pytest.mark.parametrize(("classes", "channels"), EVERY)
-def test_a_raised_packet_goes_one_class_up_and_keeps_its_lane(classes: int, channels: int) -> None:
-    next_vc, groups = Lanes(classes, channels).next_vc.tolist(), shared_out(classes, channels)
-    for below, above in itertools.pairwise(groups):
-        for lane, channel in enumerate(below):
-            assert next_vc[channel] in above
-            if lane < len(above):
-                assert next_vc[channel] == above[lane]
-        # All lanes of a class are used by packets from below, if there are enough.
-        assert {next_vc[channel] for channel in below} == set(above[: len(below)])
-    assert [next_vc[channel] for channel in groups[-1]] == groups[-1]
-
-
-@pytest.mark.parametrize(("classes", "channels"), [(0, 1), (3, 2), (0, 0)])
-def test_refuses_fewer_channels_than_classes(classes: int, channels: int) -> None:
-    message = f"Lanes needs 1 <= classes <= channels, not {classes} and {channels}"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Lanes(classes, channels)
+@pytest.mark.parametrize("channels", range(1, 13))
+def test_channels_are_dealt_out_as_cards_and_numbered_class_by_class(channels: int) -> None:
+    for classes in range(1, channels + 1):
+        lanes, numbers = Lanes(classes, channels), itertools.count()
+        groups = [[next(numbers) for _ in range(i, channels, classes)] for i in range(classes)]
+        assert lanes.count.tolist() == [len(group) for group in groups]
+        assert lanes.first.tolist() == [group[0] for group in groups]
+        next_vc = lanes.next_vc.tolist()
+        for below, above in itertools.pairwise(groups):  # a raised packet keeps its lane, or wraps
+            assert [next_vc[v] for v in below][: len(above)] == above
+            assert {next_vc[v] for v in below} == set(above)
+        assert [next_vc[v] for v in groups[-1]] == groups[-1]
 
 
 def check_needed(routing: Routing, ranks: IntArray, count: int) -> None:
@@ -147,13 +79,6 @@ def test_found_order_needs_the_channels_that_it_says(group: Group, seed: int) ->
     routing = TwoPhase(group.topology())
     ranks, count = search(routing, steps=100, seed=seed)
     check_needed(routing, ranks, count)
-
-
-def test_search_depends_on_its_arguments_only() -> None:
-    routing = TwoPhase(EXAMPLE.topology())
-    (ranks, count), (again, same) = (search(routing, steps=50, seed=3) for _ in range(2))
-    assert (ranks.tolist(), count) == (again.tolist(), same)
-    assert search(routing, steps=50, seed=4)[0].tolist() != ranks.tolist()
 
 
 def test_search_finds_two_channels_for_the_example() -> None:
@@ -226,16 +151,10 @@ def test_search_of_many_routes_proves_the_lowest_energy_only(
 ) -> None:
     monkeypatch.setattr("fingerpost.golden.deadlock.order.LARGE", 0)
     routing = TwoPhase(EXAMPLE.topology(), words="first")
-    assert search(routing, steps=0)[1] == 3
+    worse, needed = search(routing, steps=0)
+    assert needed == 3
     start, needed = search(routing, steps=300)
-    assert needed == 2
+    assert needed == search(routing, steps=300, start=worse)[1] == 2
     # The steps from a good order lead through worse ones; the start is given back if it is better.
-    worse, _ = search(routing, steps=0)
-    assert search(routing, steps=300, start=worse)[1] == 2
     ranks, count = search(routing, steps=5, start=start)
     assert (ranks.tolist(), count) == (start.tolist(), 2)
-    falling = iter(range(0, -100, -1))
-    energy = "fingerpost.golden.deadlock.order._Orders.energy"
-    monkeypatch.setattr(energy, lambda *_: float(next(falling)))
-    ranks, count = search(routing, steps=50, start=start)
-    assert (ranks.tolist(), count) == (start.tolist(), 2)  # a false energy, and true proofs

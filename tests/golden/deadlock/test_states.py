@@ -49,29 +49,6 @@ class Restless(Gamble):
         return Decision(np.zeros_like(node), header, np.zeros_like(node))
 
 
-class Bouncing(Rule):
-    """A routing between two nodes that goes there and back, three hops for one."""
-
-    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        return np.where(source == destination, 0, 3)
-
-    def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
-    ) -> Decision:
-        port = np.where(header == 0, self.topology.local, 0)
-        return Decision(port, np.maximum(header - 1, 0), np.zeros_like(header))
-
-
-class Forgetful(Rule):
-    """A routing that sends everything on to node 0 from the second node of a route on."""
-
-    def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
-    ) -> Decision:
-        port, _, error = super().unit(node, arrival, header, selection)
-        return Decision(port, np.zeros_like(header), error)
-
-
 class Astray(TwoPhase):
     """Two-phase routing that takes every packet out after one hop; its orbits have seven nodes."""
 
@@ -95,14 +72,6 @@ PATH = Edges(nx.path_graph(3))
         (
             Rule(PATH, lambda node, end: 2 if node == end == 0 else 0),
             "rule needs more than n = 3 hops from 0 to 1",
-        ),
-        (
-            Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0),
-            "rule needs more than n = 2 hops from 0 to 1",
-        ),
-        (
-            Forgetful(PATH, lambda node, end: 2 if node == end else int(node == 1 and end == 2)),
-            "rule delivers a packet from 0 to 0, not to 1",
         ),
         (Astray(EXAMPLE.topology()), r"two-phase delivers a packet from 0 to \d+, not to \d+"),
     ],

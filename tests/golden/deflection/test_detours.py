@@ -23,13 +23,20 @@ def failing(network: DeflectionNetwork, ends: list[tuple[int, int]]) -> Deflecti
     for node, port in ends:
         there = topology.neighbour[node, port], topology.arrival_port[node, port]
         up[node, port] = up[there] = 0
-    model.tell({"link_up": up @ (1 << np.arange(topology.degree))})
-    table = model.arrays.routers.table[0].reshape(topology.nodes, -1)
-    faults = ",".join(f"link:{v}-{topology.neighbour[v, p]}" for v, p in ends)
-    for node, destination, value in new_entries(network, faults):
-        links = len(topology.node_type[node].outputs)
-        table["productive"][node, destination] = value & (1 << links) - 1
-        table["distance"][node, destination] = value >> links & model.config.most_key
+    told = {"link_up": up @ (1 << np.arange(topology.degree))}
+    model.tell(told)
+    waiting = new_entries(
+        network, ",".join(f"link:{v}-{topology.neighbour[v, p]}" for v, p in ends)
+    )
+    nodes = np.arange(topology.nodes)
+    assert len({entry.node for entry in waiting}) > 2
+    for entry in waiting:  # one in each cycle
+        write = {"table_write": nodes == entry.node}
+        write["table_destination"] = np.full_like(nodes, entry.destination)
+        write["table_entry"] = np.full_like(nodes, entry.value)
+        model.tell(told | write)
+        model.run(1)
+    model.tell(told | {"table_write": np.zeros_like(nodes)})
     model.run(network.hop_cycles)  # until routers know
     return model
 

@@ -11,7 +11,6 @@ import pytest
 from fingerpost.golden.engine import Record, engine, unfit
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.engine.numbers import FEWEST, Numbers
-from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection
@@ -22,13 +21,6 @@ def some(seed: int = 0, **given: float) -> Traffic:
     return Traffic(
         borel21(), given.get("load", 0.4), 300, seed=seed, lengths=(1, 3), malformed=0.02
     )
-
-
-def test_one_route_alone_is_found() -> None:
-    header = borel21().routing.encode(np.array([4]), np.array([17]))
-    table = RouteTable(borel21())
-    assert table.first(np.array([4]), header).tolist() == [4]  # the last step has number 0
-    assert len(table.steps) == 5
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -50,16 +42,6 @@ def test_a_batch_is_its_runs(threads: int) -> None:
         assert (run.errors == expected.errors).all()
         assert run.all_delivered
         assert run.faults == expected.faults == []
-
-
-def test_a_stopped_run_resumes_as_if_it_had_not_stopped() -> None:
-    stopped, through = (engine(borel21(), [some(1)], stall=0.5) for _ in range(2))
-    stopped.run(5000, until_delivered=True)
-    stopped.run(100)
-    through.run(stopped.runs[0].now)
-    seen, expected = stopped.record(50), through.record(50)
-    assert seen.first == expected.first
-    assert (seen.given["credit"] == expected.given["credit"]).all()
 
 
 def differences(one: Record, other: Record) -> list[str]:
@@ -120,18 +102,6 @@ def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
     for other in (engine(borel21(), [some(8)]), engine(borel21(), [some(7)], stall=0.1)):
         with pytest.raises(ValueError, match=r"^State needs the network, traffic and options"):
             other.load(path)
-
-
-def test_a_state_of_one_form_is_one_of_the_other(tmp_path: Path) -> None:
-    path = tmp_path / "state.npz"
-    compiled, plain = (engine(borel21(), [some(7)], compiled=form) for form in (True, False))
-    compiled.run(50)
-    compiled.save(path)
-    plain.load(path)
-    for model in (compiled, plain):
-        model.run(50)
-    assert plain.runs[0].now == 100
-    assert (plain.runs[0].delivered == compiled.runs[0].delivered).all()
 
 
 @pytest.mark.regress

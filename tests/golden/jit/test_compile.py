@@ -1,15 +1,18 @@
-"""What is kept of a compilation, by the types of a call."""
+"""What is kept of a compilation, by the types of a call; the plain form, also without numba."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
 from fingerpost.golden.jit import compile as jit
+from fingerpost.golden.jit.compile import SETTING
 from tests.golden.test_caches import DAMAGES
 
 ROOT = Path(__file__).parents[3]
@@ -78,3 +81,72 @@ def test_processes_that_compile_at_once(tmp_path: Path) -> None:
     said = [process.communicate()[0].split() for process in processes]
     assert said == [["4", "6.25"], ["6.25", "4"], ["4"]]
     assert len([*tmp_path.rglob("*.code")]) == 2
+
+
+HIDE = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None; "
+"""Lets the import of both fail, as where they are not installed."""
+
+MAIN = "from fingerpost.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+def python(code: str, *arguments: str, form: str = "") -> CompletedProcess[str]:
+    """Run a program in a process of its own; numbers that wrap around are errors."""
+    return subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", code, *arguments],
+        env=os.environ | {SETTING: form},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", ["petersen", "borel-21-deflection"])
+def test_a_simulation_without_numba_is_plain_and_says_so(name: str) -> None:
+    arguments = "simulate", f"networks/{name}.yaml", "--cycles", "200", "--json"
+    ended = python(HIDE + MAIN, *arguments)
+    assert ended.returncode in (0, 5)
+    why = "numba is not installed"
+    said = f"fingerpost: {name} runs as plain Python, hundreds of times slower: {why}\n"
+    assert ended.stderr == said
+    facts = json.loads(ended.stdout)
+    assert (facts["engine"], facts["why"]) == ("plain", why)
+
+
+FORM = """
+import sys
+from fingerpost.golden.engine import engine
+from fingerpost.golden.traffic import Windows
+from fingerpost.netfile.source import load_any
+network = load_any(sys.argv[1])
+windows = Windows(network, 0.2, 200, packets=100) if sys.argv[2:] else None
+traffic, *more = windows or [Windows(network, 0.2, 50).joined()]
+model = engine(network, [traffic], compiled=False)
+for each in [*more, None]:
+    model.run(50)
+    if windows:
+        model.exchange(each)
+print(model.name, sum(model.runs[0].received) > 0, "numba" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "windows"),
+    [
+        ("petersen", ()),
+        ("petersen", ("windows",)),
+        ("mesh-4x4-flow", ()),
+        ("borel-21-deflection", ()),
+    ],
+)
+def test_an_engine_that_is_not_to_be_compiled_imports_no_numba(
+    name: str, windows: tuple[str, ...]
+) -> None:
+    ended = python(FORM, f"networks/{name}.yaml", *windows)
+    assert (ended.stderr, ended.stdout) == ("", "plain True False\n")
+
+
+def test_there_are_two_forms() -> None:
+    ended = python("import sys; " + MAIN, "simulate", "networks/petersen.yaml", form="plan")
+    message = f"fingerpost: {SETTING} needs to be compiled or plain, not 'plan'\n"
+    assert (ended.returncode, ended.stderr, ended.stdout) == (2, message, "")

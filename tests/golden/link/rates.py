@@ -28,20 +28,14 @@ LEAD = QUIET + 2.0
 
 @dataclass(frozen=True)
 class Rates:
-    """What was measured, in bit times; an element for each wire with bytes.
-
-    Attributes
-    ----------
-    period : array of float
-        From byte to byte, the mean over an even number.
-    acknowledge, resume : array of float
-        The longest times from a byte to its acknowledge, and from that to the next byte: a and t
-        where the next byte waits for it.
-    """
+    """What was measured, in bit times; an element for each wire with bytes."""
 
     period: FloatArray
+    """From byte to byte, the mean over an even number."""
     acknowledge: FloatArray
     resume: FloatArray
+    """The longest times from a byte to its acknowledge, and from that to the next byte: a and t
+    where the next byte waits for it."""
 
 
 def rates(

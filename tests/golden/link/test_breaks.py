@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.packets import BREAK
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
-from tests.golden.link.wire import Faults, FloatArray, Pairs, Timing
+from tests.golden.link.wire import FloatArray, Pairs, Timing
+from tests.quick import only
 
 MOST = 240
 """Bytes that each port has, numbered: fewer than a byte can tell apart."""
@@ -81,35 +82,26 @@ def unsaid(pairs: Pairs) -> list[tuple[int, int]]:
     return found
 
 
-def asked(pairs: Pairs, rng: np.random.Generator, gap: float, until: float) -> FloatArray:
-    """Let both ends ask for breaks at random times; return a row of times for each port."""
-    n = pairs.parameters.clocks_per_bit
-    times = np.cumsum(rng.exponential(gap, (pairs.ports, 24)), axis=1) * n
-    found: FloatArray = np.where(times < until * n, times, math.inf)
-    return found
-
-
 CASES: tuple[dict[str, Any], ...] = (
-    {},
-    {"delay": 2.0},
     {"delay": 8.0},
-    {"parameters": {"fifo": 1}},
-    {"parameters": {"acknowledge": "late"}},
-    {"parameters": {"slot": 12}},
-    {"parameters": {"clocks_per_bit": 5, "timeout": 200}},
-    {"delay": 1.0, "parameters": {"fifo": 1, "acknowledge": "late", "timeout": 200}},
+    {"slot": 12},
+    {"clocks_per_bit": 5, "timeout": 200},
+    {"delay": 1.0, "fifo": 1, "acknowledge": "late", "timeout": 200},
 )
 
 
-@pytest.mark.regress
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", only([CASES[2]], CASES), ids=str)
 def test_storm_of_breaks(case: dict[str, Any]) -> None:
     """Both ends ask again and again, often at once or while the other answers."""
-    p = OsLinkParameters(**{"clocks_per_bit": 4, "breaks": True} | case.get("parameters", {}))
-    n, lanes, seed = p.clocks_per_bit, 1000, 2
-    pairs = numbered(p, lanes, 1400, seed=seed, delay=case.get("delay", 0.0))
+    delay, seed = case.get("delay", 0.0), 2
+    given = {key: value for key, value in case.items() if key != "delay"}
+    p = OsLinkParameters(**{"clocks_per_bit": 4, "breaks": True} | given)
+    n, lanes = p.clocks_per_bit, 100 if case is CASES[2] else 1000
+    pairs = numbered(p, lanes, 1400, seed=seed, delay=delay)
     rng = np.random.default_rng(seed)
-    pairs.ask = asked(pairs, rng, 90, 600)
+    # Both ends ask for breaks at random times: a row for each port.
+    times = np.cumsum(rng.exponential(90, (pairs.ports, 24)), axis=1)
+    pairs.ask = np.where(times < 600, times * n, math.inf)
     # Some at the same time as the other end, or nearly so.
     near = pairs.ask[:lanes] + rng.choice([0, 1, 5, 40, 64], (lanes, 1)) * n
     pairs.ask[lanes:] = np.where(rng.random((lanes, 1)) < 0.5, near, pairs.ask[lanes:])
@@ -147,67 +139,3 @@ def test_one_break_is_answered_by_one() -> None:
     assert (times[:lanes] - times[lanes:]).max() <= 11 + 12 + 1.2
     assert works(pairs, 330 * n).all()
     assert unsaid(pairs) == []
-
-
-@pytest.mark.regress
-def test_asked_again_while_holding() -> None:
-    """The end that answered must wait for the second break, which it does not answer."""
-    n = 5
-    again = np.linspace(5, 70, 66)  # bits after the first
-    lanes = len(again)
-    pairs = numbered(OsLinkParameters(n, breaks=True), lanes, 900, seed=7)
-    pairs.reset[:] = -math.inf
-    pairs.valid[:], pairs.ready[:] = 1, 1
-    first = np.full(2 * lanes, math.inf)
-    first[:lanes] = 200 * n
-    pairs.ask = np.stack([first, first + np.tile(again, 2) * n], axis=1)
-    pairs.run(850 * n)
-    assert unsaid(pairs) == []
-    assert works(pairs, 500 * n).all()
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("skew", [19, 0, 40, 80, 150])
-def test_reset_of_one_end_in_the_middle_of_traffic(skew: float) -> None:
-    """The other end is told, and both work again; without breaks it may hang."""
-    n, lanes = 5, 150
-    stuck = []
-    for breaks in (True, False):
-        pairs = numbered(OsLinkParameters(n, breaks=breaks), lanes, 900, seed=5)
-        pairs.valid[:], pairs.ready[:] = 0.5, 0.7
-        begin = np.random.default_rng(8).uniform(150, 200, lanes) * n
-        pairs.reset = np.full((2, 2 * lanes), -math.inf)
-        pairs.reset[:, lanes:] = begin, begin + (10 + skew) * n
-        pairs.run(850 * n)
-        moving = works(pairs, 600 * n)
-        if breaks:
-            assert moving.all()
-            told = breaks_of(pairs)
-            assert all((told[p] > begin[p]).any() for p in range(lanes))
-        stuck.append(int((~(moving[:lanes] & moving[lanes:])).sum()))
-    # A port in reset loses a byte or an acknowledge nearly always: the reason for breaks.
-    assert stuck[0] == 0
-    assert stuck[1] > 0.5 * lanes
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("both", [False, True])
-def test_links_that_noise_has_stopped(both: bool) -> None:
-    """A bit time inverted stops many links; a break, asked for by one end or both, mends all."""
-    n, lanes = 5, 200
-    p = OsLinkParameters(n, breaks=True)
-    rng = np.random.default_rng(11)
-    at = np.full(2 * lanes, math.inf)
-    at[:lanes] = rng.uniform(250, 300, lanes) * n
-    pairs = numbered(p, lanes, 1500, seed=11, faults=Faults(inverted=(at, at + n)))
-    pairs.reset[:] = -math.inf
-    pairs.valid[:], pairs.ready[:] = 0.2, 0.5
-    pairs.run(500 * n)
-    before = pairs.accepted.copy()
-    pairs.run(700 * n)
-    dead: IntArray = np.nonzero(pairs.accepted == before)[0]
-    assert 0.05 * lanes < len(dead) < 2 * lanes
-    asks = np.arange(2 * lanes) < (2 * lanes if both else lanes)
-    pairs.ask[:, 0] = np.where(asks, 700 * n, math.inf)
-    pairs.run(1250 * n)
-    assert works(pairs, 900 * n).all()

@@ -1,10 +1,24 @@
-"""Cells by the text of fingerpost.golden.link.cells: bytes written out by hand, CRCs bit by bit."""
+"""Cells, frames and packets on the wire: bytes written out by hand, CRCs bit by bit."""
 
+import re
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fingerpost.golden.link.cells import crc16
+from fingerpost.golden.link.frame_packet import frame, packet
+from fingerpost.golden.link.packets import (
+    ACK,
+    BREAK,
+    DATA,
+    Packets,
+    WireError,
+    check_windows,
+    decode,
+)
 from tests.golden.link.one_link import Flit, OneLink
 
 
@@ -134,10 +148,119 @@ def test_bytes_wait_for_the_link() -> None:
     assert (link.sender.valid, link.sender.byte) == (True, 0b111)
 
 
-@pytest.mark.parametrize("bit", range(8))
-def test_a_packet_of_one_flit_whose_first_byte_is_hit_is_not_good(bit: int) -> None:
-    data = sent([(0, 1, 1, 0xABCD)])
-    flits, _, packets, cells = received([data[0] ^ 1 << bit, *data[1:]])
-    assert not [flit for flit in flits if flit[2] and not flit[3] >> 16]
-    # Without its tail bit it is a packet that goes on, which the next one makes bad.
-    assert packets + cells > 0 or flits[0][2] == 0
+# Frames of bytes as packets of such flits.
+
+
+def test_a_frame_is_route_length_payload_zeros_and_status() -> None:
+    # 9 bits of header are two bytes of ROUTE, the lower one first.
+    assert packet(0x105, 9, b"\xaa\xbb", 32) == [0xAA020105, 0x000000BB]
+    assert packet(0x105, 9, b"\xaa", 32) == [0xAA010105, 0]  # no room for the status in the first
+    assert packet(0x5, 7, b"", 32) == [0x00000005]
+    assert packet(0x5, 7, b"\x11", 40) == [0x00_00_11_01_05]
+
+
+@given(
+    header_width=st.integers(1, 24),
+    size=st.integers(5, 7),
+    payload=st.binary(max_size=255),
+    data=st.data(),
+)
+def test_what_is_packed_comes_out(
+    header_width: int, size: int, payload: bytes, data: st.DataObject
+) -> None:
+    header = data.draw(st.integers(0, (1 << header_width) - 1))
+    flits = packet(header, header_width, payload, 8 * size)
+    assert flits[0] & ((1 << header_width) - 1) == header
+    assert flits[-1] >> 8 * size - 16 == 0
+    assert len(flits) == -(-((header_width + 7) // 8 + 1 + len(payload) + 2) // size)
+    status = data.draw(st.integers(0, 0xFFFF))
+    flits[-1] |= status << 8 * size - 16
+    assert frame(flits, header_width, 8 * size) == (payload, status)
+
+
+def test_a_frame_has_at_most_255_bytes() -> None:
+    with pytest.raises(ValueError, match=r"^Frame needs a payload of at most 255 bytes, not 256$"):
+        packet(0, 8, bytes(256), 32)
+
+
+def test_a_length_that_was_hit_is_seen() -> None:
+    message = "Frame of 8 bytes cannot have 5 of payload"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        frame([0x00000500, 0], 8, 32)
+
+
+N = 4
+BYTE = "11001110100"  # 0x5C, docs/design/os-link-internals.md
+
+
+def waves(*wires: str, clocks: int = N) -> tuple[np.ndarray, np.ndarray]:
+    lengths = np.array([len(wire) * clocks for wire in wires])
+    found = np.zeros((lengths.max(), len(wires)), np.bool_)
+    for i, wire in enumerate(wires):
+        found[: lengths[i], i] = np.repeat([bit == "1" for bit in wire], clocks)
+    return found, lengths
+
+
+def test_packets_of_every_kind() -> None:
+    line = "000" + BYTE + "10" + "10" + "0" + "1" * 16 + "0" * 12 + "1111111111" + "0"
+    found = decode(*waves(line, "0" * 9), N)
+    assert found.wire.tolist() == [0] * 5
+    assert found.kind.tolist() == [DATA, ACK, ACK, BREAK, DATA]
+    assert found.start.tolist() == [x * N for x in (3, 14, 16, 19, 47)]
+    assert found.value.tolist() == [0x5C, 0, 0, 0, 0xFF]
+
+
+def test_a_packet_need_not_start_on_a_bit() -> None:
+    found, lengths = waves("0" + BYTE + "000")
+    assert decode(np.roll(found, 1, axis=0), lengths, N).start.tolist() == [N + 1]
+
+
+def test_a_packet_that_is_not_over_is_left_out() -> None:
+    assert len(decode(*waves("0" + BYTE[:-1]), N).wire) == 0
+    assert len(decode(*waves("0" + BYTE), N).wire) == 1
+
+
+@pytest.mark.parametrize("clock", range(11 * N))
+def test_refuses_a_glitch_anywhere_in_a_byte(clock: int) -> None:
+    found, lengths = waves("00" + BYTE + "0" * 20)
+    found[2 * N + clock, 0] ^= True
+    # At the very start it is a packet that is later, and shifted; anywhere else a torn bit.
+    with pytest.raises(WireError, match=r"^Wire 0, packet at clock \d+: "):
+        decode(found, lengths, N)
+
+
+def test_refuses_a_break_of_another_length() -> None:
+    for line in ("1" * 15 + "0" * 13, "1" * 17 + "0" * 11, "1" * 16 + "0" * 10 + "100"):
+        with pytest.raises(WireError, match=r"^Wire 0, packet at clock 0: no packet$"):
+            decode(*waves(line), N)
+
+
+def events(*given: tuple[int, float, int]) -> tuple[Packets, np.ndarray]:
+    """Return packets of (wire, time, kind)."""
+    wire, time, kind = (np.array(x) for x in zip(*given, strict=True))
+    return Packets(wire, np.zeros_like(wire), kind, np.zeros_like(wire)), time
+
+
+def test_windows() -> None:
+    good = ((0, 0.0, DATA), (1, 2.0, ACK), (0, 4.0, DATA), (1, 5.0, DATA), (0, 9.0, ACK))
+    check_windows(*events(*good, (1, 6.0, ACK)), 2, 1.0, complete=True)
+    check_windows(*events(*good), 2, 1.0, complete=False)
+    for more, message in (
+        ((), "Bytes of wire 0, at 4.00: a byte without acknowledge"),
+        (
+            ((1, 6.0, ACK), (1, 7.0, ACK)),
+            "Bytes of wire 0, at 7.00: an acknowledge without an outstanding byte",
+        ),
+        (
+            ((0, 5.5, DATA), (1, 7.0, ACK)),
+            "Bytes of wire 0, at 5.50: a byte before the last one is acknowledged",
+        ),
+        (((1, 4.5, ACK),), "Bytes of wire 0, at 4.50: an answer before its cause is known"),
+    ):
+        with pytest.raises(WireError, match=f"^{re.escape(message)}$"):
+            check_windows(*events(*good, *more), 2, 1.0, complete=True)
+
+
+def test_the_first_packet_is_a_byte() -> None:
+    with pytest.raises(WireError, match="an acknowledge without an outstanding byte"):
+        check_windows(*events((1, 0.0, ACK), (0, 3.0, DATA)), 2, 1.0, complete=False)

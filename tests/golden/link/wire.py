@@ -56,23 +56,14 @@ class Timing:
 
 @dataclass
 class Faults:
-    """What happens to wires, by the port that drives them, and when.
+    """What happens to wires, by the port that drives them, and when."""
 
-    Attributes
-    ----------
-    inverted : (array of float, array of float), optional
-        From the first time on, until the second, the other level is read.
-    stuck : (array of float, array of bool), optional
-        From this time on this level is read; a cut wire reads low.
-    """
-
-    inverted: tuple[FloatArray, FloatArray] | None = None
     stuck: tuple[FloatArray, BoolArray] | None = None
+    """Shape (array of float, array of bool), , optional. From this time on this level is read; a
+    cut wire reads low."""
 
     def at(self, time: FloatArray, level: BoolArray) -> BoolArray:
         """Return what is read instead of a level."""
-        if self.inverted is not None:
-            level = level ^ ((self.inverted[0] <= time) & (time < self.inverted[1]))
         if self.stuck is not None:
             level = np.where(time >= self.stuck[0], self.stuck[1], level)
         return level

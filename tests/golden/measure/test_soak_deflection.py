@@ -1,6 +1,7 @@
 """A soak of deflection routers finds what is lost, doubled, misplaced or miscounted."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,21 +48,6 @@ def lose(model: Deflection) -> bool:
     return bool(found)
 
 
-def double(model: Deflection) -> bool:
-    now, entrance = on_links(model), model.arrays.entrance
-    found, free = carried(model)[:1], np.flatnonzero(~now["valid"])[:1]
-    if not found or not len(free):
-        return False
-    now[free] = now[found]
-    if entrance:  # flits have rows
-        clock = model.arrays.clock["free"]
-        clock[0, 0] -= 1
-        row = entrance.free[0, clock[0, 0]]
-        entrance.flits[0, row] = entrance.flits[0, now["tag"][found[0]]]
-        now["tag"][free] = row
-    return True
-
-
 def misplace(model: Deflection) -> bool:
     if not model.arrays.clock["ejected"][0, 0]:
         return False
@@ -87,36 +73,35 @@ def mix(model: Deflection) -> bool:
 
 
 SINGLE: dict[str, Any] = {"packets": 4500, "malformed": 0.01}
-BEATS: dict[str, Any] = {"packets": 1500}
+BEATS: dict[str, Any] = {"packets": 500}
 
 
 @pytest.mark.parametrize(
     ("given", "spoil", "found"),
     [
         (SINGLE, lose, r": nothing has moved since cycle \d+: 0 flits inside, 1 packet missing"),
-        (SINGLE, double, r", node \d+: packet \d+, from \d+ to \d+, out of place"),
         (SINGLE, misplace, r", node \d+: packet \d+, from \d+ to \d+, out of place"),
         (SINGLE, miscount, r": \d+ errors were counted at node 5, not"),
-        (BEATS, lose, r": nothing has moved since cycle \d+: 0 flits inside, \d+ packets missing"),
-        # It goes into the place of the first one, and the count of what is stored stays.
-        (BEATS, double, r": nothing has moved since cycle \d+: 0 flits inside, 0 packets missing"),
         (BEATS, mix, r", node \d+: beat \d of packet \d+, from \d+ to \d+, out of place"),
     ],
 )
 def test_what_goes_wrong_is_found(
     given: dict[str, Any], spoil: Callable[[Deflection], bool], found: str
 ) -> None:
-    network = deflection("borel") if given is SINGLE else streams("borel", packet_limit=4)
-    soak = Soak(network, **given, make=spoilt(spoil, Deflection))
-    with pytest.raises(SoakError, match=rf"^borel, seed 0, piece 7, cycle \d+{found}"):
+    single = given is SINGLE
+    network = deflection("borel") if single else streams("uneven", packet_limit=4)
+    soak = Soak(network, **given, make=spoilt(spoil, Deflection, plain=not single))
+    with pytest.raises(SoakError, match=rf"^{network.name}, seed 0, piece 7, cycle \d+{found}"):
         soak.piece(7)
 
 
 def test_every_beat_is_accounted_for() -> None:
     """Users stall and pause; some send too long packets, and packets to no terminal."""
-    soak = Soak(streams("borel", packet_limit=4), packets=1500, malformed=0.2, stall=0.3, seed=3)
+    given = {"packets": 500, "malformed": 0.2, "stall": 0.3, "seed": 3}
+    network, make = streams("uneven", packet_limit=4), partial(Deflection, plain=True)
+    soak = Soak(network, **given, make=make)  # type: ignore[arg-type]
     totals = soak.piece(0)
     assert soak.in_order
     assert totals.flits == totals.delivered + totals.drained > 2.5 * totals.packets
-    assert totals.drained > 500
+    assert totals.drained > 150
     assert not totals.errors

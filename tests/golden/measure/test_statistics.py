@@ -18,7 +18,6 @@ from fingerpost.golden.measure.statistics import (
     growth,
     mser,
     uncorrelated,
-    von_neumann,
 )
 from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology import Grid
@@ -65,25 +64,6 @@ def test_one_value_tells_nothing_about_its_error() -> None:
     assert not estimate([7]).within(0.99)
     assert Estimate(10, 9, 11).within(0.1)
     assert not Estimate(10, 9, 11).within(0.09)
-
-
-def test_blocks_are_of_one_length_and_what_is_left_over_is_the_start() -> None:
-    assert blocks(np.arange(11), 4).tolist() == [3 + 4, 5 + 6, 7 + 8, 9 + 10]
-    assert blocks(np.array([[1, 5], [2, 6]]), 4).tolist() == [[1, 5], [2, 6]]
-
-
-@pytest.mark.parametrize("memory", [-0.5, 0.0, 0.5, 0.9])
-def test_von_neumann_ratio_of_an_autoregressive_process(memory: float) -> None:
-    series = autoregressive(np.random.default_rng(1), 1, 50_000, memory=memory)
-    assert von_neumann(series) == pytest.approx(2 * (1 - memory), abs=0.05)
-
-
-def test_mser_is_where_the_marginal_standard_error_is_least() -> None:
-    rng = np.random.default_rng(2)
-    for count in (1, 2, 7, 60):
-        series = rng.normal(size=count) + 9 * 0.8 ** np.arange(count)
-        errors = [series[d:].var() / (count - d) for d in range(count // 2 + 1)]
-        assert mser(series) == int(np.argmin(errors))
 
 
 def test_intervals_contain_the_mean_of_an_autoregressive_process() -> None:
@@ -157,13 +137,6 @@ def test_one_queue_of_many_that_grows_is_enough() -> None:
     assert growth(series[::100]) is Growth.GROWING
 
 
-def test_growth_of_one_is_seen_where_all_fluctuate_together() -> None:
-    series = np.random.default_rng(8).normal(size=(256, 1)) + np.zeros(400)
-    series[:, 7] += np.linspace(0, 400, 256)
-    assert growth(series.sum(axis=1, keepdims=True)) is Growth.STABLE
-    assert growth(series) is Growth.GROWING
-
-
 def test_growth_of_all_is_seen_where_that_of_each_is_not() -> None:
     rng = np.random.default_rng(7)
     noise, growing = rng.normal(size=(256, 400)), np.linspace(0, 0.8, 256)[:, None]
@@ -183,14 +156,6 @@ def latencies(rows: list[tuple[int, int, int]]) -> Latencies:
     found = Latencies(flows=True)
     found.add(*np.array(rows, np.int64).reshape(-1, 3).T)
     return found
-
-
-def test_nothing_has_no_latency() -> None:
-    nothing = latencies([])
-    assert nothing.mean is None
-    assert nothing.percentiles == dict.fromkeys(PERCENTILES)
-    assert by_flow(nothing) == []
-    assert by_hops(nothing, Table(Grid(sizes=[3]))) == []
 
 
 def test_percentiles_are_those_of_numpy() -> None:
@@ -229,11 +194,6 @@ def test_packets_may_come_in_parts() -> None:
         some = table[row_of == number, 2]
         expected = {"packets": len(some), "mean": some.mean(), "max": some.max()}
         assert by_class(whole)[number] == {"class": number, **expected}
-
-
-def test_flows_are_counted_if_asked_for() -> None:
-    with pytest.raises(ValueError, match=r"^Latencies need flows=True to be told apart by flow"):
-        by_flow(Latencies())
 
 
 ROWS = [(0, 2, 11), (0, 1, 5), (2, 0, 13), (0, 1, 6), (1, 0, 9)]
@@ -283,11 +243,6 @@ def test_finds_the_load_as_close_as_asked_for(saturation: float, resolution: flo
 def test_no_saturation_is_seen_at_once() -> None:
     loads, search = tried(2)
     assert (loads, search.saturation, search.beyond) == ([1.0], None, None)
-
-
-def test_loads_are_on_one_raster() -> None:
-    assert tried(0.3)[0][:3] == [1.0, 0.5, 0.25]
-    assert all(round(load * 100, 6).is_integer() for load in tried(0.427)[0])
 
 
 def test_limit_is_that_of_the_terminals() -> None:

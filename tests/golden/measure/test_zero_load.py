@@ -6,9 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.engine import engine
-from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
@@ -74,23 +72,6 @@ def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None
         latency, hops, at = journey(network, 0, goal, 2)
         assert (latency, at) == (4 * (hops + 1) + 1, goal)
         assert zero_load(network, hops, flits=2) == latency
-
-
-def test_mean_over_all_pairs_is_that_of_the_hops_of_loads() -> None:
-    network = load("petersen-up-down")
-    total = 0
-    for source in range(10):
-        for goal in range(10):
-            total += 0 if source == goal else journey(network, source, goal, 1)[0]
-    assert zero_load(network, loads(network.routing).mean_hops) == pytest.approx(total / 90)
-
-
-def test_nearly_idle_network_comes_near_to_it() -> None:
-    network = load("borel-21")
-    found = simulate(network, load=0.008, cycles=4000, warm_up=0).latencies.mean
-    assert found is not None
-    least = zero_load(network, loads(network.routing).mean_hops)
-    assert found == pytest.approx(least, rel=0.03)
 
 
 def test_links_that_vary_have_no_formula() -> None:

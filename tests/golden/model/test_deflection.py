@@ -11,7 +11,6 @@ import pytest
 from fingerpost.golden.deflection.wiring import Wiring
 from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.golden.network.detours import new_entries
 from fingerpost.golden.network.switches import RANKS
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
@@ -295,20 +294,6 @@ def test_a_terminal_waits_for_injection_no_longer_than_the_bound(name: str) -> N
     assert 16 < longest[4] <= network.wait_bound < longest["none"]
 
 
-def test_terminals_that_take_nothing_keep_flits_in_the_network() -> None:
-    network = deflection("petersen")
-    run = Watched(network, 1.0, 200, seed=4, stall=1.0)
-    run.run(400)
-    assert run.only.received.sum() == 0
-    assert run.only.flits == run.inside == network.links * network.hop_cycles  # all places
-    run.stall = 0.0
-    run.only.stop()
-    run.run(600, until_delivered=True)
-    assert run.only.empty
-    assert run.only.faults == []
-    assert run.only.flits == 0
-
-
 @pytest.mark.parametrize(
     ("name", "diameter", "links", "nodes", "stages"),
     [("petersen", 2, 30, 10, 2), ("borel", 3, 84, 21, 3)],
@@ -375,39 +360,6 @@ def test_links_that_fail_lose_only_what_is_on_its_way_to_them(name: str) -> None
     out = delivered.sum() + run.ejected
     assert (run.entered >= 0).sum() == out + len(lost) + run.only.flits
     assert run.only.faults == []
-
-
-def test_new_entries_bring_flits_round_a_failed_link() -> None:
-    """They bring flits round a link whose own table would send them back to it for ever."""
-    network = deflection("petersen", link_up=True)
-    left, nodes = {False: 0, True: 0}, np.arange(10)
-    for rewriting in left:
-        run, links = Watched(network, 0.05, 600, seed=2), Links(network)
-        links.fail(0, 0)
-        entries = new_entries(network, f"link:0-{network.topology.neighbour[0, 0]}")
-        assert len({entry.node for entry in entries}) > 2
-        waiting = entries if rewriting else []
-        while run.only.now < 900:
-            told = links.told() | {"table_write": np.zeros_like(nodes)}
-            for entry in [each for each in waiting if each.node == run.only.now % 10][:1]:
-                waiting.remove(entry)
-                told["table_write"] = nodes == entry.node
-                told["table_destination"] = np.full_like(nodes, entry.destination)
-                told["table_entry"] = np.full_like(nodes, entry.value)
-            run.tell(told)
-            run.run(1)
-            assert not run.dropped()
-        assert run.only.faults == []
-        left[rewriting] = int((run.only.delivered[run.only.expected] < 0).sum())
-        graph = nx.Graph(
-            (v, w) for v, row in enumerate(network.topology.neighbour.tolist()) for w in row
-        )
-        graph.remove_edge(0, int(network.topology.neighbour[0, 0]))
-        hops = dict(nx.all_pairs_shortest_path_length(graph))
-        far = [[min(hops[v][w], 3) for w in range(10)] for v in range(10)]
-        table = run.arrays.routers.table["distance"].reshape(10, -1)
-        assert (table[:, :10].tolist() == far) is rewriting
-    assert left[False] > left[True] == 0
 
 
 def test_links_that_may_fail_need_a_way_back() -> None:

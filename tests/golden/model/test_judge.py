@@ -611,7 +611,7 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[[Any], Any]]] = {
     "lane kept": ("lanes", router, "choose_lane", nothing),
     "same output first": (
         "lanes",
-        switch_allocator,
+        input_port,
         "_elsewhere_first",
         lambda old: lambda *given: given[1],
     ),

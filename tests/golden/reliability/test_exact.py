@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import networkx as nx
 import numpy as np
@@ -77,15 +76,6 @@ def test_is_the_sum_over_all_patterns(links: Links) -> None:
     assert enumeration(links, NODE, LINK) == brute(links)
 
 
-def test_patterns_of_a_ring_of_three() -> None:
-    # One way round, all must work; and no two of three nodes are strongly connected.
-    ring = Links(3, np.arange(3), np.array([1, 2, 0]), np.zeros(3, int), both_ways=False)
-    assert connected_patterns(ring) == {(3, 0, 3, 0): 1}
-    # Both ways: any two of three links, or two nodes and the link between them.
-    ring = ring._replace(both_ways=True)
-    assert connected_patterns(ring) == {(3, 0, 3, 0): 1, (3, 0, 2, 1): 3, (2, 1, 1, 0): 3}
-
-
 def test_patterns_with_all_nodes_are_spanning_trees_of_networkx() -> None:
     graph = nx.petersen_graph()
     start, end = np.array(graph.edges).T
@@ -133,35 +123,11 @@ def test_undirected_networks_are_counted(nodes: int, more: int, seed: int) -> No
         assert sweep(listed, NODE, chances) == enumeration(listed, NODE, chances)
 
 
-def test_certain_and_impossible() -> None:
-    loop, sure, never = double_loop(9, 1, 2), (1, 0), (0, 1)
-    assert sweep(loop, sure, [sure, sure]) == 1
-    assert sweep(loop, sure, [sure, never]) == 1  # the ring alone
-    assert sweep(loop, sure, [never, sure]) == 1  # 9 is odd: the other ring alone
-    assert sweep(loop, sure, [never, never]) == 0
-    assert sweep(loop, never, [sure, sure]) == 0
-
-
-def test_braided_ring_without_link_failures_is_consecutive_2_out_of_n() -> None:
-    # It survives iff no two neighbours on the circle fail: the number of ways to choose k nodes
-    # on a circle of n, no two of them adjacent, is n/(n-k) C(n-k, k).
-    n, p, q = 30, Fraction(9, 10), Fraction(1, 10)
-    ways = [n * comb(n - k, k) // (n - k) for k in range(n // 2 + 1)]
-    expected = sum(many * q**k * p ** (n - k) for k, many in enumerate(ways))
-    sure = (Fraction(1), Fraction(0))
-    assert sweep(double_loop(n, 1, 2), (p, q), [sure, sure]) == expected
-
-
 def test_longer_rings_have_no_more_states(monkeypatch: pytest.MonkeyPatch) -> None:
     # What makes the sweep O(n): the first 20 nodes have met all states that there are.
     monkeypatch.setattr("fingerpost.golden.reliability.exact.BUDGET", 20_000)
     for n in (20, 3000):
         assert 0 < sweep(double_loop(n, 1, n - 2), (0.999, 0.001), [(0.999, 0.001)] * 2) < 1
-
-
-def test_width_of_the_papers_networks() -> None:
-    assert width(double_loop(100, 1, 99)) == 3
-    assert width(double_loop(100, 1, 98)) == width(double_loop(100, 1, 2)) == 5
 
 
 def test_refuses_a_wide_frontier() -> None:
@@ -222,15 +188,6 @@ def ring(n: int, w: int) -> Topology:
 def test_is_what_counting_gives(topology: Topology, method: str) -> None:
     link = LINK[: topology.degree]
     assert exact(topology, NODE, link) == (method, enumeration(links(topology), NODE, link))
-
-
-@pytest.mark.parametrize("w", range(3, 10, 2))
-def test_chordal_ring_for_a_curve(w: int) -> None:
-    p = np.linspace(0, 1, 5)
-    found = exact(ring(10, w), (p, 1 - p), [(0.9, 0.1), (0.8, 0.2)])
-    assert found is not None
-    counted = enumeration(links(ring(10, w)), (p, 1 - p), [(0.9, 0.1), (0.8, 0.2)])
-    np.testing.assert_allclose(found[1], counted, rtol=1e-12)
 
 
 class Ends(EdgeList):

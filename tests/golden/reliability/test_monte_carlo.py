@@ -3,8 +3,6 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from fingerpost.golden.arrays import BoolArray
@@ -38,14 +36,6 @@ def test_95_percent_of_intervals_hold_the_exact_value(topology: Topology) -> Non
     assert sum(each.low <= found[1] <= each.high for each in estimates) >= 88
     survivors = sum(each.survivors for each in estimates)
     assert binomtest(survivors, 64_000, float(found[1])).pvalue > 0.001
-
-
-def test_nodes_without_a_terminal_may_be_cut_off() -> None:
-    # A path of three: with terminals at its ends, all of it must work; the same by hand.
-    path = EdgeList(links=[(0, 1), (1, 2), (1, 3)], nodes=4)
-    path.terminals = np.array([0, 2])
-    estimate = monte_carlo(path, 0.1, 0.2, samples=50_000, seed=3)
-    assert estimate.low <= 0.9**3 * 0.8**2 <= estimate.high
 
 
 def test_same_seed_same_estimate() -> None:
@@ -127,34 +117,3 @@ def test_is_what_networkx_says_of_every_copy(topology: Topology, failure: float)
     assert survived.tolist() == expected
     if topology.nodes > 2:
         assert 0 < sum(expected) < 128
-
-
-def test_undirected_links_have_one_number() -> None:
-    for name, expected in {"borel": 42, "leaves": 7, "petersen": 15, "one link": 1}.items():
-        topology = SURVIVORS[name]
-        count, number = link_numbers(topology)
-        assert count == expected
-        node, port = np.nonzero(topology.neighbour >= 0)
-        other, back = topology.neighbour[node, port], topology.arrival_port[node, port]
-        assert (number[node, port] == number[other, back]).all()
-        assert np.bincount(number[node, port]).tolist() == [2] * expected
-
-
-def test_directed_links_have_their_own_number() -> None:
-    for name, expected in {"double loop": 18, "chordal ring": 12}.items():
-        count, number = link_numbers(SURVIVORS[name])
-        assert count == expected
-        assert sorted(number[number >= 0].tolist()) == list(range(expected))
-
-
-@given(st.sets(st.integers(0, 20), max_size=3))
-def test_the_living_are_counted(living: set[int]) -> None:
-    # All links work; neighbours of node 0 are 3, 4, 11, 18 in the example.
-    topology = SURVIVORS["borel"]
-    alive = np.zeros((21, 1), np.uint64)
-    alive[list(living)] = 1
-    works = np.ones((42, 1), np.uint64)
-    mask = np.zeros(21, bool)
-    mask[list(living)] = True
-    expected = independent(topology, mask, np.ones((21, 4), bool))
-    assert survives(topology, alive, works).tolist() == [int(expected)]

@@ -15,7 +15,7 @@ from fingerpost.golden.routing.chordal_ring import ChordalRing, Ring, sectors
 from fingerpost.golden.routing.walk import walk
 from fingerpost.papers.items import printed
 from fingerpost.papers.two_phase_1995 import graph
-from tests.golden.borel_group import EXAMPLE, Group, valid_groups
+from tests.golden.borel_group import Group, valid_groups
 from tests.golden.graphs import distances
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
@@ -47,13 +47,6 @@ def test_ring_of_table_3_set_1() -> None:
 )
 def test_generators_change_places(parameters: Group, word: list[int]) -> None:
     assert Ring(parameters.topology()).word.tolist() == word
-
-
-def test_chords_come_in_the_order_a_then_b() -> None:
-    links = Ring(EXAMPLE.topology()).links
-    assert links[0].tolist() == [A_INVERSE, B, A, B_INVERSE]
-    assert links[3].tolist() == [B, B_INVERSE, A, A_INVERSE]
-    assert links[6].tolist() == [A, B_INVERSE, B, A_INVERSE]
 
 
 @given(rings)
@@ -96,26 +89,6 @@ def test_classes_are_those_of_the_graph_unless_a_step_is_0(group: Group) -> None
         assert ring.q == group.k
         pairs = set(zip(ring.orbit.tolist(), topology.orbit.tolist(), strict=True))
         assert len(pairs) == group.k
-
-
-@pytest.mark.parametrize(("p", "a", "k"), [(11, 2, 10), (13, 2, 12), (19, 4, 9)])
-def test_there_is_a_ring_if_a_step_is_prime_to_k(p: int, a: int, k: int) -> None:
-    tried = {True: 0, False: 0}
-    for t1 in range(k):
-        for t2 in range(1, k):
-            group = Group(p, a, (t1, 1), (t2, 0))
-            if not group.is_valid:
-                continue
-            topology = group.topology()
-            tried[has_ring(group)] += 1
-            if has_ring(group):
-                assert sorted(Ring(topology).node.tolist()) == list(range(p * k))
-            else:
-                with pytest.raises(ValueError, match=f"^Chordal ring needs .* k = {k}$"):
-                    Ring(topology)
-    assert tried[True]
-    # A step of 5 is its own inverse for k = 10, and 9 is a prime power.
-    assert bool(tried[False]) == (k == 12)
 
 
 # The rules once more, a packet at a time.
@@ -261,16 +234,6 @@ def test_safe_rule_delivers_every_packet(group: Group, d: int) -> None:
     assert hops.max() <= (n // 2 + 1) * d
 
 
-@pytest.mark.regress
-@settings(max_examples=20)
-@given(rings.filter(lambda group: group.nodes < 300), st.integers(1, 2))
-def test_rule_of_the_paper_delivers_every_packet_up_to_2(group: Group, d: int) -> None:
-    routing = ChordalRing(group.topology(), lookahead=d, rule="paper")
-    n = group.nodes
-    source, goal = np.divmod(np.arange(n * n), n)
-    assert (walk(routing, source, goal).hops[source != goal] > 0).all()
-
-
 def test_rule_of_the_paper_loses_packets() -> None:
     links = links_of(LOSING)
     of_classes = [lost(links, i, 3) for i in range(6)]
@@ -281,19 +244,6 @@ def test_rule_of_the_paper_loses_packets() -> None:
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         ChordalRing(LOSING.topology(), lookahead=3, rule="paper")
-
-
-@given(rings.filter(lambda group: group.nodes < 400), st.integers(1, 4), st.data())
-def test_routes_of_a_class_are_alike(group: Group, d: int, data: st.DataObject) -> None:
-    routing = ChordalRing(group.topology(), lookahead=d)
-    n, ring = group.nodes, routing.ring
-    label, turns = data.draw(st.integers(0, n - 1)), data.draw(st.integers(1, n // ring.q - 1))
-    goal = np.arange(n)
-    here = walk(routing, ring.node[[label]], ring.node[goal])
-    label, goal = (label + turns * ring.q) % n, (goal + turns * ring.q) % n
-    there = walk(routing, ring.node[[label]], ring.node[goal])
-    assert (here.ports == there.ports).all()
-    assert (routing.orbit[here.nodes] == routing.orbit[there.nodes]).all()
 
 
 # Tables III and IV; the rule of the paper is in tests/fingerpost/papers.

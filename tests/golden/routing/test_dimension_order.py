@@ -1,7 +1,7 @@
 """Routing by coordinates and by letters."""
 
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 from math import ceil, prod
 
 import networkx as nx
@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.routing import ClassRouting, Routing
 from fingerpost.golden.routing.dimension_order import DimensionOrder
 from fingerpost.golden.routing.kautz_shift import Shift, overlap
-from fingerpost.golden.routing.rotator import LongestSuffix, rotation
+from fingerpost.golden.routing.rotator import LongestSuffix
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kautz, Rotator, SuperRotator
 from fingerpost.golden.topology.grid import Grid
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import all_routes, check_shortest
-from tests.golden.super_rotator_graph import rotated, vertex_number
+from tests.golden.super_rotator_graph import vertex_number
 
 Place = tuple[int, ...]
 
@@ -93,39 +92,6 @@ def test_channels_that_are_needed(sizes: list[int], wrap: list[bool], channels: 
     assert channels == 1 or increments.shortest_cycle(channels - 1)
 
 
-def test_one_dateline_for_all_rings_of_a_dimension_takes_a_channel_more() -> None:
-    routing = DimensionOrder(Grid(sizes=[8, 8], wrap=True))
-    increments = np.zeros_like(routing.vc_increments())
-    for i, (up, down) in enumerate(routing.topology.ports):
-        start = routing.topology.coordinate[:, i] == 0
-        increments[start, down, up] = increments[start, up, down] = True
-    assert Channels(routing, increments).needed == 3
-
-
-@pytest.mark.parametrize("sizes", [[9], [8, 8], [5, 4, 3], [2, 2, 2, 2], [7, 2]])
-def test_loads_of_a_mesh(sizes: list[int]) -> None:
-    # Over the link from x to x+1 go all packets from the x+1 places below to the s-1-x above it,
-    # whatever the n/s combinations of the other coordinates are, of which each link has one.
-    grid = Grid(sizes=sizes)
-    found = loads(DimensionOrder(grid)).load * (grid.nodes - 1)
-    for i, (up, down) in enumerate(grid.ports):
-        size, x = sizes[i], grid.coordinate[:, i]
-        above = (x + 1) * (size - 1 - x) * (grid.nodes // size)
-        below = (size - x) * x * (grid.nodes // size)
-        if size == 2:
-            assert found[:, up] == pytest.approx(above + below)
-        else:
-            assert found[:, up] == pytest.approx(above)
-            assert found[:, down] == pytest.approx(below)
-
-
-@pytest.mark.parametrize("sizes", [[8, 8], [4, 4, 4], [7, 7]])
-def test_all_links_of_a_torus_carry_alike(sizes: list[int]) -> None:
-    found = loads(DimensionOrder(Grid(sizes=sizes, wrap=True)))
-    assert found.link_saturation == pytest.approx(found.bound)
-    assert found.load.min() == pytest.approx(found.load.max())
-
-
 def test_straps() -> None:
     routing = DimensionOrder(Grid(sizes=[6, 3, 4], wrap=[True, False, False]))
     node = routing.topology.node("5,2,1")
@@ -134,28 +100,6 @@ def test_straps() -> None:
     }  # fmt: skip
     # Opposite nodes: up from even ones, so three on, and down from odd ones, so two on.
     assert routing.far[:6, 0].tolist() == [3, 3, 5, 5, 1, 1]
-
-
-def breadth_first(n: int) -> dict[tuple[int, ...], int]:
-    """The distance of every label to 0, 1, 2..., against the direction of the links."""
-    graph = nx.DiGraph(
-        (rotated(word, letters), word)
-        for word in permutations(range(n))
-        for letters in range(2, n + 1)
-    )
-    return dict(nx.single_source_shortest_path_length(graph, tuple(range(n))))
-
-
-@pytest.mark.parametrize("n", range(2, 8))
-def test_k_is_the_distance_and_g_l_lowers_it(n: int) -> None:
-    away = breadth_first(n)
-    words = list(away)
-    k, letters = rotation(np.array(words))
-    for word, waiting, length in zip(words, k.tolist(), letters.tolist(), strict=True):
-        assert waiting == away[word]
-        if waiting:
-            assert 2 <= length <= n
-            assert away[rotated(word, length)] == waiting - 1
 
 
 @given(st.integers(6, 8), st.data())

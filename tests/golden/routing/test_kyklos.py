@@ -1,6 +1,5 @@
 """KYKLOS: headers, decisions, levels against the words of the paper, routes and their channels."""
 
-from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -15,9 +14,7 @@ from fingerpost.golden.routing import kyklos_p2
 from fingerpost.golden.routing.kyklos import H2, Y2, KyklosRouting, M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology.kyklos import Variant
 from tests.golden.dependencies import channel_dependencies
-from tests.golden.graphs import all_routes
 from tests.golden.kyklos_1988 import Reference, networks
 
 STRATEGIES: tuple[type[KyklosRouting], ...] = (M, H2, P2, ModifiedP2, Y2)
@@ -44,70 +41,6 @@ def levels_of(routing: KyklosRouting, header: IntArray) -> Any:
     """Return L as lists, in the shape of `header`."""
     fields = [routing.header.cut(f"L{t}", header) for t in range(routing.topology.r)]
     return np.stack(fields, axis=-1).tolist()
-
-
-def expected_decision(
-    net: Reference, routing: KyklosRouting, node: int, arrival: int, header: int
-) -> tuple[int, int] | None:
-    """Decide by the rule of the paper, a field at a time; None where it is an error."""
-    if arrival == routing.topology.local:
-        here, given = np.array([node]), np.array([header])
-        generated_headers, error = routing.generate_header(here, given)
-        if error[0]:
-            return None
-        header = int(generated_headers[0])
-    fields = {
-        name: header >> field.offset & (1 << field.width) - 1
-        for name, field in routing.header.items()
-    }
-    width = bits(net.m)
-    digits = [fields["dst"] >> width * p & (1 << width) - 1 for p in range(net.n)]
-    levels = [fields[f"L{t}"] for t in range(net.r)]
-    highest = net.h if routing.algorithm == "h2" else net.n
-    name = routing.topology.name(node)
-    if name.startswith("L"):
-        if fields["last"] >= net.r:
-            return None
-        if arrival < net.r:
-            levels[arrival] = 0
-        port = routing.topology.local
-        for k in range(1, net.r + 1):
-            if levels[(fields["last"] - k) % net.r]:
-                port = (fields["last"] - k) % net.r
-                break
-    else:
-        t, v, _ = map(int, name.split("."))
-        up = arrival < net.m and v < min(levels[t], highest)
-        port = net.m if up else digits[net.z[t][v - 1]]
-        if not up and port >= net.m:
-            return None
-    fields |= {f"L{t}": level for t, level in enumerate(levels)}
-    return port, sum(value << routing.header[name].offset for name, value in fields.items())
-
-
-@pytest.mark.regress
-@settings(deadline=None)
-@given(networks(most=70), st.integers(0, 2**32 - 1))
-def test_decisions_on_any_bits(net: Reference, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    for strategy in strategies(net):
-        routing = strategy(net.topology())
-        node = rng.integers(routing.topology.nodes, size=200)
-        arrival = rng.integers(routing.topology.degree + 1, size=200)
-        header = rng.integers(2**63 - 1, size=200)
-        # Half of them are good headers, somewhere on the way; some with noise above the header.
-        good = rng.integers(net.leaves, size=(2, 100))
-        header[:100] = generated_headers(routing, *good)
-        if routing.header.width < 60:
-            header[:50] |= rng.integers(8, size=50) << routing.header.width
-        decision = routing.decide(node, arrival, header)
-        for row in range(200):
-            expected = expected_decision(
-                net, routing, int(node[row]), int(arrival[row]), int(header[row])
-            )
-            assert decision.error[row] == (expected is None)
-            if expected is not None:
-                assert (decision.port[row], decision.header[row]) == expected
 
 
 @settings(deadline=None)
@@ -203,33 +136,6 @@ def test_vectors_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert (generated_headers(routing, i, j) == header).all()
 
 
-@given(networks(most=70))
-def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
-    routing = M(net.topology())
-    i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
-    for goal, levels in enumerate(levels_of(routing, generated_headers(routing, i, j))):
-        # The lowest node that is above both leaves, in whichever tree.
-        meet = min(
-            next(v for v in range(net.n + 1) if net.above(0, t, v) == net.above(goal, t, v))
-            for t in range(net.r)
-        )
-        assert sum(levels) == meet
-        assert np.count_nonzero(levels) <= 1
-
-
-@given(networks(most=300, two=True))
-def test_y2_is_never_longer_than_h2(net: Reference) -> None:
-    source, goal = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
-    h2, y2 = (
-        np.sum(levels_of(routing, generated_headers(routing, source, goal)), axis=1)
-        for routing in (H2(net.topology()), Y2(net.topology()))
-    )
-    assert (y2 <= h2).all()
-
-
-VARIANTS: tuple[Variant, ...] = "original", "proposed"
-
-
 def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
     topology = net.topology()
     routing = strategy(topology)
@@ -256,29 +162,6 @@ def test_all_pairs(parameters: tuple[int, int, int], strategy: type[KyklosRoutin
     net = Reference(*parameters)
     if strategy in strategies(net):
         check_routes(net, strategy)
-
-
-@pytest.mark.parametrize("strategy", [M, P2, ModifiedP2])
-def test_all_pairs_of_kyklos_1(strategy: type[KyklosRouting]) -> None:
-    net = Reference(2, 2, 4, "I")
-    check_routes(net, strategy)
-    # Both trees are one: the way is the same in each.
-    hops = all_routes(strategy(net.topology())).hops.tolist()
-    assert hops == [2 * (i ^ j).bit_length() for i, j in product(range(16), repeat=2)]
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("parameters", [(2, 2, 6), (3, 2, 4)])
-def test_all_pairs_of_the_original(
-    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
-) -> None:
-    # As long as in the proposed network: that is an instance of KYKLOS-II, renamed.
-    if strategy in strategies(Reference(*parameters)):
-        original, proposed = (
-            all_routes(strategy(Reference(*parameters, variant).topology())).hops
-            for variant in VARIANTS
-        )
-        assert np.bincount(original).tolist() == np.bincount(proposed).tolist()
 
 
 @settings(deadline=None)

@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.algebra.group import number
-from fingerpost.golden.algebra.star_cycles import ring_distance
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.routing.scc import Minimal, NearMinimal, promising
-from fingerpost.golden.routing.star import Greedy, Random, StarRouting, nearest
+from fingerpost.golden.routing.scc import Minimal, NearMinimal
+from fingerpost.golden.routing.star import Greedy, Random, StarRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import distances
 from fingerpost.golden.topology.star import Scc, Star
@@ -22,7 +20,6 @@ from tests.golden.star_group import (
     d,
     f_list,
     greedy_laterals,
-    labels,
     laterals,
     length,
     move_in,
@@ -66,23 +63,6 @@ def test_every_pair_is_joined(maker: str, network: str) -> None:
         assert (lateral.sum(axis=1) == across[source // ring, goal // ring]).all()
 
 
-@BOTH
-def test_decisions_depend_on_the_orbit_only(maker: str, network: str) -> None:
-    routing = make(maker, network)
-    topology = routing.topology
-    assert routing.relative
-    rng = np.random.default_rng(2)
-    node, goal = rng.integers(topology.nodes, size=(2, 500))
-    header, selection = routing.encode(node, goal), rng.integers(1 << 16, size=500)
-    alike = np.array(
-        [rng.choice(np.flatnonzero(topology.orbit == o)) for o in topology.orbit[node]]
-    )
-    here = routing.decide(node, np.zeros_like(node), header, selection)
-    there = routing.decide(alike, np.zeros_like(node), header, selection)
-    for one, other in zip(here, there, strict=True):
-        assert (one == other).all()
-
-
 @given(st.integers(3, 6), st.data())
 def test_header_is_the_relative_permutation(n: int, data: st.DataObject) -> None:
     scc = Scc(n=n)
@@ -93,30 +73,6 @@ def test_header_is_the_relative_permutation(n: int, data: st.DataObject) -> None
     found = tuple(int(routing.header.cut(f"p{k}", header)) + 1 for k in range(1, n + 1))
     assert found == relative(*pi)
     assert routing.header.cut("i_d", header) + 1 == int(scc.name(goal)[0])
-
-
-@pytest.mark.parametrize(("n", "width"), [(4, 8), (5, 15), (6, 18), (7, 21), (8, 24)])
-def test_width_of_the_permutation(n: int, width: int) -> None:
-    # As the paper of corrections has it, and as many bits again as a symbol has for each of the
-    # position and the memory.
-    assert Greedy(Star(n=n), memory="none").header.width == width
-    assert Greedy(Scc(n=n)).header.width == width + 2 * width // n
-    assert Random(Scc(n=n)).header.width == width + 2 * width // n
-
-
-def test_memory_is_part_of_the_header_where_it_is_needed() -> None:
-    memories = {
-        name: [field for field in make(name, "scc-4").header if field in ("anchor", "target")]
-        for name in MAKERS
-    }
-    assert memories == {
-        "greedy": ["anchor"],
-        "greedy, no memory": [],
-        "random": ["target"],
-        "near-minimal": [],
-        "minimal": [],
-    }
-    assert list(make("random", "star-4").header) == ["p1", "p2", "p3", "p4"]
 
 
 def label(topology: Star | Scc, node: int) -> Permutation:
@@ -171,62 +127,6 @@ def test_greedy_routes_where_many_r_cycles_interleave() -> None:
     check_lengths("greedy", scc, np.random.default_rng(7).integers(scc.nodes, size=2000), 5)
 
 
-@pytest.mark.parametrize(("n", "every"), [(5, 1), (6, 7), (7, 43)])
-def test_choices_in_larger_networks(n: int, every: int) -> None:
-    some = labels(n)[::every]
-    for i in range(2, n + 1):
-        found = nearest(np.array(i), np.array(some), ring_distance(n)).tolist()
-        assert found == [afresh(i, p) for p in some]
-        for i_d in (2, n):
-            found = promising(np.array(i), np.array(some), np.array(i_d), ring_distance(n)).tolist()
-            assert found == [child(i, p, i_d) if b_list(p) else 1 for p in some]
-
-
-def test_anchor_is_set_lifted_and_kept() -> None:
-    # 21543 = (1 2)(3 5)(4), from position 4 and to it. Laterals 3 and 5 are nearest, and 3 comes
-    # first in its r-cycle: the anchor. Then p[1] = 5, then 3 again, and last 2.
-    scc = Scc(n=5)
-    routing = Greedy(scc)
-    node, arrival = np.array(scc.node("4:21543")), np.array(scc.local)
-    header = routing.encode(node, np.array(scc.node("4:12345")))
-    seen = []
-    while True:
-        decision = routing.decide(node, arrival, header)
-        header = decision.header
-        anchor = int(routing.header.cut("anchor", header)) + 1
-        seen.append((scc.name(int(node)), scc.port_name(int(decision.port)), anchor))
-        if decision.port == scc.local:
-            break
-        node, arrival = scc.neighbour[node, decision.port], scc.arrival_port[node, decision.port]
-    assert seen == [
-        ("4:21543", "-", 1),
-        ("3:21543", "lateral", 3),
-        ("3:51243", "+", 3),  # halfway round from 3 to 5: by +
-        ("4:51243", "+", 3),
-        ("5:51243", "lateral", 3),
-        ("5:31245", "-", 3),
-        ("4:31245", "-", 3),
-        ("3:31245", "lateral", 1),
-        ("3:21345", "-", 1),
-        ("2:21345", "lateral", 1),
-        ("2:12345", "+", 1),  # halfway round from 2 to 4: by +
-        ("3:12345", "+", 1),
-        ("4:12345", "LOCAL", 1),
-    ]
-
-
-def test_anchor_without_an_r_cycle_under_way_is_forgotten() -> None:
-    # 13254 with anchor 4: symbol 1 is in place, so the nearest link, 2, becomes the anchor.
-    scc = Scc(n=5)
-    routing = Greedy(scc)
-    node = np.array(scc.node("2:13254"))
-    header = routing.encode(node, np.array(scc.node("2:12345")))
-    header |= 3 << routing.header["anchor"].offset
-    decision = routing.decide(node, np.array(scc.local), header)
-    assert (int(decision.port), int(decision.error)) == (scc.lateral, 0)
-    assert routing.header.cut("anchor", decision.header) + 1 == 2
-
-
 def test_routes_are_shortest_in_the_largest_network() -> None:
     scc = Scc(n=7)
     routing = Minimal(scc)
@@ -254,16 +154,6 @@ def test_tables_of_a_router_hold_its_decisions(topology: Scc | Star) -> None:
     crosses = port == topology.lateral if isinstance(topology, Scc) else port != topology.local
     behind = np.where(crosses, routing.behind[number, i], number)
     assert (behind == routing.header.cut("number", onward)).all()
-
-
-def test_header_is_the_number_of_the_permutation() -> None:
-    # The bits that number n! permutations: 5, 7, 10, 13 for n = 4..7.
-    assert [Minimal(Star(n=n)).header.width for n in (4, 5, 6, 7)] == [5, 7, 10, 13]
-    scc = Scc(n=5)
-    routing = Minimal(scc)
-    header = routing.encode(np.array(scc.node("3:34125")), np.array(scc.node("4:12345")))
-    assert routing.header.cut("number", header) == number(np.array([3, 4, 1, 2, 5]))
-    assert routing.header.cut("i_d", header) == 3
 
 
 @pytest.mark.parametrize("topology", [Star(n=5), Scc(n=4), Scc(n=5)], ids=["star", "scc4", "scc5"])
@@ -306,30 +196,6 @@ def test_every_selection_leads_to_one_of_the_alternatives_and_all_do_evenly(
         assert pairs == set(zip(every.port.tolist(), every.header.tolist(), strict=True))
         assert len(pairs) == len(every.port)
         assert counts.max() - counts.min() <= 1
-
-
-def test_target_is_kept_until_it_is_taken() -> None:
-    scc = Scc(n=6)
-    routing = Random(scc)
-    rng = np.random.default_rng(3)
-    node = rng.integers(scc.nodes, size=300)
-    header = routing.encode(node, rng.integers(scc.nodes, size=300))
-    first = routing.decide(node, node * 0, header, rng.integers(1 << 16, size=300))
-    on_ring = first.port < scc.lateral
-    kept = routing.header.cut("target", first.header)
-    drawn = on_ring & (kept > 0)
-    assert drawn.sum() > 100
-    # The next node keeps it, whatever its selection, or takes it; after that there is none.
-    there, header = scc.neighbour[node, first.port % 3][drawn], first.header[drawn]
-    for selection in (None, 0, (1 << 16) - 1):
-        chance = None if selection is None else np.full_like(header, selection)
-        second = routing.decide(there, there * 0, header, chance)
-        after = routing.header.cut("target", second.header)
-        arrived = scc.position(there) - 1 == kept[drawn]
-        assert ((second.port == scc.lateral) == arrived).all()
-        assert (after == np.where(arrived, 0, kept[drawn])).all()
-    packet, _ = routing.alternatives(there, there * 0, header)
-    assert packet.tolist() == list(range(len(there)))  # nothing is left to chance
 
 
 def test_without_a_selection_the_smallest_link_is_drawn() -> None:

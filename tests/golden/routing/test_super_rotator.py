@@ -17,7 +17,7 @@ from fingerpost.golden.analysis.super_rotator_theorems import (
     radix,
     strong_connectedness,
 )
-from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
+from fingerpost.golden.routing.super_rotator import ClassRouting
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.rotator import SuperRotator
@@ -89,75 +89,7 @@ def test_some_routes_of_larger_networks(nodes: int, link: str, data: st.DataObje
     assert route == plain.route(source, goal, link)
 
 
-@pytest.mark.regress
-def test_every_pair_of_networks_to_300_nodes() -> None:
-    for nodes, link in product(range(2, 301), ("min", "first")):
-        routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
-        assert all_routes(routing).hops.max() <= 2 * routing.topology.n
-
-
-@pytest.mark.parametrize("nodes", [479, 719, 1441, 2525, 4321, 5039, 5040])
-def test_samples_of_large_networks(nodes: int) -> None:
-    rng = np.random.default_rng(nodes)
-    source, goal = rng.integers(nodes, size=(2, 50_000))
-    routing = ClassRouting(SuperRotator(nodes=nodes))
-    assert walk(routing, source, goal).hops.max() <= 2 * routing.topology.n
-
-
 # The header.
-
-
-@pytest.fixture(scope="module")
-def routing() -> ClassRouting:
-    return ClassRouting(SuperRotator(nodes=23))
-
-
-def test_terminal_sends_the_vertex_number(routing: ClassRouting) -> None:
-    node = np.arange(23)
-    assert routing.encode(node, node[::-1]).tolist() == node[::-1].tolist()
-    _, error = routing.generate_header(np.zeros(32, np.int64), np.arange(32))
-    assert error.tolist() == [0] * 23 + [1] * 9
-
-
-def test_header_of_a_route_down(routing: ClassRouting) -> None:
-    # 16 is in component c of C_3, 20 in C_2, its predecessor is node 3 = bdca of C_3's leader.
-    topology = routing.topology
-    node, arrival = np.array([16]), np.array([topology.local])
-    header, stages = routing.encode(node, np.array([20])), []
-    while True:
-        decision = routing.decide(node, arrival, header)
-        header = decision.header
-        stages.append(int(routing.header.cut("stage", header)[0]))
-        goal = [int(routing.header.cut(f"place{a}", header)[0]) for a in range(4)]
-        assert goal == [3, 0, 2, 1]  # the places of a, b, c and d in bdca
-        if decision.port == topology.local:
-            break
-        arrival = topology.arrival_port[node, decision.port]
-        node = topology.neighbour[node, decision.port]
-    assert node == 20
-    assert stages[:-2] == [DOWN] * (len(stages) - 2)
-    assert stages[-2:] == [HERE, HERE]
-
-
-def test_header_of_a_route_up(routing: ClassRouting) -> None:
-    # Of class 2's node 19 port 1 leads to node 1 of C_3's leader: the only link up.
-    header, error = routing.generate_header(np.array([19]), np.array([0]))
-    assert error.tolist() == [0]
-    assert routing.header.cut("stage", header).tolist() == [UP]
-    assert routing.header.cut("link", header).tolist() == [1]
-    decision = routing.decide(np.array([19]), np.array([0]), header)
-    assert decision.port.tolist() == [1]
-    assert routing.topology.neighbour[19, 1] == 1
-    assert routing.header.cut("stage", decision.header).tolist() == [STAY]
-
-
-def survives(graph: "nx.DiGraph[int]", failures: int) -> bool:
-    """Whether the nodes that any so many failures leave reach one another."""
-    for gone in combinations(graph, failures):
-        rest = graph.subgraph(set(graph) - set(gone))
-        if len(rest) < 2 or not nx.is_strongly_connected(rest):
-            return False
-    return True
 
 
 @given(st.integers(1, 10**6))
@@ -165,15 +97,6 @@ def test_mixed_radix(nodes: int) -> None:
     found = radix(nodes)
     assert {i: c for i, c in enumerate(found, start=1) if c} == digits(nodes)
     assert sum(c * factorial(i) for i, c in enumerate(found, start=1)) == nodes
-
-
-@pytest.mark.parametrize("nodes", range(3, 30))
-def test_strong_connectedness_is_what_failures_show(nodes: int) -> None:
-    topology = SuperRotator(nodes=nodes)
-    xi = strong_connectedness(topology)
-    graph = nx.DiGraph(links_of(topology))
-    assert survives(graph, xi)
-    assert not survives(graph, xi + 1)
 
 
 @given(st.integers(4, 9), st.data())
@@ -240,43 +163,5 @@ def test_links_are_those_of_the_four_steps(nodes: int) -> None:
     assert sorted(links_of(topology)) == sorted(plain.links)
 
 
-@pytest.mark.regress
-@pytest.mark.parametrize("nodes", [719, 720, 2521, 4999, 5039, 5040])
-def test_links_of_large_networks(nodes: int) -> None:
-    topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
-    assert sorted(links_of(topology)) == sorted(plain.links)
-
-
-@given(st.integers(2, 240))
-def test_ports_mean_what_the_class_says(nodes: int) -> None:
-    topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
-    a, b = topology.a_port, topology.b_port
-    for x, port in np.argwhere(topology.neighbour >= 0).tolist():
-        y, arrival = int(topology.neighbour[x, port]), int(topology.arrival_port[x, port])
-        here, there = plain.node_class[x], plain.node_class[y]
-        if (x, y) in plain.rotations:
-            assert port == arrival <= here - 2
-            word = plain.words[x]
-            assert plain.words[y] == word[1 : port + 2] + word[:1] + word[port + 2 :]
-        elif (x, y) in plain.type_a:
-            assert port == arrival == a
-        elif here < there:
-            lower = max(i for i in plain.classes if i < there)
-            assert lower - 1 <= port < there - 1
-            assert arrival == b
-        else:
-            assert port == b
-            assert topology.neighbour[y, arrival] in range(nodes)
-            assert plain.node_class[topology.neighbour[y, arrival]] == here
-
-
 def test_sizes_of_four_ports() -> None:
     assert [nodes for nodes in range(2, 301) if SuperRotator(nodes=nodes).degree <= 4] == FOUR_PORTS
-
-
-@given(st.integers(2, 400))
-def test_degree_is_the_largest_count_of_ports(nodes: int) -> None:
-    topology = SuperRotator(nodes=nodes)
-    out, into = ((side >= 0).sum(axis=1).max() for side in (topology.neighbour, topology.origin))
-    assert topology.degree == max(out, into)
-    assert len(topology.port_names) == topology.degree

@@ -71,29 +71,6 @@ def test_every_route_arrives_within_d1_and_d2(group: Group, data: st.DataObject)
     assert walk(routing, np.array(source), np.arange(n)).hops.max() <= d1 + d2
 
 
-@pytest.mark.regress
-@given(valid_groups(most=1000), st.data())
-def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group, data: st.DataObject) -> None:
-    assume(group.A[0] != 0 and group.B[0] != 0)
-    topology = group.topology()
-    table, computed = TwoPhase(topology), TwoPhase(topology, phase1="computed")
-    away = circulant(group.k, group.A[0], group.B[0])
-    for routing in table, computed:
-        shift = topology.shift[routing.first_link[1:]]
-        onward = (np.arange(1, group.k) - shift) % group.k
-        assert [away[r] + 1 for r in onward] == away[1:]
-    goal = np.arange(topology.nodes)
-    source = np.array(data.draw(st.integers(0, topology.nodes - 1)))
-    by_table, by_computation = (walk(routing, source, goal) for routing in (table, computed))
-    in_phase_1 = [
-        (routes.phases == 0).sum(axis=1).tolist() for routes in (by_table, by_computation)
-    ]
-    assert in_phase_1[0] == in_phase_1[1] == [away[(node - source) % group.k] for node in goal]
-    # All links A or A^-1 come first.
-    for ports, hops in zip(by_computation.ports.tolist(), in_phase_1[1], strict=True):
-        assert [port % 2 for port in ports[:hops]] == sorted(port % 2 for port in ports[:hops])
-
-
 # Headers and decisions.
 
 
@@ -213,12 +190,6 @@ def first_tables_load(borel: Borel) -> np.ndarray:
 # The paper's words.
 
 
-@given(valid_groups(most=1000))
-def test_words_of_larger_groups(group: Group) -> None:
-    expected = [group.first_word(m * group.k) for m in range(group.p)]
-    assert first_words(group.topology()) == expected
-
-
 # Balanced tables.
 
 
@@ -233,19 +204,6 @@ def test_balanced_words_are_as_short_as_the_first(group: Group) -> None:
     assert first_link[0] == 0
     for r in range(1, group.k):
         assert away[(r - borel.shift[first_link[r]]) % group.k] == away[r] - 1
-
-
-@given(valid_groups(largest=31, most=500), st.data())
-def test_as_many_routes_have_each_length(group: Group, data: st.DataObject) -> None:
-    # Another way through the classes enters the last one elsewhere: destinations change places.
-    topology = group.topology()
-    source = np.array(data.draw(st.integers(0, group.nodes - 1)))
-    balanced, first = (
-        walk(TwoPhase(topology, words=words), source, np.arange(group.nodes)).hops
-        for words in ("balanced", "first")
-    )
-    for c in range(group.k):
-        assert sorted(balanced[c :: group.k]) == sorted(first[c :: group.k])
 
 
 @given(valid_groups(largest=31, most=500))
@@ -275,32 +233,11 @@ def test_no_tables_are_better_balanced(group: Group) -> None:
     assert tables_load(borel, *balanced_tables(borel, links)).max() == best
 
 
-def test_example_is_balanced() -> None:
-    # 20 routes have 50 hops, so 12.5 a link if that were possible.
-    borel = EXAMPLE.topology()
-    assert first_tables_load(borel).tolist() == [18, 7, 18, 7]
-    assert sorted(tables_load(borel, *balanced_tables(borel, nearer_links(borel)))) == [
-        12,
-        12,
-        13,
-        13,
-    ]
-
-
 def test_bound_at_1081_nodes() -> None:
     borel = graph("table-3", 0)
     assert loads(TwoPhase(borel, words="first")).link_saturation == pytest.approx(0.4235, abs=5e-5)
     # 7.67 hops over four links leave 0.5212.
     assert loads(TwoPhase(borel)).link_saturation >= 0.5177
-
-
-@pytest.mark.parametrize("column", range(4))
-def test_busiest_link_has_less_to_do(column: int) -> None:
-    borel = graph("table-3", column)
-    first = first_tables_load(borel)
-    load = tables_load(borel, *balanced_tables(borel, nearer_links(borel)))
-    assert load.sum() == first.sum()
-    assert load.max() < 0.91 * first.max()
 
 
 def test_table_2_decides_the_links_of_phase_1() -> None:

@@ -31,11 +31,6 @@ class Delivery:
     back within `stall` cycles, whatever it sends or waits for. So there is no dependency between
     messages: with several message classes this is a bound for the class that all terminals take.
 
-    Parameters
-    ----------
-    network : Network
-    longest, stall, gap : int
-
     Raises
     ------
     ValueError

@@ -12,9 +12,6 @@ from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.patterns.base import Demand, Packets, Pattern
 
-WINDOW = 2000
-"""Cycles over which a sustained load is averaged."""
-
 
 def hot_spot(network: Network, node: int) -> IntArray:
     """Return the destination of every node if all send to one; -1 where there is none."""
@@ -67,62 +64,16 @@ def endless(network: Network, destination: IntArray, *, length: int, cycles: int
     return _Endless(rank[destination[terminals]], cycles // length + 1, length)
 
 
-@dataclass(frozen=True)
-class Sustained:
-    """The load that a network accepts, in flits per terminal and cycle, window by window.
-
-    Attributes
-    ----------
-    windows : list of float
-        The mean of each window of `WINDOW` cycles.
-    least : float
-        The least of them, the first left out: the network fills.
-    """
-
-    windows: list[float]
-    least: float
-
-
 def accepted(network: Network, *, load: float, length: int, cycles: int, seed: int = 0) -> float:
     """Return the flits per terminal and cycle that come out under uniform traffic.
 
     As many cycles again as a quarter of `cycles` go before; terminals always read.
     """
-    flits = _flits(network, load, length, cycles // 4 + cycles, seed)
+    flits = came_out(network, load, length, cycles // 4 + cycles, seed)
     return float(flits[cycles // 4 :].mean()) / len(network.topology.terminals)
 
 
-def sustained(
-    network: Network, *, load: float, length: int, cycles: int, seed: int = 0
-) -> Sustained:
-    """Return what comes out for long under uniform traffic."""
-    windows = max(2, cycles // WINDOW)
-    flits = _flits(network, load, length, windows * WINDOW, seed).reshape(windows, WINDOW)
-    found = (flits.mean(axis=1) / len(network.topology.terminals)).tolist()
-    return Sustained(found, min(found[1:]))
-
-
-def at_hot_spot(network: Network, node: int, *, length: int, cycles: int) -> float:
-    """Return the flits per cycle that a terminal receives if all others always send to it.
-
-    Its link carries at most 1. The first quarter of `cycles` is left out: the network fills.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two packets came out after that.
-    """
-    pattern = endless(network, hot_spot(network, node), length=length, cycles=cycles)
-    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
-    model.run(cycles)
-    times = np.sort(model.runs[0].delivered)
-    times = times[times >= cycles // 4]
-    if len(times) < 2:
-        raise ValueError(f"Hot spot needs more cycles than {cycles} for packets of {length} flits")
-    return length * (len(times) - 1) / int(times[-1] - times[0])
-
-
-def _flits(network: Network, load: float, length: int, cycles: int, seed: int) -> IntArray:
+def came_out(network: Network, load: float, length: int, cycles: int, seed: int = 0) -> IntArray:
     """Return the flits that came out in each cycle, those of a packet when its last one did."""
     model = engine(network, [Traffic(network, load, cycles, seed=seed, lengths=length)])
     model.run(cycles)

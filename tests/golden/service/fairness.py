@@ -16,7 +16,7 @@ leaves some sources about half of what is found here.
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,22 +40,13 @@ MEASURED = 8
 """Packets that fair merging must give a source for its part to be judged."""
 
 
-class Shares(NamedTuple):
-    """Flits per cycle for every node, NaN where it does not send.
+def shares(
+    network: Network, destination: IntArray
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what fair merging gives each source along its route, and behind others of its queues.
 
-    `along` is the product along a source's own route, `behind` the least of the products along
-    all routes that its packets can wait behind.
-    """
-
-    along: NDArray[np.float64]
-    behind: NDArray[np.float64]
-
-
-def shares(network: Network, destination: IntArray) -> Shares:
-    """Return what fair merging gives if every node sends to its `destination`, if that is not -1.
-
-    Routes are those of packets without contention: if decisions depend on free ports, all are
-    free. Terminals are as slow as links.
+    In flits per cycle, for the nodes that send. Routes are those of packets without contention: if
+    decisions depend on free ports, all are free. Terminals are as slow as links.
     """
     topology = network.topology
     local, last = topology.local, network.channels_per_class - 1
@@ -82,59 +73,43 @@ def shares(network: Network, destination: IntArray) -> Shares:
             contenders[output].add(queue)
             onward[queue].add((output, after))
 
-    found: dict[Queue, float] = {}
-
+    @cache
     def worst(queue: Queue) -> float:
         """Return the least that the queue is sure of; there is no cycle of queues."""
-        if queue not in found:
-            found[queue] = min(
-                (worst(after) if after else 1.0) / len(contenders[output])
-                for output, after in onward[queue]
-            )
-        return found[queue]
+        return min(
+            (worst(after) if after else 1.0) / len(contenders[output])
+            for output, after in onward[queue]
+        )
 
     slowest = network.link.rate(network.flit_width)
-    along, behind = (np.full(topology.nodes, np.nan) for _ in range(2))
-    for source, way in zip(sources.tolist(), ways, strict=True):
-        along[source] = slowest / np.prod([float(len(contenders[output])) for _, output in way])
-        behind[source] = slowest * worst(way[0][0])
-    return Shares(along, behind)
+    along = [1 / np.prod([float(len(contenders[output])) for _, output in way]) for way in ways]
+    behind = [worst(way[0][0]) for way in ways]
+    return slowest * np.array(along), slowest * np.array(behind)
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The service that sources get under a pattern of traffic.
-
-    Attributes
-    ----------
-    sources, judged : int
-        Those that send; those that fair merging gives at least `MEASURED` packets.
-    starved : int
-        Judged sources without a delivered packet.
-    along, behind : float
-        The least service of a source, as a part of its share (`Shares`).
-    poorest : int
-        The source with the least part of its share `behind`.
-    gap : int
-        The longest time without a delivered packet of a judged source, after its first.
-    patience, onset : float
-        Maxima over judged sources, in packet times of the source's share `behind`: of `gap`, and of
-        the time until the first delivered packet, less its time in an empty network. That packet
-        may wait at each hop.
-    accepted : float
-        Flits per cycle delivered, of all sources.
-    """
+    """The service that sources get under a pattern of traffic."""
 
     sources: int
     judged: int
+    """Those that send; those that fair merging gives at least `MEASURED` packets."""
     starved: int
+    """Judged sources without a delivered packet."""
     along: float
     behind: float
+    """The least service of a source, as a part of its share (`shares`)."""
     poorest: int
+    """The source with the least part of its share `behind`."""
     gap: int
+    """The longest time without a delivered packet of a judged source, after its first."""
     patience: float
     onset: float
+    """Maxima over judged sources, in packet times of the source's share `behind`: of `gap`, and of
+    the time until the first delivered packet, less its time in an empty network. That packet may
+    wait at each hop."""
     accepted: float
+    """Flits per cycle delivered, of all sources."""
 
 
 def judge(network: Network, destination: IntArray, *, length: int, cycles: int) -> Judgement:
@@ -154,57 +129,16 @@ def judge(network: Network, destination: IntArray, *, length: int, cycles: int) 
     run = model.runs[0]
     if run.faults:
         raise ValueError(f"Network needs repair: {run.faults[0]}")
-    flits, gap, began = np.zeros((3, network.topology.nodes), np.int64)
-    for source in np.flatnonzero(destination >= 0).tolist():
-        first, last = np.searchsorted(run.traffic.source, [source, source + 1])
-        times = run.delivered[first:last]
-        times = times[times >= 0]
-        flits[source] = len(times) * length
-        gap[source] = np.diff(times, append=cycles).max() if len(times) else cycles
-        began[source] = times[0] if len(times) else cycles
-    return assess(
-        network,
-        destination,
-        length=length,
-        cycles=cycles,
-        flits=flits,
-        gap=gap,
-        began=began,
-    )
-
-
-def assess(
-    network: Network,
-    destination: IntArray,
-    *,
-    length: int,
-    cycles: int,
-    flits: IntArray,
-    gap: IntArray,
-    began: IntArray,
-) -> Judgement:
-    """Compare what came out with what fair merging gives.
-
-    Parameters
-    ----------
-    network : Network
-    destination : (nodes,)
-        Of the packets of each node, -1 if it sends none.
-    length, cycles : int
-        Flits of a packet; how long they were sent.
-    flits, gap, began : (nodes,)
-        What came out, by source, the longest time in which no packet of it came out after its
-        first, and when that did.
-
-    Raises
-    ------
-    ValueError
-        If there were too few cycles.
-    """
     some = np.flatnonzero(destination >= 0)
-    along, behind = (share[some] for share in shares(network, destination))
-    got, gap = flits[some] / cycles, gap[some]
-    waited = began[some] - _least(network, some, destination[some], length)
+    delivered = [run.delivered[run.traffic.source == source] for source in some]
+    times = [each[each >= 0] for each in delivered]
+    got = np.array([len(each) for each in times]) * length / cycles
+    gap = np.array([max(np.diff(each, append=cycles), default=cycles) for each in times])
+    began = np.array([min(each, default=cycles) for each in times])
+    hops = walk(network.routing, some, destination[some]).hops
+    # Where that varies nothing is left out.
+    least = [zero_load(network, int(count), flits=length) or 0 for count in hops]
+    along, behind = shares(network, destination)
     judged = behind * cycles >= MEASURED * length
     if not judged.any():
         raise ValueError(
@@ -221,13 +155,6 @@ def assess(
         poorest=int(some[part.argmin()]),
         gap=int(gap[judged].max()),
         patience=float((gap * behind / length)[judged].max()),
-        onset=float((waited * behind / length)[judged].max()),
+        onset=float(((began - least) * behind / length)[judged].max()),
         accepted=float(got.sum()),
     )
-
-
-def _least(network: Network, source: IntArray, goal: IntArray, length: int) -> IntArray:
-    """Return when the first packets would be out of an empty network; 0 where that varies."""
-    hops = walk(network.routing, source, goal).hops
-    times = [zero_load(network, int(count), flits=length) or 0 for count in hops]
-    return np.array(times, np.int64)

@@ -38,8 +38,8 @@ def longest_wait(network: Network, traffic: Traffic, cycles: int, *, pause: int 
     """
     model = engine(network, [traffic])
     assert isinstance(model, Wormhole)
-    run, terminals = model.runs[0], of_run(model.arrays, 0).terminals
-    backlog, received = terminals.backlog, terminals.flits
+    run, state = model.runs[0], of_run(model.arrays, 0)
+    backlog, received = state.terminals.backlog, state.flits
     waited = np.zeros_like(backlog)
     for _ in range(cycles if pause > 1 else 0):
         waited += 1

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Kyklos, Metacyclic, Scc
+from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Kyklos, Metacyclic
 from fingerpost.golden.topology.base import Topology, summary
 from tests.golden import star_group
 from tests.golden.borel_group import Group, breadth_first, groups
@@ -307,25 +307,6 @@ def test_double_loops_are_strongly_connected(nodes: int, a: int, b: int) -> None
             DoubleLoop(nodes=nodes, a=a, b=b)
 
 
-@pytest.mark.parametrize(
-    ("change", "key", "message"),
-    [
-        ({"r": 2}, "r", r"needs an r in 1..76 with r\^15 = 1 modulo 77, not 2"),
-        ({"r": 77}, "r", "needs an r in 1..76"),
-        ({"m": 1}, "m", "needs m in 2.."),
-        ({"k": 10**9}, "k", "needs k in 2.."),
-        ({"m": 10**6, "k": 100}, "m", "needs at most 4000000 nodes"),
-        ({"A": (15, 0)}, "A", r"needs A = \(t, y\) with t in 0..14 and y in 0..76, not \(15, 0\)"),
-        ({"A": (0, 0)}, "", "needs four different links"),
-        ({"A": (5, 0), "B": (10, 7)}, "", "needs A and B that generate the group"),
-    ],
-)
-def test_refuses(change: dict[str, object], key: str, message: str) -> None:
-    with pytest.raises(ParameterError, match=f"^Metacyclic {message}") as caught:
-        Metacyclic(**{**CHINESE, **change})
-    assert caught.value.key == key
-
-
 def test_largest_networks() -> None:
     grid = Grid(sizes=[2] * 15)
     assert (grid.degree, grid.nodes, set(grid.orbit.tolist())) == (15, 2**15, {0})
@@ -345,16 +326,6 @@ def test_port_names_and_constants(
     topology = make(family, parameters)
     assert topology.port_names == tuple(names.split())
     assert not constants or json.loads(json.dumps(topology.constants())) == constants
-
-
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 8])
-def test_local_moves_of_scc_go_the_shorter_way(n: int) -> None:
-    scc = Scc(n=n)
-    assert (scc.minus, scc.lateral) == ((0, 1) if n == 3 else (1, 2))
-    assert scc.position(np.arange(2 * n - 2)).tolist() == [*range(2, n + 1)] * 2
-    for i, t in permutations(range(2, n + 1), 2):
-        expected = 0 if n == 3 or star_group.direction(i, t, n) > 0 else 1
-        assert scc.towards(np.array(i), np.array(t)) == expected
 
 
 def test_nodes_at_the_border_of_a_mesh_have_fewer_ports() -> None:

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
 from fingerpost.golden.traffic.arrivals import Arrivals, Bernoulli, OnOff, SelfSimilar
 from fingerpost.golden.traffic.patterns.base import Hotspot, RandomPermutation, Uniform
 from fingerpost.golden.traffic.patterns.table import Trace
@@ -132,11 +131,6 @@ def test_pareto_bursts() -> None:
     assert (runs > 4).mean() == pytest.approx((4.0**-2 - 5.0**-2) / 2, rel=0.2)
 
 
-def test_names_are_those_of_the_registries() -> None:
-    for kinds in (PATTERNS, ARRIVALS, LENGTHS):
-        assert all(kind.name == name for name, kind in kinds.items())
-
-
 def test_parameters_by_name_and_by_place() -> None:
     assert pattern("uniform") == pattern("uniform:") == Uniform()
     assert pattern("randperm:") == RandomPermutation()
@@ -186,8 +180,3 @@ def test_lengths(text: str, shares: dict[int, float]) -> None:
     counts = [(found == flits).sum() for flits in shares]
     expected = [20_000 * share for share in shares.values()]
     assert len(shares) == 1 or stats.chisquare(counts, expected).pvalue > 1e-3
-
-
-def test_numbers_and_pairs() -> None:
-    assert str(lengths(4)) == "4"
-    assert str(lengths((1, 4))) == "1..4"

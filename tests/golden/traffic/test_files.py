@@ -70,11 +70,6 @@ def test_time_runs_faster_for_a_higher_load(tmp_path: Path) -> None:
     assert [packet[2] for packet in packets(text, own / 2)] == [2, 6, 0, 6, 20]
 
 
-def test_one_length_for_all(tmp_path: Path) -> None:
-    made = packets(f"trace:{csv_file(tmp_path, RECORDED)},source=src,destination=dst,flits=4")
-    assert {packet[3] for packet in made} == {4}
-
-
 def test_the_matrix_of_a_trace_counts_flits(tmp_path: Path) -> None:
     demand = pattern(f"trace:{csv_file(tmp_path, RECORDED)},{MAPPED}").demand(borel21().topology)
     rows = demand.rows(np.arange(21)) * 12 / 21
@@ -87,13 +82,6 @@ def test_the_matrix_of_a_trace_counts_flits(tmp_path: Path) -> None:
 def rows_of(text: str) -> NDArray[np.float64]:
     demand = pattern(text).demand(Grid(sizes=[2, 2]))
     return demand.rows(np.arange(4))
-
-
-def test_a_permutation(tmp_path: Path) -> None:
-    path = csv_file(tmp_path, {"source": [0, 1, 2, 3], "destination": [2, 3, 1, 0]})
-    assert rows_of(f"matrix:{path},weight=1").tolist() == [
-        [0, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 0],
-    ]  # fmt: skip
 
 
 def test_weights_in_proportion_and_added_up(tmp_path: Path) -> None:

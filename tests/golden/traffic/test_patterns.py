@@ -7,14 +7,13 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import sparse, stats
+from scipy import stats
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.topology import Borel, Grid, Kyklos, Topology
-from fingerpost.golden.traffic import Demand
 from fingerpost.golden.traffic.patterns.base import AllToAll, Hotspot, RandomPermutation
-from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
+from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.graphs import Edges
 
 
@@ -107,11 +106,6 @@ def test_hot_spots_by_hand() -> None:
     ]
 
 
-def test_all_send_to_a_single_hot_spot() -> None:
-    rows = Hotspot(nodes=("1",)).demand(ring(4)).rows(np.arange(4))
-    assert rows.tolist() == [[0, 1, 0, 0]] * 4
-
-
 def test_hot_spots_by_label() -> None:
     borel = Borel(p=7, a=2, A=(0, 1), B=(1, 1))
     found = pattern("hotspot:nodes=0,1;2,3,share=0.5").demand(borel)
@@ -191,29 +185,3 @@ def test_terminals_send_one_flit_a_cycle_in_the_mean(name: str, tmp_path: Path) 
     assert rows.sum() == pytest.approx(20)
     assert rows.sum(axis=1) == pytest.approx(demand.sends)
     assert rows.sum(axis=0) == pytest.approx(demand.received())
-
-
-@pytest.mark.parametrize("name", ["bitcomp", "hotspot:nodes=1;7,share=0.4", "matrix", "all-to-all"])
-def test_packets_are_as_frequent_as_the_matrix_says(name: str, tmp_path: Path) -> None:
-    topology, load, cycles = Grid(sizes=[3, 3]), 0.3, 20_000
-    chosen_pattern = pattern(chosen(name, tmp_path))
-    made = chosen_pattern.packets(
-        topology,
-        load,
-        cycles,
-        arrivals=arrivals("bernoulli"),
-        lengths=lengths(2),
-        rng=np.random.default_rng(1),
-    )
-    flits = sparse.coo_array((made.length, (made.source, made.destination)), (9, 9)).toarray()
-    rows = chosen_pattern.demand(topology).rows(np.arange(9)) * load
-    # A packet has 2 flits: four deviations of a binomial count.
-    assert flits / cycles == pytest.approx(rows, abs=4 * 2 * (0.5 / 2 / cycles) ** 0.5)
-    assert (flits[rows == 0] == 0).all()
-
-
-def test_weights_are_shares_of_the_mean() -> None:
-    weight = sparse.csr_array(np.array([[0, 3.0, 1], [0, 0, 0], [2, 0, 0]]))
-    demand = Demand.weighted(weight)
-    assert demand.sends.tolist() == [2, 0, 1]
-    assert demand.rows(np.arange(3)).tolist() == [[0, 1.5, 0.5], [0, 0, 0], [1, 0, 0]]

@@ -1,6 +1,5 @@
 """Packets of a seed: the same as ever, wherever they are made; windows of a long run."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.traffic import Traffic, Windows, spelling
-from fingerpost.testbench.benches.network import NetworkBench
 from tests.golden.model.networks import borel21
 
 COLUMNS = "source", "destination", "time", "length", "kind", "salt"
@@ -39,34 +37,6 @@ def test_uniform_packets_of_a_seed_are_what_they_were(
         assert new.tolist() == old.tolist()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        {},
-        {
-            "traffic": "hotspot:nodes=0;5,share=0.2",
-            "arrivals": "on-off:alpha=0.05,beta=0.1",
-            "lengths": "2",
-        },
-        {"traffic": "bitrev", "arrivals": "self-similar", "lengths": "bimodal:1,5,0.2"},
-    ],
-)
-def test_a_bench_makes_the_packets_of_the_model(words: dict[str, str]) -> None:
-    bench = NetworkBench(borel21(), cycles=200, load=0.2, seed=4, **words)  # type: ignore[arg-type]
-    given = json.loads(json.dumps(bench.parameters()))
-    spelled: dict[str, Any] = {"lengths": "1..4", "traffic": "uniform", "arrivals": "bernoulli"}
-    there, here = (
-        Traffic(
-            borel21(), some["load"], some["cycles"], seed=some["seed"], lengths=some["lengths"],
-            pattern=some["traffic"], arrivals=some["arrivals"],
-        )
-        for some in (given, {"load": 0.2, "cycles": 200, "seed": 4} | spelled | words)
-    )  # fmt: skip
-    assert len(here.source) > 100
-    assert columns(here) == columns(there)
-    assert columns(here) != columns(Traffic(borel21(), 0.2, 200, seed=5, lengths="1..4"))
-
-
 def test_offered_load() -> None:
     for words in (
         {},
@@ -89,11 +59,6 @@ def test_refuses_more_than_bursts_can_bring(words: dict[str, str], most: str) ->
     Traffic(borel21(), float(most), 100, **words)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=rf"^Traffic needs a load above 0 and up to {most} flits "):
         Traffic(borel21(), float(most) + 0.01, 100, **words)  # type: ignore[arg-type]
-
-
-def test_needs_a_load() -> None:
-    with pytest.raises(ValueError, match=r"^Traffic shuffle needs a load$"):
-        Traffic(borel21(), None, 100, pattern="shuffle")
 
 
 def long(packets: int = 400, **options: Any) -> Windows:
@@ -159,12 +124,3 @@ def test_gaps_of_later_windows_are_geometric(rate: float) -> None:
     assert found.mean() == pytest.approx(1 / rate, rel=2 * error)
     assert (found == 1).mean() == pytest.approx(rate, abs=error)
     assert (found == 2).mean() == pytest.approx(rate * (1 - rate), abs=error)
-
-
-def test_later_windows_keep_the_rate_of_each_terminal() -> None:
-    rate = np.tile([0.0, 0.05, 1.0], 40)
-    source, time = spelling.arrivals("bernoulli").more_times(np.random.default_rng(2), rate, 500)
-    each = np.bincount(source, minlength=120).reshape(40, 3) / 500
-    assert (each[:, 0].max(), each[:, 2].min()) == (0, 1)
-    assert each[:, 1].mean() == pytest.approx(0.05, rel=0.15)
-    assert (np.diff(source * 500 + time) > 0).all()

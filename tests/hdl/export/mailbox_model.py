@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, RECEIVED, RING, ROOM, SEND
+from fingerpost.golden.terminal.mailbox import ENABLE, MISUSES, RECEIVED, RING, ROOM, SEND
 
 STARTS = "send_ring", "receive_ring"
 RINGS = "send_descriptors", "receive_descriptors"

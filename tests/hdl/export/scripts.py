@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from fingerpost.checker.deadlock import run_yosys
+from fingerpost.testbench.compiled import wiring
 
 Command = tuple[str, ...]
 
@@ -40,9 +41,9 @@ def commands(script: Path) -> list[Command]:
 
 def ports(verilog: str, module: str) -> dict[str, tuple[str, int]]:
     """Return direction and bits of the ports of a module."""
-    text = re.findall(rf"^module {module}\(.*?^endmodule$", verilog, flags=re.M | re.S)[0]
-    found = re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+)\b", text, flags=re.M)
-    return {name: (direction, int(top or 0) + 1) for direction, top, name in found}
+    text = verilog[re.search(rf"^module {module}\b", verilog, re.M).start() :]  # type: ignore[union-attr]
+    several = wiring.ports(text)[module]
+    return {port.name: ("output" if port.output else "input", port.width) for port in several}
 
 
 def bits(verilog: str, module: str, name: str) -> list[str]:
@@ -91,7 +92,8 @@ def timing_paths(texts: Mapping[str, str], top: str, *, boxes: str) -> set[Timin
     script = f"blackbox {boxes}; hierarchy -top {top}; proc; flatten; memory_map; opt_clean"
     [netlist] = run_yosys(texts, f"{script}; write_json n.json", "n.json")
     module = json.loads(netlist)["modules"][top]
-    declared = {*re.findall(r"^ *reg +(?:\[.*?\] *)?(\w+)", "\n".join(texts.values()), flags=re.M)}
+    lists = re.findall(r"\breg +(?:\[.*?\] *)?([\w, ]+)", "\n".join(texts.values()))
+    declared = {*re.findall(r"\w+", " ".join(lists))}
     nets: dict[int, set[str]] = {}
     for name, net in module["netnames"].items():
         for bit in () if net["hide_name"] else net["bits"]:

@@ -26,6 +26,7 @@ from tests.hdl.export.scripts import (
     registers,
     timing_paths,
 )
+from tests.hdl.simulators import listed
 from tests.networks import load
 
 RING = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
@@ -45,6 +46,11 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         link = {"kind": "os-link"} if module == "ring_node" else {"kind": "flit"}
         generate(build({"name": "ring", **RING, "link": link}), folder)
     return folder / f"{module}.v"
+
+
+def whole(verilog: Path) -> str:
+    """Return the text of all modules beside one."""
+    return "\n".join(file.read_text() for file in listed(verilog.parent))
 
 
 def pins(verilog: Path, name: str) -> str:
@@ -100,7 +106,7 @@ def test_inside_a_design_there_are_no_clocks_and_no_ports(made: Path) -> None:
     assert [file.exists() for file in files] == [bool(LINKS[made.stem])] * 2
     given = [command for file in files if file.exists() for command in commands(file)]
     assert not {"create_clock", "get_ports", "get_clocks"} & {command[0] for command in given}
-    names = ["/".join(path) for path in registers(made.read_text(), made.stem)]
+    names = ["/".join(path) for path in registers(whole(made), made.stem)]
     free = [command[-1] for command in given if command[0] == "set_false_path"]
     for pattern in free:
         stem = pattern.rpartition(" ")[2].partition(":")[2] or pattern.rpartition(" ")[2]
@@ -118,7 +124,7 @@ def inside(made: Path) -> list[tuple[str, ...]]:
 
 def test_synchronisers_are_named_as_vivado_names_them(made: Path) -> None:
     names = (
-        ["/".join(path) + "_reg" for path in registers(made.read_text(), made.stem)]
+        ["/".join(path) + "_reg" for path in registers(whole(made), made.stem)]
         if (LINKS[made.stem])
         else []
     )
@@ -164,8 +170,8 @@ def test_projects_list_every_file_from_anywhere(
     made: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (listed,) = made.parent.glob("*.f")
-    verilog = [line for line in listed.read_text().splitlines() if not line.startswith("//")]
+    (file_list,) = made.parent.glob("*.f")
+    verilog = [file.name for file in listed(made.parent)]
     here = str(made.parent)
     inside = bool(LINKS[made.stem])
     scoped = [
@@ -173,21 +179,21 @@ def test_projects_list_every_file_from_anywhere(
         ("get_files", f"{{{here}/{made.stem}.xdc}}"),
         ("set_property", "PROCESSING_ORDER", "LATE", f"get_files:{{{here}/{made.stem}.xdc}}"),
     ]
-    assert commands(made.parent / f"{listed.stem}_vivado.tcl") == [
+    assert commands(made.parent / f"{file_list.stem}_vivado.tcl") == [
         *(("read_verilog", f"{here}/{file}") for file in verilog),
         *(scoped if inside else ()),
     ]
-    quartus = commands(made.parent / f"{listed.stem}_quartus.tcl")
+    quartus = commands(made.parent / f"{file_list.stem}_quartus.tcl")
     files = [tuple(rest) for name, *rest in quartus if name == "set_global_assignment"]
     assert files == [
         *(("-name", "VERILOG_FILE", f"{here}/{file}") for file in verilog),
         *([("-name", "SDC_FILE", f"{here}/{made.stem}.sdc")] if inside else ()),
     ]
-    for script in (f"{listed.stem}_vivado.tcl", f"{listed.stem}_quartus.tcl"):
+    for script in (f"{file_list.stem}_vivado.tcl", f"{file_list.stem}_quartus.tcl"):
         named = re.findall(r"\$here (\S+_top\.\w+)\]", (made.parent / script).read_text())
         assert [(made.parent / file).exists() for file in named] == [True]
     patterns = [rest[-1] for name, *rest in quartus if name == "set_instance_assignment"]
-    names = ["|".join(path) for path in registers(made.read_text(), made.stem)] if patterns else []
+    names = ["|".join(path) for path in registers(whole(made), made.stem)] if patterns else []
     first = [name for name in names if any(fnmatchcase(name, each) for each in patterns)]
     assert first == [name for name in names if name.endswith("|stage0")]
     assert len(first) == LINKS[made.stem] + (made.stem == "os_link_port")
@@ -218,8 +224,7 @@ def clocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def stages(streams: Path) -> list[tuple[str, ...]]:
     """Return the flip-flops behind which something is of another clock, by instances."""
-    files = streams, *streams.parent.glob("tree_crossing_*.v"), streams.parent / "tree_network.v"
-    found = registers("\n".join(file.read_text() for file in files), "tree_streams")
+    found = registers(whole(streams), "tree_streams")
     return [path for path in found if path[-1] in {"stage0", "stage1"}]
 
 
@@ -271,8 +276,7 @@ module design(input i, input given, output all, output b);
   tree_streams noc({", ".join(joined)});
 endmodule
 """
-    listed = (clocks.parent / "tree.f").read_text().splitlines()
-    texts = {file: (clocks.parent / file).read_text() for file in listed if file.endswith(".v")}
+    texts = {file.name: file.read_text() for file in listed(clocks.parent)}
     return timing_paths({**texts, "design.v": own}, "design", boxes="tree_node_*")
 
 
@@ -358,10 +362,11 @@ def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> Non
         r'^MAXDELAY FROM CELL "(.*)" TO CELL "(.*)" 10.000 NS DATAPATH_ONLY;$', text, flags=re.M
     )
     names = ["/".join(path) for path in stages(clocks)]
-    text = clocks.with_name("tree_crossing_in.v").read_text()
+    text = whole(clocks)
     for start, end in bounds:
         assert start.startswith("*crossing_*/queue/")
-        assert f"  reg [3:0] {start.rpartition('/')[2].rstrip('*')};" in text
+        register = start.rpartition("/")[2].rstrip("*")
+        assert re.search(rf"^  reg +\[3:0\] +(\w+, )*{register}\b", text, flags=re.M)
         found = [name for name in names if fnmatchcase(name, end)]
         assert len(found) == 2 * 2  # terminals, ways
         assert all(name.endswith("stage0") for name in found)

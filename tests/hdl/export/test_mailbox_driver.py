@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import build
-from fingerpost.golden.terminal.mailbox_layout import MISUSES, SEND
+from fingerpost.golden.terminal.mailbox import MISUSES, SEND
 from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.hdl.export.mailbox_machine import STRICT, Machine

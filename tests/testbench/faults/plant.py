@@ -29,6 +29,7 @@ from fingerpost.testbench.benches.network import (
     OsLinkTerminalsBench,
 )
 from fingerpost.testbench.benches.os_link import OsLinkBench
+from fingerpost.testbench.compiled.wiring import ports
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.write import write
 from tests.testbench.faults import networks
@@ -37,37 +38,25 @@ from tests.testbench.faults.networks import BOREL_21, ROTATOR_6, SETS
 
 @dataclass(frozen=True)
 class Fault:
-    """One wrong place in the hardware.
-
-    Attributes
-    ----------
-    name : str
-    file : str
-        Below hdl/.
-    old, new : str
-        Text that occurs once in the file, and what replaces it.
-    level : str
-        The bench that shall find it; empty if several are tried.
-    description : str
-        What the hardware then does.
-    network : mapping
-        The network, as `golden.network.kinds.build_any` takes it, on which it is tried.
-    settings : mapping
-        Of the bench, where they are not the usual ones.
-    by : str
-        A short proof, as `formal.proofs.Proof` is shown, or the level of `fingerpost cosim` whose
-        default stimulus shall find it; empty if `make test` need not.
-    """
+    """One wrong place in the hardware."""
 
     name: str
     file: str
+    """Below hdl/."""
     old: str
     new: str
+    """Text that occurs once in the file, and what replaces it."""
     level: str
+    """The bench that shall find it; empty if several are tried."""
     description: str
+    """What the hardware then does."""
     network: Mapping[str, Any] = field(default_factory=lambda: BOREL_21)
+    """The network, as `golden.network.kinds.build_any` takes it, on which it is tried."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """Of the bench, where they are not the usual ones."""
     by: str = ""
+    """A short proof, as `formal.proofs.Proof` is shown, or the level of `fingerpost cosim` whose
+    default stimulus shall find it; empty if `make test` need not."""
 
     def apply(self, tree: Path) -> None:
         """Replace the text in a copy of the sources.
@@ -206,13 +195,13 @@ def planted(folder: Path, change: Callable[[str], str]) -> list[Path]:
     sources = write(make(build(ROTATOR), "network"), folder)
     texts = {path.name: path.read_text() for path in sources}
     module = texts["rotator_router.v"]
-    header = module[module.index("module rotator_router(") :]
-    names = re.findall(r"\w+", header[header.index("(") : header.index(")")])
-    ports = [re.search(rf"(in|out)put (\[\d+:0\] )?{name};", header) for name in names]
-    declared = "".join(f"  {port[0]}\n" for port in ports if port)
-    inner = ", ".join(f".{name}({name})" for name in names)
+    known = ports(module)["rotator_router"]
+    declared = ", ".join(
+        f"{'output' if port.output else 'input'} [{port.width - 1}:0] {port.name}" for port in known
+    )
+    inner = ", ".join(f".{port.name}({port.name})" for port in known)
     other = (
-        f"module other({', '.join(names)});\n{declared}  reg [15:0] count;\n"
+        f"module other({declared});\n  reg [15:0] count;\n"
         "  always @(posedge clk) count <= rst ? 0 : count + 1;\n"
         f"  rotator_router wrapped({inner});\nendmodule\n"
     )

@@ -1,1 +1,0 @@
-"""Benches of OS-Links: ports in pairs, peers, frames and delaying wires."""
