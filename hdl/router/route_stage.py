@@ -1,8 +1,10 @@
 """Route stage: the route of every arriving flit, and what happens to malformed ones."""
 
+from typing import Any
+
 from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
-from amaranth.lib.data import View
+from amaranth.lib.data import ArrayLayout, View
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.routing import Routing
@@ -21,10 +23,8 @@ class RouteStage(wiring.Component):
     Parameters
     ----------
     routing : Routing
-    port : int
-        The input port.
-    outputs : tuple of int
-        The output ports to which routes turn from here.
+    outputs : int
+        The number of output ports to which routes turn from here.
     channels : int
         Virtual channels of this input.
     flit_width : int
@@ -32,6 +32,9 @@ class RouteStage(wiring.Component):
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
+    arrival : ``In(range(ports))``     Index of the input port; constant.
+    turns : ``In(range(ports))``, by output
+                                       Indices of the output ports; constant.
     selection : ``In(selection)``      Input of an adaptive or random decision, if it needs one.
     valid : ``In(channels)``           One-hot: the channel of the arriving flit; 0: none.
     flit : ``In(flit_layout)``         The flit.
@@ -46,6 +49,8 @@ class RouteStage(wiring.Component):
     """
 
     straps: View
+    arrival: Signal
+    turns: Any
     selection: Signal
     valid: Signal
     flit: View
@@ -61,22 +66,24 @@ class RouteStage(wiring.Component):
         self,
         routing: Routing,
         *,
-        port: int,
-        outputs: tuple[int, ...],
+        outputs: int,
         channels: int,
         flit_width: int,
     ) -> None:
-        self.routing, self.port, self.outputs = routing, port, outputs
+        self.routing, self.outputs = routing, outputs
+        port = range(routing.topology.degree + 1)
         self.channels, self.flit_width = channels, flit_width
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
+                "arrival": In(port),
+                "turns": In(ArrayLayout(port, outputs)),
                 **({"selection": In(routing.selection_width)} if routing.selection else {}),
                 "valid": In(channels),
                 "flit": In(flit_layout(flit_width)),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
-                "route": Out(len(outputs)),
+                "route": Out(outputs),
                 "tail": Out(1),
                 "data": Out(flit_width),
                 "in_packet": Out(channels),
@@ -93,12 +100,12 @@ class RouteStage(wiring.Component):
         routable = self.flit.head & ~unroutable
         m.d.comb += [
             unit.straps.eq(self.straps),
-            unit.arrival.eq(self.port),
+            unit.arrival.eq(self.arrival),
             unit.header.eq(self.header),
             continues_packet.eq((self.in_packet & self.valid).any()),
             orphan.eq(~self.flit.head & ~continues_packet),
             unroutable.eq(self.refused | unit.error),
-            self.route.eq(Cat(routable & (unit.port == port) for port in self.outputs)),
+            self.route.eq(Cat(routable & (unit.port == port) for port in self.turns)),
             self.tail.eq(self.flit.tail | orphan),
             self.data.eq(self.flit.data),
         ]

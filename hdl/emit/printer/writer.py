@@ -458,11 +458,14 @@ class Writer:
 
     def _instance(self, instance: Instance, name: str) -> None:
         rows = []
-        for port, value in instance.connections.items():
-            text, op = self._text(value)
-            net = self.resolved(value).net
+        for port, given in instance.connections.items():
+            value = self.resolved(given)
+            (text, op), net = self._text(value), value.net
+            fields = sorted(port.net.fields, reverse=True)
+            if value.value is not None and sum(stop - low for low, stop in fields) == value.width:
+                text = f"{{{', '.join(self.text(e.bits(value, *each)) for each in fields)}}}"
             if port.is_input and op and len(text) > INLINE:
-                text = self._hoist(self.resolved(value), f"{name}_{port.net.name}")
+                text = self._hoist(value, f"{name}_{port.net.name}")
             elif not port.is_input and net in self.read:
                 self._declare(net, "wire")
             elif not port.is_input:  # Yosys 0.70 stops at an empty connection (opt_hier)
