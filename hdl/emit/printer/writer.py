@@ -363,16 +363,18 @@ class Writer:
                 Net("index", first.test.width),
                 e.Target(Net(name, net.width), 0, net.width),
             )
-            rows = [*first.branches, (None, (Assign(target, init_of(net), None),))]
-            table = e.mapped(
-                [Switch(e.whole(index), tuple(rows), None)],
-                lambda a: [Assign(target, a.value, None)],
-            )
+            rows = [
+                (label, each.value)
+                for label, body in first.branches
+                for each in e.assignments(body)
+            ]
+            rows.append((None, init_of(net)))
+            table = tuple((label, (Assign(target, value, None),)) for label, value in rows)
             lines = [
                 f"  function {vector(net.width)}{name};",
                 f"    input {vector(index.width)}index;",
             ]
-            lines += self._statement(table[0], "=", "    ")
+            lines += self._statement(Switch(e.whole(index), table, None), "=", "    ")
             self._add([*lines, "  endfunction"], place)
             self._wire(net, f"{name}({self.text(first.test)})", place, source.comment_at(net.place))
             return
