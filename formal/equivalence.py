@@ -192,7 +192,7 @@ def compare(component: wiring.Component, *, change: Any = None) -> Answer:
     design = Design(component, "top")
     printer = Printer("top", ["top"])
     printer.add(design, "top")
-    text = printer.printed().text
+    text = "\n".join(printer.texts().values())
     gold, _ = rtlil.convert_fragment(
         design.design, ports=design.design.ports, name="top", emit_src=False
     )

@@ -29,19 +29,20 @@ def triangle() -> Table:
 
 
 def triangle_input(
-    port: int = 0, *, channels: int, depth: int, register: bool = False
+    m: Module, port: int = 0, *, channels: int, depth: int, register: bool = False
 ) -> InputPort:
-    """Return an input port of a node, with flits of one bit behind the header."""
+    """Return an input port of a node, with its indices, and flits of one bit behind the header."""
     routing = triangle()
-    return InputPort(
+    i = InputPort(
         routing,
-        port=port,
         outputs=tuple(range(PORTS)),
         channels=channels,
         depth=depth,
         flit_width=routing.header.width + 1,
         register=register,
     )
+    m.d.comb += [i.arrival.eq(port), *(i.turns[out].eq(out) for out in i.outputs)]
+    return i
 
 
 def any_outputs(contract: Contract, port: InputPort) -> None:
@@ -79,7 +80,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     """
     contract = Contract()
     m = contract.m
-    dut = triangle_input(channels=channels, depth=depth, register=register)
+    dut = triangle_input(m, channels=channels, depth=depth, register=register)
     routing, width = dut.routing, dut.flit_width
     m.submodules.dut = dut
     valid = contract.anything("valid", channels)
@@ -246,7 +247,7 @@ def injection(
     """
     contract = Contract()
     m = contract.m
-    port = triangle_input(PORTS - 1, channels=classes, depth=depth, register=register)
+    port = triangle_input(m, PORTS - 1, channels=classes, depth=depth, register=register)
     routing, width = port.routing, port.flit_width
     routing.header_cycles = header_cycles
     m.submodules.dut = dut = Injection(routing, flit_width=width, classes=classes)

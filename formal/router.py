@@ -35,7 +35,7 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     contract = Contract()
     m = contract.m
     lanes = Lanes(channels, channels)
-    receiver = triangle_input(channels=channels, depth=depth, register=register)
+    receiver = triangle_input(m, channels=channels, depth=depth, register=register)
     routing = receiver.routing
     m.submodules.sender = sender = OutputPort(
         channels=(channels, channels),

@@ -12,8 +12,7 @@ def modules_verilog(components: Mapping[str, wiring.Component], prefix: str) -> 
 
     The names of the latter begin with `prefix`; equal ones are one.
     """
-    printed = print_designs(components, prefix=prefix)
-    return {name: module.text for name, module in printed.modules.items()}
+    return print_designs(components, prefix=prefix)
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:

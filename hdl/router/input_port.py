@@ -31,8 +31,6 @@ class InputPort(Component):
     Parameters
     ----------
     routing : Routing
-    port : int
-        Index of this input port.
     outputs : tuple of int
         The output ports to which routes turn from here.
     channels : int
@@ -48,6 +46,8 @@ class InputPort(Component):
     Members
     -------
     straps, selection, header, refused : ``In``    As for `RouteStage`.
+    arrival : ``In(range(ports))``            Index of this port; constant.
+    turns : ``In(range(ports))``, by output   The `outputs`; constant.
     link : ``In(LinkSignature)``              Flits in, credits out.
     in_packet : ``Out(channels)``             As of `RouteStage`.
     full, valid, head, tail : ``Out(channels)``, and
@@ -65,7 +65,6 @@ class InputPort(Component):
         self,
         routing: Routing,
         *,
-        port: int,
         outputs: tuple[int, ...],
         channels: int,
         depth: int,
@@ -73,13 +72,16 @@ class InputPort(Component):
         register: bool = False,
         by_packet: bool = False,
     ) -> None:
-        self.routing, self.port, self.outputs = routing, port, outputs
+        self.routing, self.outputs = routing, outputs
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
         self.by_packet = by_packet
         self.write_cycles = pipeline(routing_register=register).routing - 1
+        port = range(routing.topology.degree + 1)
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
+                "arrival": In(port),
+                "turns": In(data.ArrayLayout(port, len(outputs))),
                 **({"selection": In(routing.selection_width)} if routing.selection else {}),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
@@ -105,13 +107,14 @@ class InputPort(Component):
         link = self.link
         m.submodules.route_stage = stage = RouteStage(
             self.routing,
-            port=self.port,
-            outputs=self.outputs,
+            outputs=len(self.outputs),
             channels=self.channels,
             flit_width=self.flit_width,
         )
         m.d.comb += [
             stage.straps.eq(self.straps),
+            stage.arrival.eq(self.arrival),
+            stage.turns.eq(self.turns),
             stage.valid.eq(link.valid),
             stage.flit.eq(link.flit),
             stage.header.eq(self.header),

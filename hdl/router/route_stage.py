@@ -1,6 +1,7 @@
 """Route stage: the route of every arriving flit, and what happens to malformed ones."""
 
 from amaranth import Cat, Module, Signal
+from amaranth.lib.data import ArrayLayout
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.routing import Routing
@@ -20,10 +21,8 @@ class RouteStage(Component):
     Parameters
     ----------
     routing : Routing
-    port : int
-        The input port.
-    outputs : tuple of int
-        The output ports to which routes turn from here.
+    outputs : int
+        The number of output ports to which routes turn from here.
     channels : int
         Virtual channels of this input.
     flit_width : int
@@ -31,6 +30,9 @@ class RouteStage(Component):
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
+    arrival : ``In(range(ports))``     Index of the input port; constant.
+    turns : ``In(range(ports))``, by output
+                                       Indices of the output ports; constant.
     selection : ``In(selection)``      Input of an adaptive or random decision, if it needs one.
     valid : ``In(channels)``           One-hot: the channel of the arriving flit; 0: none.
     flit : ``In(flit_layout)``         The flit.
@@ -48,22 +50,24 @@ class RouteStage(Component):
         self,
         routing: Routing,
         *,
-        port: int,
-        outputs: tuple[int, ...],
+        outputs: int,
         channels: int,
         flit_width: int,
     ) -> None:
-        self.routing, self.port, self.outputs = routing, port, outputs
+        self.routing, self.outputs = routing, outputs
+        port = range(routing.topology.degree + 1)
         self.channels, self.flit_width = channels, flit_width
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
+                "arrival": In(port),
+                "turns": In(ArrayLayout(port, outputs)),
                 **({"selection": In(routing.selection_width)} if routing.selection else {}),
                 "valid": In(channels),
                 "flit": In(flit_layout(flit_width)),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
-                "route": Out(len(outputs)),
+                "route": Out(outputs),
                 "tail": Out(1),
                 "data": Out(flit_width),
                 "in_packet": Out(channels),
@@ -80,12 +84,12 @@ class RouteStage(Component):
         routable = self.flit.head & ~unroutable
         m.d.comb += [
             unit.straps.eq(self.straps),
-            unit.arrival.eq(self.port),
+            unit.arrival.eq(self.arrival),
             unit.header.eq(self.header),
             continues_packet.eq((self.in_packet & self.valid).any()),
             orphan.eq(~self.flit.head & ~continues_packet),
             unroutable.eq(self.refused | unit.error),
-            self.route.eq(Cat(routable & (unit.port == port) for port in self.outputs)),
+            self.route.eq(Cat(routable & (unit.port == port) for port in self.turns)),
             self.tail.eq(self.flit.tail | orphan),
             self.data.eq(self.flit.data),
         ]

@@ -222,7 +222,6 @@ class Router(Component):
         outputs = self.node_type.outputs + ((self.degree,) if self.node_type.terminal else ())
         m.submodules[f"input{port}"] = i = InputPort(
             self.routing,
-            port=port,
             outputs=tuple(out for out in outputs if self.used_turns[port, out]),
             channels=self.classes if terminal else self.channels,
             depth=self._depth(port),
@@ -230,7 +229,8 @@ class Router(Component):
             register=self.register,
             by_packet=self.lanes.spare,
         )
-        m.d.comb += i.straps.eq(self.straps)
+        m.d.comb += [i.straps.eq(self.straps), i.arrival.eq(port)]
+        m.d.comb += i.turns.eq(i.turns.shape().const(i.outputs))
         if not terminal:
             wiring.connect(m, i.link, flipped(self.inputs[port]))
             m.d.comb += i.header.eq(i.link.flit.data[: self.routing.header.width])

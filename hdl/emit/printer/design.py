@@ -10,76 +10,18 @@ from amaranth.lib import wiring
 from fingerpost.hdl.emit.printer import expressions, source
 from fingerpost.hdl.emit.printer.layout import folded
 from fingerpost.hdl.emit.printer.tree import Design, Module
-from fingerpost.hdl.emit.printer.writer import Text, Writer
+from fingerpost.hdl.emit.printer.writer import Writer
 
 SHOWN = 6
 """Instances that a header names."""
-
-
-@dataclass(frozen=True)
-class PrintedModule:
-    """A module of Verilog.
-
-    Attributes
-    ----------
-    name, text : str
-        The text ends with a line break.
-    instances : tuple of str
-        Paths from the top, as ``router.output0``; that of a top is its name alone.
-    places : mapping
-        Where the names in the text come from in the source: ``hdl/router/router.py:31`` by name.
-    """
-
-    name: str
-    text: str
-    instances: tuple[str, ...]
-    places: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Printed:
-    """The modules of one or more designs.
-
-    Attributes
-    ----------
-    modules : mapping
-        By name: the tops, then the others in the order of their first use.
-    tops : tuple of str
-    """
-
-    modules: Mapping[str, PrintedModule]
-    tops: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """All modules in one text."""
-        return "\n".join(module.text for module in self.modules.values())
-
-    @property
-    def shared(self) -> list[str]:
-        """The modules that are no top."""
-        return [name for name in self.modules if name not in self.tops]
-
-    def source(self, path: str) -> str:
-        """Return the place in the source of a name in a hierarchy: ``router.output0.grant``.
-
-        Raises
-        ------
-        KeyError
-            If there is no such name.
-        """
-        where, _, name = path.rpartition(".")
-        for module in self.modules.values():
-            if where in module.instances:
-                return module.places[name]
-        raise KeyError(path)
 
 
 @dataclass
 class _Entry:
     """A module, for as many instances as have this text."""
 
-    text: Text
+    ports: list[str]
+    body: list[str]
     component: Any
     parameters: dict[str, str]
     children: list[str]
@@ -112,38 +54,31 @@ class Printer:
             for each in module.instances
         }
         shown = source.parameters(module.component)
-        entry = _Entry(Writer(module, inner).write(), module.component, shown, list(inner.values()))
+        entry = _Entry(*Writer(module, inner).write(), module.component, shown, [*inner.values()])
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
         name, number = kind, 1
         while name in self.entries or (name in self.tops and name != path):
             number += 1
             name = f"{kind}_{number}"
-        name = self.names.setdefault((kind, *entry.text.ports, "", *entry.text.body), name)
+        name = self.names.setdefault((kind, *entry.ports, "", *entry.body), name)
         entry = self.entries.setdefault(name, entry)
         entry.parameters = {k: v for k, v in entry.parameters.items() if shown.get(k) == v}
         entry.instances.append(path)
         return name
 
-    def printed(self) -> Printed:
-        """Return all modules."""
+    def texts(self) -> dict[str, str]:
+        """Return all modules by name: the tops, then the others in the order of their first use."""
         order = list(self.tops)
         for name in order:
             order += [child for child in self.entries[name].children if child not in order]
-        modules: dict[str, PrintedModule] = {}
+        texts: dict[str, str] = {}
         told: dict[str, str] = {}
         for name in order:
             entry = self.entries[name]
-            lines = [
-                *self._header(entry, told.setdefault(entry.kind, name), name),
-                f"module {name} (",
-            ]
-            lines += [*entry.text.ports, ");", *entry.text.body, "endmodule", ""]
-            places = {
-                key: f"{source.short(file)}:{line}"
-                for key, (file, line) in entry.text.places.items()
-            }
-            modules[name] = PrintedModule(name, "\n".join(lines), tuple(entry.instances), places)
-        return Printed(modules, self.tops)
+            lines = [*self._header(entry, told.setdefault(entry.kind, name), name)]
+            lines += [f"module {name} (", *entry.ports, ");", *entry.body, "endmodule", ""]
+            texts[name] = "\n".join(lines)
+        return texts
 
     @staticmethod
     def _header(entry: _Entry, first: str, name: str) -> list[str]:
@@ -165,8 +100,10 @@ class Printer:
         return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]
 
 
-def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) -> Printed:
-    """Return several components as modules of these names; `prefix` begins the names of others.
+def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) -> dict[str, str]:
+    """Return components as modules of these names, and the modules that they consist of.
+
+    The names of the latter begin with `prefix`; equal ones are one.
 
     Raises
     ------
@@ -176,9 +113,4 @@ def print_designs(components: Mapping[str, wiring.Component], *, prefix: str) ->
     printer = Printer(prefix, components)
     for name, component in components.items():
         printer.add(Design(component, name), name)
-    return printer.printed()
-
-
-def print_design(component: wiring.Component, *, name: str, prefix: str = "") -> Printed:
-    """Return a component as a module of this name; see `print_designs`."""
-    return print_designs({name: component}, prefix=prefix or name)
+    return printer.texts()

@@ -37,7 +37,7 @@ class Expr:
 
     The kind is ``const``, ``net``, ``slice``, ``cat`` (whose first operand is the lowest),
     ``index`` (operands: value and offset), ``?``, or an operator of Verilog: with one operand
-    ``~``, ``neg``, ``r&``, ``r|``, ``r^``. The data are the value, the net, the first bit of a
+    ``~``, ``r&``, ``r|``, ``r^``. The data are the value, the net, the first bit of a
     slice, or the stride of an index.
     """
 
@@ -148,11 +148,6 @@ def invert(value: Expr) -> Expr:
     return value.args[0] if value.kind == "~" else _made("~", value.width, (value,))
 
 
-def negate(value: Expr) -> Expr:
-    """Return 0 - value."""
-    return _made("neg", value.width, (value,))
-
-
 def reduced(op: str, value: Expr) -> Expr:
     """Return whether any (``|``) or all (``&``) bits are set, or their parity (``^``)."""
     if value.value is not None:
@@ -191,10 +186,6 @@ def binary(op: str, a: Expr, b: Expr) -> Expr:
             return {"&": other, "|": this, "^": invert(other)}[op]
         if op in ("==", "!=") and a.width == 1 and this.value is not None:
             return other if (this.value == 1) == (op == "==") else invert(other)
-    if a is b and op in "&|":
-        return a
-    if width == 1 and (zeros := min(_zeros(a), _zeros(b))):
-        return binary(op, *(bits(each, 0, each.width - zeros) for each in (a, b)))
     return _made(op, width, (a, b))
 
 
@@ -237,8 +228,6 @@ def mux(condition: Expr, yes: Expr, no: Expr) -> Expr:
 def index(value: Expr, offset: Expr, stride: int, width: int) -> Expr:
     """Return `width` bits from bit `offset` * `stride` on of a value that reaches far enough."""
     assert ones(offset.width) * stride + width <= value.width
-    if offset.value is not None:
-        return bits(value, offset.value * stride, offset.value * stride + width)
     return _made("index", width, (value, offset), stride)
 
 
@@ -246,8 +235,8 @@ def narrowed(value: Expr, start: int, stop: int) -> Expr | None:
     """Return bits of an operator as an operator of fewer bits, if there is one."""
     parts = [bits(each, start, stop) for each in value.args if each.width == value.width]
     match value.kind:
-        case "~" | "neg":
-            return invert(*parts) if value.kind == "~" else None if start else negate(*parts)
+        case "~":
+            return invert(*parts)
         case "?":
             return mux(value.args[0], *parts[-2:])
         case "&" | "|" | "^":

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from textwrap import wrap
 
 WIDE = 100
 """Characters of a line, if it can be broken."""
@@ -33,15 +34,8 @@ def vector(width: int) -> str:
 
 def folded(text: str) -> list[str]:
     """Return a paragraph in lines that are not too long; one that is indented stays as it is."""
-    if len(text) <= WIDE - 4 or text.startswith(" "):
-        return [text]
-    lines, line = [], ""
-    for word in text.split(" "):
-        if len(line) + len(word) > WIDE - 5:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}" if line else word
-    return [*lines, line]
+    kept = text.startswith(" ") or not text
+    return [text] if kept else wrap(text, WIDE - 4, break_long_words=False, break_on_hyphens=False)
 
 
 def wrapped(head: str, text: str, *, end: str = ";") -> list[str]:

@@ -35,9 +35,8 @@ class Port:
 
 @dataclass(frozen=True, eq=False)
 class Clock:
-    """The clock of registers: its edge, its net, and its reset."""
+    """The clock of registers: its net, and its reset."""
 
-    edge: str
     clk: Expr
     rst: Expr | None
     is_async: bool
@@ -134,10 +133,8 @@ class Design:
     def _check(self, fragment: Any, info: Any) -> None:
         """Refuse what is not known; note in which module each signal is driven."""
         statements = [each for several in fragment.statements.values() for each in several]
-        driven, module = (
-            [signal for each in statements for signal in each._lhs_signals()],
-            info.name,
-        )
+        driven = [signal for each in statements for signal in each._lhs_signals()]
+        module = info.name
         if isinstance(fragment, _mem.MemoryInstance):
             driven = [
                 signal for port in fragment._read_ports for signal in port._data._lhs_signals()
@@ -145,6 +142,9 @@ class Design:
             module = info.name[:-1]
         elif type(fragment) not in (_ir.Fragment, _ir.RequirePosedge):
             raise UnsupportedError(type(fragment).__name__, place_of(fragment))
+        for domain in fragment.domains.values():
+            if domain.clk_edge != "pos":
+                raise UnsupportedError("falling edge", place_of(domain.clk))
         for signal in driven:
             if self.driver.setdefault(signal.duid, module) != module:
                 raise UnsupportedError(
@@ -188,9 +188,6 @@ class Design:
         return signal.duid not in self.driver and signal.duid not in self.inputs
 
 
-EDGES = {"pos": "rising", "neg": "falling"}
-
-
 def component_of(fragment: Any) -> Any:
     """Return what a fragment was made from."""
     origins = [*(fragment.origins or ()), None]
@@ -204,8 +201,6 @@ def _static(lhs: Any) -> list[tuple[Any, int, int]] | None:
             return []
         case _ast.Signal():
             return [(lhs, 0, len(lhs))]
-        case _ast.Operator() if lhs.operator in ("u", "s"):
-            return _static(lhs.operands[0])
         case _ast.Concat(parts=parts):
             every = [_static(part) for part in parts]
             return None if None in every else [piece for part in every for piece in part or ()]
@@ -267,7 +262,7 @@ class _Lowering:
         self.ported, self.constant = set[int](), set[Net]()
         meanings = dict[int, str]()
         for domain in fragment.domains.values():
-            meanings[domain.clk.duid] = f"{EDGES[domain.clk_edge]} edge"
+            meanings[domain.clk.duid] = "rising edge"
             if domain.rst is not None:
                 how = "asynchronous" if domain.async_reset else "synchronous"
                 meanings[domain.rst.duid] = f"{how}, active high"
@@ -414,8 +409,6 @@ class _Lowering:
                 return e.reduced("|" if op == "b" else op[1], self.value(inner))
             case "~", (inner,):
                 return e.invert(self.value(inner))
-            case "-", (inner,):
-                return e.negate(self._wide(inner, width))
             case (("&" | "|" | "^" | "+" | "-" | "*"), (a, b)):
                 return e.binary(op, self._wide(a, width), self._wide(b, width))
             case (("<" | ">="), (a, _ast.Const(value=0))) if signed:
@@ -428,10 +421,6 @@ class _Lowering:
                 return e.binary(op, self._wide(a, shape.width), self._wide(b, shape.width))
             case (("<<" | ">>"), (a, b)) if op == "<<" or not signed:
                 return e.shifted(op, self._wide(a, width), self.value(b))
-            case (("//" | "%"), (a, b)) if not signed and isinstance(b, _ast.Const) and b.value:
-                verilog = "/" if op == "//" else "%"
-                wide = self._wide(a, shape.width), self._wide(b, shape.width)
-                return e.bits(e.binary(verilog, *wide), 0, width)
         raise UnsupportedError(
             f"operator {op} of {', '.join(map(repr, operands))}", place_of(value)
         )
@@ -458,7 +447,9 @@ class _Lowering:
             branches = tuple(zip(conditions, (body for _, body in cases), strict=True))
             return e.Switch(None, branches, place)
         whole = e.Switch(self.value(test), tuple(cases), place)
-        return e.Switch(None, tuple(whole.conditions()), place) if len(test) == 1 else whole
+        if len(test) == 1 or any("-" in pattern for pattern in patterns):
+            return e.Switch(None, tuple(whole.conditions()), place)
+        return whole
 
     def _statement(self, statement: Any, domain: str) -> list[Statement]:
         place = place_of(statement)
@@ -483,37 +474,18 @@ class _Lowering:
                 )
                 found.append(Assign(Target(self._net(signal), start, stop - start), part, place))
             return found
-        cases: list[tuple[Any, Any]]
-        match lhs:
-            case _ast.SwitchValue():
-                test = lhs.test
-                cases = [
-                    (labels, tuple(self._assign(each, e.extended(value, len(each)), domain, place)))
-                    for labels, each in lhs.cases
-                ]
-            case _ast.Part():
-                base, test = _static(lhs.value) or [], lhs.offset
-                offset, size = self.value(test), len(lhs.value)
-                reach = e.ones(offset.width) * lhs.stride + lhs.width
-                if len(base) == 1 and domain != "comb" and size > 1 and reach <= size:
-                    net = self._net(base[0][0])
-                    target = Target(net, base[0][1], lhs.width, offset, lhs.stride)
-                    return [Assign(target, value, place)]
-                cases = []
-                for number in range(min(-(-size // lhs.stride), 1 << offset.width)):
-                    part = lhs.value[number * lhs.stride :][: lhs.width]
-                    body = self._assign(part, e.bits(value, 0, len(part)), domain, place)
-                    cases.append(
-                        ((f"{number:0{offset.width}b}" * bool(offset.width),), tuple(body))
-                    )
-            case _:
-                raise UnsupportedError("assignment to parts of several signals", place)
-        return [self._switch(test, cases, place)]
+        if isinstance(lhs, _ast.Part) and domain != "comb":
+            base, offset = _static(lhs.value) or [], self.value(lhs.offset)
+            reach = e.ones(offset.width) * lhs.stride + lhs.width
+            if len(base) == 1 and reach <= len(lhs.value):
+                signal, start, _ = base[0]
+                target = Target(self._net(signal), start, lhs.width, offset, lhs.stride)
+                return [Assign(target, value, place)]
+        raise UnsupportedError("assignment to bits that depend on a signal", place)
 
     def _clock(self, domain: Any) -> Clock:
         rst = None if domain.rst is None else self.signal(domain.rst)
-        edge = {"pos": "posedge", "neg": "negedge"}[domain.clk_edge]
-        return Clock(edge, self.signal(domain.clk), rst, bool(domain.async_reset))
+        return Clock(self.signal(domain.clk), rst, bool(domain.async_reset))
 
     # What is inside.
 
@@ -539,8 +511,6 @@ class _Lowering:
                     raise UnsupportedError(
                         "memory with transparent ports or several enables", place
                     )
-                if domain is not None and domain.clk_edge != "pos":
-                    raise UnsupportedError("memory with a falling edge", place)
                 clk = e.const(0, 0) if domain is None else self.signal(domain.clk)
                 values = (self.value(each) for each in (port._addr, port._en, port._data))
                 ports[-1].append(MemoryPort(clk, *values))

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from fingerpost.hdl.emit.printer import expressions as e
@@ -54,21 +54,12 @@ class Item:
         return {word for line in self.lines for word in re.findall(r"\w+", line.partition("//")[0])}
 
 
-@dataclass(eq=False)
-class Text:
-    """Ports and body of a module, and where the names come from in the source."""
-
-    ports: list[str]
-    body: list[str]
-    places: dict[str, Place] = field(default_factory=dict)
-
-
 class Writer:
     """Writes a module; `marks` stand for the names of those whose instances are in it."""
 
     def __init__(self, module: Module, marks: Mapping[Module, str]) -> None:
         self.module, self.marks = module, marks
-        self.places: dict[str, Place | None] = {}
+        self.taken: set[str] = set()
         self.items: list[Item] = []
         self.declared: dict[str, str] = {}
         self.constants: dict[str, str] = {}
@@ -84,11 +75,11 @@ class Writer:
         self.registers = e.written(*(each for _, several in module.clocked for each in several))
         self.regs = set(self.registers)
 
-    def write(self) -> Text:
-        """Return the text; the nets then have their names there."""
+    def write(self) -> tuple[list[str], list[str]]:
+        """Return the lines of ports and body; the nets then have their names there."""
         module = self.module
         for port in module.ports:
-            port.net.name = self._unique(port.net.name, port.net.place)
+            port.net.name = self._unique(port.net.name)
         inside: list[Instance | Memory] = [*module.instances, *module.memories]
         names: dict[Any, str] = {each: self._unique(each.name) for each in inside}
         self._connect()
@@ -96,7 +87,7 @@ class Writer:
         driven = [*self.registers, *self.values, *self.blocks]
         for net in [*driven, *read, *self.aliases, *self.outputs]:
             if net not in self.ported and net not in self.replaced and net not in names:
-                names[net] = net.name = self._unique(net.name, net.place)
+                names[net] = net.name = self._unique(net.name)
         module.names = names = names | {net: net.name for net in self.ported}
         self._share()
         for net, (value, place) in self.values.items():
@@ -109,17 +100,16 @@ class Writer:
             self._memory(memory, names[memory])
         for clock, several in module.clocked:
             self._clocked(clock, several)
-        places = {name: place for name, place in self.places.items() if place}
-        return Text(self._ports(), self._body(), places)
+        return self._ports(), self._body()
 
-    def _unique(self, wanted: str, place: Place | None = None) -> str:
+    def _unique(self, wanted: str) -> str:
         """Return a name that nothing else in the module has."""
         wanted, number = identifier(wanted), 1
         name = wanted
-        while name in self.places:
+        while name in self.taken:
             number += 1
             name = f"{wanted}_{number}"
-        self.places[name] = place
+        self.taken.add(name)
         return name
 
     # What drives the nets, and what is put in their place.
@@ -230,7 +220,7 @@ class Writer:
             foreign = value.place is not None and value.place[0] != self.file
             name = name or source.variable_at(value.place)
             name = name or (source.function_at(value.place).name.strip("_") if foreign else "")
-            name = self.hoisted[value] = self._unique(name or "value", value.place)
+            name = self.hoisted[value] = self._unique(name or "value")
             text = self._text(value, define=True)[0]
             net = Net(name, value.width)
             self._wire(net, text, self.last if foreign else value.place)
@@ -261,9 +251,8 @@ class Writer:
                 if wide and not {args[0]} & (self.shared | self.hoisted.keys()):
                     return self._text(wide)
                 return self._cat(args), ""
-            case "~" | "neg" | "r&" | "r|" | "r^":
-                sign = {"~": "~", "neg": "-"}.get(kind, kind[-1])
-                return sign + self._operand(args[0], "unary"), kind[0]
+            case "~" | "r&" | "r|" | "r^":
+                return kind[-1] + self._operand(args[0], "unary"), kind[0]
             case "?":
                 condition, yes = (self._operand(each, "?") for each in args[:2])
                 no, op = self._text(args[2])
@@ -300,7 +289,7 @@ class Writer:
         low, high = min(around, key=lambda each: each[1] - each[0])
         key = net, low, high
         if key not in self.fields:
-            self.fields[key] = self._unique(f"{net.name}_{net.fields[low, high]}", net.place)
+            self.fields[key] = self._unique(f"{net.name}_{net.fields[low, high]}")
         whole = (low, high) == (start, stop)
         return self.fields[key] + ("" if whole else span(start - low, stop - low))
 
@@ -328,7 +317,7 @@ class Writer:
         if net is None or value.value is None or value.value not in net.states:
             return self._text(value, define=define)[0]
         name = re.sub(r"\W", "_", f"{net.name}_{net.states[value.value]}").upper()
-        self.places.setdefault(name, net.place)
+        self.taken.add(name)
         self.constants[name] = (
             f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
         )
@@ -374,16 +363,18 @@ class Writer:
                 Net("index", first.test.width),
                 e.Target(Net(name, net.width), 0, net.width),
             )
-            rows = [*first.branches, (None, (Assign(target, init_of(net), None),))]
-            table = e.mapped(
-                [Switch(e.whole(index), tuple(rows), None)],
-                lambda a: [Assign(target, a.value, None)],
-            )
+            rows = [
+                (label, each.value)
+                for label, body in first.branches
+                for each in e.assignments(body)
+            ]
+            rows.append((None, init_of(net)))
+            table = tuple((label, (Assign(target, value, None),)) for label, value in rows)
             lines = [
                 f"  function {vector(net.width)}{name};",
                 f"    input {vector(index.width)}index;",
             ]
-            lines += self._statement(table[0], "=", "    ")
+            lines += self._statement(Switch(e.whole(index), table, None), "=", "    ")
             self._add([*lines, "  endfunction"], place)
             self._wire(net, f"{name}({self.text(first.test)})", place, source.comment_at(net.place))
             return
@@ -407,9 +398,7 @@ class Writer:
             return lines + wrapped(f"{indent}{t.net.name}{where} {sign} ", text)
         if statement.test is None:
             return lines + self._if(statement, sign, indent)
-        labels = [label for label, _ in statement.branches if isinstance(label, tuple)]
-        wild = any("-" in pattern for patterns in labels for pattern in patterns)
-        lines.append(f"{indent}{'casez' if wild else 'case'} ({self.text(statement.test)})")
+        lines.append(f"{indent}case ({self.text(statement.test)})")
         for label, body in statement.branches:
             head = f"{indent}  default:"
             if isinstance(label, tuple):
@@ -441,13 +430,11 @@ class Writer:
         return lines
 
     def _label(self, test: Expr, pattern: str) -> str:
-        if "-" in pattern:
-            return f"{len(pattern)}'b{pattern.replace('-', '?')}"
         return self._of(test.net, e.const(int(pattern or "0", 2), test.width))
 
     def _clocked(self, clock: Clock, statements: Sequence[Statement]) -> None:
         """Print the registers of a clock: those with a reset, then those without."""
-        event, rst = f"{clock.edge} {self.text(clock.clk)}", clock.rst and self.resolved(clock.rst)
+        event, rst = f"posedge {self.text(clock.clk)}", clock.rst and self.resolved(clock.rst)
         if clock.is_async and rst and not rst.plain:
             raise UnsupportedError("asynchronous reset by an expression", statements[0].place)
         every = list(e.written(*statements))
@@ -473,11 +460,14 @@ class Writer:
 
     def _instance(self, instance: Instance, name: str) -> None:
         rows = []
-        for port, value in instance.connections.items():
-            text, op = self._text(value)
-            net = self.resolved(value).net
+        for port, given in instance.connections.items():
+            value = self.resolved(given)
+            (text, op), net = self._text(value), value.net
+            fields = sorted(port.net.fields, reverse=True)
+            if value.value is not None and sum(stop - low for low, stop in fields) == value.width:
+                text = f"{{{', '.join(self.text(e.bits(value, *each)) for each in fields)}}}"
             if port.is_input and op and len(text) > INLINE:
-                text = self._hoist(self.resolved(value), f"{name}_{port.net.name}")
+                text = self._hoist(value, f"{name}_{port.net.name}")
             elif not port.is_input and net in self.read:
                 self._declare(net, "wire")
             elif not port.is_input:  # Yosys 0.70 stops at an empty connection (opt_hier)
@@ -493,7 +483,6 @@ class Writer:
 
     def _memory(self, memory: Memory, name: str) -> None:
         width, place = memory.width, memory.place
-        self.places[name] = place
         for key, value in memory.attributes.items():
             self.declared[f"{name} {key}"] = f'  (* {key} = "{value}" *)'
         self.declared[name] = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}];"
