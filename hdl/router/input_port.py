@@ -3,6 +3,7 @@
 from typing import Any
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.data import ArrayLayout
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
@@ -81,7 +82,7 @@ class InputPort(Component):
             {
                 "straps": In(struct(routing.straps)),
                 "arrival": In(port),
-                "turns": In(data.ArrayLayout(port, len(outputs))),
+                "turns": In(ArrayLayout(port, len(outputs))),
                 **({"selection": In(routing.selection_width)} if routing.selection else {}),
                 "header": In(struct(routing.header)),
                 "refused": In(1),

@@ -51,7 +51,7 @@ def test_finds_planted_faults(old: str, new: str) -> None:
 
 
 def test_refuses_other_ports() -> None:
-    with pytest.raises(ProofError, match="Can.t match g(ate|old) port"):
+    with pytest.raises(ProofError, match=r"Can.t match g(ate|old) port"):
         compare(BatchArbiter(3), change=lambda text: text.replace("granted", "given"))
 
 
