@@ -162,7 +162,7 @@ def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
 
 
 def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return records of a kind with what a traffic tells of its packets."""
+    """Return records of a kind, filled in from the packets of a traffic."""
     packets = np.zeros(len(traffic.source), kind)
     names = "time", "salt", "source", "destination", "length", "message_class"
     for name in names:
