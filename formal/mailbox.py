@@ -79,8 +79,9 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     begun = Signal()  # a word of the packet at the front has been read
     m.d.sync += begun.eq(Mux(finished, 0, begun | take))
     contract.claim("left", ~(front & ~begun) | (left == told.length))
-    kept_left = past(m, (left - removed)[: len(left)])
-    contract.claim("counts_down", ~begun | (left == kept_left))
+    if limit > 1:  # else a packet goes with its first word
+        kept_left = past(m, (left - removed)[: len(left)])
+        contract.claim("counts_down", ~begun | (left == kept_left))
 
     # Any one bit of any one word.
     word, bit = Armed(contract, taken & fits, removed, words), contract.constant("bit", 5)
