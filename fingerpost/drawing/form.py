@@ -57,7 +57,7 @@ class Form:
     other: which way each end points. Others are 0."""
     discs: Sequence[Disc] = ()
     ticks: Sequence[Tick] = ()
-    """What stands beside some nodes if there is no room in them."""
+    """Texts that are drawn next to nodes that have no room for them."""
     outward: bool = False
     """Whether there is room for words around the nodes, away from the middle."""
     note: str = ""
