@@ -39,10 +39,10 @@ RESET = 2  # cycles
 NETLIST = """hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
 write_json net.json; write_blif -conn net.blif"""
 GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
-expose -cut w:selection w:router.selection w:inject__valid w:inject__flit
-expose w:eject__valid; opt_clean
+expose -cut w:selection w:router.selection w:router.inject_valid w:router.inject_flit
+expose w:router.eject_valid; opt_clean
 select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
-delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d; opt_clean
+delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d o:router.eject_valid %d; opt_clean
 memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
 opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
 opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
@@ -278,9 +278,13 @@ class Gates:
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(ports), range(channels))), width
         # Packets start where the interface of a terminal joins the router.
-        inject, flit = (f"inject__{x}.i" if (f"inject__{x}.i", 0) in self.ends else f"inject__{x}"
-                        for x in ("valid", "flit"))  # fmt: skip
-        self.ejected = [x for end, x in self.ends.items() if end[0] == "eject__valid"]
+        within = ("router.inject_valid.i", 0) in self.ends
+        inject, flit, eject = (
+            ("router.inject_valid.i", "router.inject_flit.i", "router.eject_valid")
+            if within
+            else ("inject__valid", "inject__flit", "eject__valid")
+        )
+        self.ejected = [x for end, x in self.ends.items() if end[0] == eject]
         self.terminal = terminal
         classes = sorted(end for end in self.ends if end[0] == inject)
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
