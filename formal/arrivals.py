@@ -35,7 +35,7 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
             contract.assume(at_most_one(sent))
             contract.claim("one_class", at_most_one(valid))
             if node.around:
-                own = node.wire(f"{node.around}inject__valid", node.lanes.copies)
+                own = node.wire(f"{node.around}inject_valid", node.lanes.copies)
                 contract.claim("one_class_sent", at_most_one(own))
         _stored(node, contract, port, valid, flit)
     if node.degree in node.outputs:

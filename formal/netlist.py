@@ -114,7 +114,7 @@ class Node:
     def inside(self, name: str, width: int) -> Signal:
         """Return what comes into the router: by a port, or from the end of the terminal."""
         if not self._is_port(name):
-            return self.netlist.cut(f"{self.around}{name}", width)
+            return self.netlist.cut(self._of_router(name), width)
         if name not in self._inputs:
             self._inputs[name] = self.contract.anything(name, width)
             self.netlist.put(name, self._inputs[name])
@@ -122,7 +122,11 @@ class Node:
 
     def outside(self, name: str, width: int) -> Signal:
         """Return what leaves the router: by a port, or to the end of the terminal."""
-        return self.wire(name if self._is_port(name) else f"{self.around}{name}", width)
+        return self.wire(name if self._is_port(name) else self._of_router(name), width)
+
+    def _of_router(self, name: str) -> str:
+        """Return what a port of a module of its own is called as one of the router in it."""
+        return f"{self.around}{name.replace('__', '_')}"
 
     def _is_port(self, name: str) -> bool:
         of_link = name.startswith(("inputs__", "outputs__"))

@@ -111,11 +111,12 @@ AIGER = """
 memory_map -formal
 async2sync; formalff -clk2ff -ff2anyinit
 setundef -undriven -anyseq
-opt -fast; techmap; opt -fast
+opt -fast; techmap; opt -fast; setundef -anyseq
 dffunmap; simplemap; opt_clean; aigmap; opt_clean
 write_aiger -ascii -zinit -symbols seen.aag
 """
-"""The steps that make a graph of a design."""
+"""The steps that make a graph of a design. What is undefined is anything: bits that nothing drives,
+and, after `techmap`, those that a part select would take from behind the end of a vector."""
 
 GRAPH = (
     """
