@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Mux, Signal, Value
+from amaranth import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Armed, Contract, claim_room, level, past, stays
@@ -89,6 +89,7 @@ def pace(*, limit: int, eager: int, classes: int = 1) -> Contract:
     - While so many flits arrive in a row that there is a queue in routers, it does not open.
     - When nothing is invited, it opens within a bounded number of cycles, and stays open. Only
       those cycles count in which there is no such queue.
+    - While there is no such queue, F flits keep it closed for 7 F / 5 cycles and one more at most.
     """
     contract = Contract()
     m = contract.m
@@ -123,6 +124,13 @@ def pace(*, limit: int, eager: int, classes: int = 1) -> Contract:
     with m.Elif(~queue & (idle != latest)):
         m.d.sync += idle.eq(idle + 1)
     contract.claim("opens", opens | (idle != latest))
+
+    # What keeps it closed, 7 for each flit; after a queue that may be all that is outstanding.
+    closes = Signal.like(bucket)
+    kept = closes + 7 * invited
+    m.d.sync += closes.eq(Mux(queue | (kept > 7 * most), 7 * most, Mux(kept > 5, kept - 5, 0)))
+    paid = past(m, ~queue & (kept <= 5))
+    contract.claim("in_time", ~paid | queue | opens)
     return contract
 
 
@@ -159,7 +167,12 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     it is complete, and granted if it is long; as it was taken; and before later ones to the same
     destination, or else, if the network does not keep the order of packets, with the sequence
     number behind theirs, and behind its grant with that of the grant. Answers are sent as they were
-    taken, in order, once each.
+    taken, in order, once each. Each packet that is dropped is counted, below the 255 where the
+    contract `count` has the counter stop.
+
+    Within `limit` + 3 cycles with a credit an answer is taken. If there is none, all windows have
+    room and all requests are granted, then within as many a flit of a complete packet is sent, the
+    stream is ready, and a packet that is dropped is counted.
     """
     contract = Contract()
     m = contract.m
@@ -217,24 +230,32 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     same &= head.length == Mux(told.grant, 0, told.number)
     contract.claim("as_answered", ~(reply.front & replies) | same)
 
-    # The window of one destination.
-    its = contract.constant("its", 1)
-    own = head.header == its
-    up = Mux(eager_head & own, head.length, request & own)
-    down = Mux(dut.acked & (dut.acked_peer == its), dut.acked_units, 0)
-    outstanding = Signal(range(2 * flow.window + 1), init=flow.withheld)
-    contract.see("outstanding", outstanding)
-    m.d.sync += outstanding.eq(outstanding + up - down)
-    delivered = Signal.like(outstanding, init=flow.withheld)  # of these, what packets were sent
-    m.d.sync += delivered.eq(delivered + Mux(eager_head & own, head.length, data_head & own) - down)
-    contract.assume(down <= delivered)
-    contract.claim("window", (up == 0) | (outstanding + up <= flow.window))
+    # Windows.
+    all_open: Value = Const(1)  # room for an eager packet in each
+    for peer in range(PEERS):
+        own = head.header == peer
+        up = Mux(eager_head & own, head.length, request & own)
+        down = Mux(dut.acked & (dut.acked_peer == peer), dut.acked_units, 0)
+        outstanding, delivered = (  # of these, what packets were sent
+            Signal(range(2 * flow.window + 1), name=f"{name}_{peer}", init=flow.withheld)
+            for name in ("outstanding", "delivered")
+        )
+        contract.see(f"outstanding_{peer}", outstanding)
+        carried = Mux(eager_head & own, head.length, data_head & own)
+        m.d.sync += [
+            outstanding.eq(outstanding + up - down),
+            delivered.eq(delivered + carried - down),
+        ]
+        contract.assume(down <= delivered)
+        contract.claim(f"window_{peer}", (up == 0) | (outstanding + up <= flow.window))
+        all_open &= outstanding <= flow.window - eager
 
     # One packet.
     ready = contract.see("tready", stream.tready)
     taken = stream.tvalid & ready
     beats, write = Signal(range(limit + 2)), Signal(range(slots))
     dest, now = Signal.like(dut.dest), Signal.like(dut.dest)
+    its = contract.constant("its", 1)
     ends = contract.see("ends", taken & stream.tlast & (beats < limit))
     m.d.comb += now.eq(Mux(beats == 0, dut.dest, dest))
     with m.If(taken):
@@ -300,6 +321,29 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
         m.d.sync += full.bit_select(write, 1).eq(known.bit_select(now, 1))
     contract.claim("complete", ~whole | full.bit_select(place, 1))
     contract.claim("not_overwritten", ~(ends & full.bit_select(write, 1)))
+
+    # Packets that are dropped: of a number without a terminal, or too long.
+    refused = contract.see("refused", dut.refused)
+    contract.assume(~refused.all())
+    counts, owed = Signal.like(refused), Signal(range(slots + 2))
+    m.d.comb += counts.eq(refused - past(m, refused))
+    drops = (taken & (beats == limit)) + (ends & ~known.bit_select(now, 1))
+    m.d.sync += owed.eq(owed + drops - counts)
+    contract.claim("counted", counts <= owed)
+
+    # Nothing waits for long.
+    able = (there != credits) & dut.cleared
+    rests = ~dut.answer_valid & ~valid & ~asked.any() & all_open
+    for name, event in (
+        ("answers_soon", dut.answer_valid & ~dut.answered),
+        ("sends_soon", rests & full.any()),
+        ("takes_soon", rests & ~ready),
+        ("counts_soon", rests & (owed != 0) & (counts == 0)),
+    ):
+        waited = Signal(limit + 3, name=f"{name}_waited")
+        with m.If(able):
+            m.d.sync += waited.eq(Mux(event, Cat(1, waited), 0))
+        contract.claim(name, ~(able & event & waited.all()))
 
     # A beat of the packet that is armed: the one at `index`.
     index, mark = contract.constant("index", len(Signal(range(limit)))), Signal()

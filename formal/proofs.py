@@ -221,6 +221,7 @@ PROOFS: tuple[Proof, ...] = (
     Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
     Proof(flow_sender, {"eager": 1, "credits": 1}, depth=12),
     Proof(flow_sender, {"eager": 1, "credits": 1}, long=True, depth=14),
+    Proof(flow_sender, {"eager": 1, "credits": 3}, long=True, depth=13),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),

@@ -226,8 +226,7 @@ def step(stream: int, config: AnyConfig, state: AnyState) -> None:
         sender.sent_kind, sender.sent_slot = sender.kind, sender.slot
         sender.sent_length = sender.length
         sender.sent_sequence = issued if sender.asks else sender.sequence
-    if (rejected or dropped) and sender.refused < terminal.max_refused:
-        sender.refused += 1
+    sender.refused = min(sender.refused + rejected + dropped, terminal.max_refused)
 
     # The choice.
     sender.waited = waits

@@ -324,7 +324,7 @@ class FlowSender(Component):
             m.d.sync += used.bit_select(Mux(ends, sent_slot, slot)[:number], 1).eq(0)
         if self.shared:
             m.d.comb += self.request.eq(busy & credits[0])
-        count(m, self.refused, rejected | store.dropped)
+        count(m, self.refused, rejected + store.dropped)
         return m
 
     def _same(self, m: Module, store: PacketStore) -> Value:

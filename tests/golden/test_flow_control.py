@@ -232,14 +232,15 @@ CASES: dict[str, dict[str, Any]] = {
 def test_random_traffic(case: str) -> None:
     given: dict[str, Any] = {"load": 0.9, "stall": 0.3} | CASES[case]
     network = flow(given.pop("name", "mesh"), **given.pop("terminal", {}))
-    stall = given.pop("stall")
+    stall, nodes = given.pop("stall"), network.topology.nodes
     traffic = Traffic(network, cycles=150, seed=3, lengths=(1, 7), malformed=0.2, **given)
     ends = Observed(traffic, stall=stall)
     ends.drain(6000)
     healthy(ends.run)
     assert ends.flits_sent == ends.flits_arrived
     assert (ends.outstanding + ends.flow.eager <= ends.flow.window).all()
-    assert (ends.terminals.sender["refused"] > 0).any()
+    wrong = traffic.source[~ends.run.expected]
+    assert np.array_equal(ends.terminals.sender["refused"], np.bincount(wrong, minlength=nodes))
     used = [
         ACK,
         EAGER,
