@@ -129,6 +129,7 @@ TOPS = {
     "torus-6": "torus_6_links",
     "torus-8": "torus_8_node",
     "torus-10": "torus_10_mailboxes",
+    "torus-14": "torus_14_streams",
     "port-1": "os_link_port",
     "port-2": "os_link_port",
     "board": "board_board",
