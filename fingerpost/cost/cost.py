@@ -39,6 +39,9 @@ COUNTS = {
 PLACEMENT_SECONDS = 20
 """What one placement takes, more or less: time enough to say beforehand that many take hours."""
 
+LEVELS = 6
+"""What constants pass on their way from a network to its routing units."""
+
 PATHS = 5
 """The most placements of which the slowest path is shown."""
 
@@ -267,11 +270,12 @@ def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
     """Return what Yosys is to do to tell the parts of the module.
 
     After flattening, most LUTs have no telling name, or serve several parts. So each submodule is
-    mapped by itself; only constants and unused signals cross its boundary, and the sum exceeds the
-    whole.
+    mapped by itself, once for each instance, since instances differ in constants. Only these and
+    unused signals cross its boundary, one level at a time, and the sum exceeds the whole.
     """
     return (
-        f"{chip.reads} {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
+        f"{chip.reads} {' '.join(sources)}; hierarchy -top {top}; uniquify; proc; "
+        f"{'opt_hier; ' * LEVELS}opt; "
         f"{chip.synthesis} -noflatten -top {top} -json parts.json"
     )
 

@@ -9,7 +9,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import Counting, counting
 from fingerpost.hdl.emit.routers import routers
 from fingerpost.hdl.emit.verilog import modules_verilog
-from fingerpost.hdl.lib.banner import SEVERAL, with_banner
+from fingerpost.hdl.lib.banner import CROSSING, SEVERAL, with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
 from fingerpost.hdl.lib.text import printable
 from fingerpost.hdl.link import link_ends
@@ -212,7 +212,11 @@ def verilog_files(network: AnyNetwork, *, files: Files = "many") -> dict[str, st
     several: Mapping[str, str] = modules(network)
     if files == "one":
         several = {identifier(network.name): "\n".join(several.values())}
+
+    def waivers(text: str) -> dict[str, str]:
+        crosses, several = "_async_fifo" in text, text.count("\nendmodule") > 1
+        return {**(CROSSING if crosses else {}), **(SEVERAL if several else {})}
+
     return {
-        f"{name}.v": with_banner(network, text, SEVERAL if text.count("\nendmodule") > 1 else {})
-        for name, text in several.items()
+        f"{name}.v": with_banner(network, text, waivers(text)) for name, text in several.items()
     }

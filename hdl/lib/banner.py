@@ -17,6 +17,9 @@ WAIVERS = {
 SEVERAL = {"DECLFILENAME": "several modules stand in one file"}
 """The same where that is so."""
 
+CROSSING = {"SYNCASYNCNET": "a reset empties the queues between clocks at once"}
+"""The same where queues between clocks are."""
+
 BENCH = SEVERAL | {"WIDTH": "integers count, and their lowest bits are what is sent"}
 """The same in benches. Verilator 5.006 knows no other name; later ones know this, too."""
 

@@ -200,8 +200,9 @@ class Y2HeaderGenerator(KyklosHeaderGenerator):
         g = [bit_length(run) for run in ones]
         below = [bit_length(word & ~run[::-1]) for word, run in zip(x, ones, strict=True)]
 
-        fresh = Signal(r)  # step 3: this tree goes on
-        climbing = Signal(r + 1)  # that tree, or another before, is still going on here
+        # Step 3: this tree goes on; that one, or another before, is still going on here.
+        fresh = [Signal(name=f"fresh{i}") for i in range(r)]
+        climbing = [Signal(name=f"climbing{i}") for i in range(r + 1)]
         for i in range(r):
             m.d.comb += [
                 fresh[i].eq(~climbing[i] & top[i] & top[(i + 1) % r]),

@@ -97,12 +97,6 @@ endmodule
 """
 
 
-WAIVER = (
-    "/* verilator lint_off SYNCASYNCNET */ // a reset empties the queues between clocks at once"
-)
-"""A warning of Verilator that means nothing here, with the reason."""
-
-
 def payload(ports: Iterable[Port], stream: str) -> list[Port]:
     """Return the ports of a stream that carry a beat, ``s_axis`` or ``m_axis``."""
     handshake = {f"{stream}_tvalid", f"{stream}_tready"}
@@ -144,7 +138,6 @@ def separate(
     return "\n".join(
         [
             f"// {name}_network with separate ports for each terminal.",
-            *([WAIVER] if crosses else []),
             module(f"{name}_streams", separated(network, ports, crosses=crosses), body),
         ]
     )

@@ -174,8 +174,8 @@ class FlowSender(Component):
         m.d.comb += [
             choice[0].eq(self.answer_valid),
             ask_now.eq((ask != write) & ~waited),
-            choice[1].eq(~choice[0] & ask_now),
-            choice[2].eq(~choice[0] & ~ask_now & any_ready),
+            choice[1].eq(~self.answer_valid & ask_now),
+            choice[2].eq(~self.answer_valid & ~ask_now & any_ready),
             packet_read.addr.eq(Mux(ask_now, ask, ready_read.data.slot)),
             windows.peer.eq(packet.dest),
             windows.read.eq(~chosen),

@@ -44,6 +44,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": AXI | {"endpoints": 4}, "router": {"classes": 2}},
     {"terminal": {"kind": "mailbox", "endpoints": 2}},
     {"terminal": {"kind": "axi-stream", "store": 64}},
+    {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

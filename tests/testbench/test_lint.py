@@ -1,5 +1,6 @@
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from fingerpost.hdl.lib.ports import identifier
 from fingerpost.netfile.source import load_any
 from fingerpost.testbench.toolchain import environment
 from tests.hdl.corpus import write
+from tests.hdl.simulators import listed
 from tests.networks import smallest
 from tests.quick import only
 from tests.testbench.faults.networks import RING_8
@@ -35,6 +37,28 @@ def says_nothing(name: str, top: str, folder: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def slang(*sources: Path, flags: str = "") -> str:
+    """Return what slang, by Verilog-2005, says against Verilog, and does not say at its end."""
+    command = f"slang --std 1364-2005 {flags} {' '.join(map(str, sources))}"
+    ended = subprocess.run(
+        [sys.executable, "-c", SLANG, command], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode == 0) == (" error: " not in ended.stderr)
+    return ended.stderr
+
+
+def slang_says_nothing(folder: Path) -> None:
+    """Read what is generated with all warnings of widths, then benches too."""
+    sources = listed(folder)
+    others = [
+        *folder.glob("*_template.v"),
+        *folder.glob("*_board.v"),
+        *folder.glob("*_exerciser.v"),
+    ]
+    assert not slang(*sources, *others, flags=STRICT)
+    assert not slang(*sources, *others, *folder.glob("*_testbench.v"))
+
+
 @pytest.mark.parametrize(
     "network", only(["petersen"], sorted({*smallest(), "borel-21-deflection"}))
 )
@@ -42,6 +66,26 @@ def test_lint_has_nothing_to_say(network: str, tmp_path: Path) -> None:
     generate(load_any(NETWORKS / f"{network}.yaml"), tmp_path)
     name = identifier(network)
     says_nothing(name, f"{name}_network", tmp_path)
+    slang_says_nothing(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", ""),
+        ("wire planted = missing;", "undeclared identifier 'missing'"),
+        ("wire [1:0] planted = rst ? 3'd5 : 3'd4;", "truncates from 3 to 2 bits"),
+        ("wire [1:0] planted = rst;", "expands from 1 to 2 bits"),
+    ],
+)
+def test_slang_finds_faults(line: str, message: str, tmp_path: Path) -> None:
+    generate(build(RING_8), tmp_path)
+    router = tmp_path / "ring_router.v"
+    before, end, after = router.read_text().rpartition("endmodule")
+    router.write_text(f"{before}{line}\n{end}{after}")
+    said = slang(*listed(tmp_path), flags=STRICT)
+    assert message in said
+    assert bool(message) == bool(said)
 
 
 def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
@@ -58,6 +102,20 @@ def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
     assert "node_3_inject_valid" not in ports
 
 
+STRICT = "-Wextra -Wpedantic -Wconversion"
+
+SLANG = """
+import os, sys
+from pyslang.driver import Driver
+
+driver = Driver()
+driver.addStandardArgs()
+assert driver.parseCommandLine(sys.argv[1]) and driver.processOptions()
+read = driver.parseAllSources() and driver.runFullCompilation(True)
+os._exit(not read)  # otherwise pyslang speaks of leaks at its end
+"""
+"""A front end apart from the simulators and Yosys, in a process of its own."""
+
 OLD = Path("/usr/bin/verilator")
 """The Verilator of the system's packages: 5.006 in Debian 12."""
 
@@ -71,10 +129,18 @@ TOPS = {
     "torus-6": "torus_6_links",
     "torus-8": "torus_8_node",
     "torus-10": "torus_10_mailboxes",
+    "torus-14": "torus_14_streams",
     "port-1": "os_link_port",
     "port-2": "os_link_port",
     "board": "board_board",
 }
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", TOPS)
+def test_slang_reads_every_kind_without_a_warning(name: str, tmp_path: Path) -> None:
+    write(tmp_path, [name])
+    slang_says_nothing(tmp_path / name)
 
 
 @pytest.mark.regress

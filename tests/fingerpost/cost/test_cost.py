@@ -255,6 +255,8 @@ def test_a_whole_is_its_parts(ring: Path, tmp_path: Path) -> None:
     assert found["network"]["sites"] == pytest.approx(nodes * found["node"]["sites"], rel=0.05)
     assert found["network"]["flip_flops"] == nodes * found["node"]["flip_flops"]
     assert found["unit"]["flip_flops"] == 0
+    # The unit is the costliest of three; the parts of a router have the constants of its node, too.
+    assert 0 < found["router"]["parts"]["routing units"]["lut4"] <= 3 * found["unit"]["lut4"]
     for row in found.values():
         assert row["sites"] <= row["packed"] <= 1.1 * row["sites"] + 20
 
