@@ -7,7 +7,7 @@ module example_axi(input clk, input rst, output reg got, output reg [31:0] data)
   wire [NODES*32-1:0] m_tdata;
   reg  [NODES*5-1:0] s_tdest;
 
-  borel_21_axi_network network(
+  borel_21_axi_vectors network(
     .clk(clk), .rst(rst),
     .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready), .s_axis_tdata(s_tdata),
     .s_axis_tkeep({NODES{4'hf}}), .s_axis_tlast(s_tlast), .s_axis_tdest(s_tdest),

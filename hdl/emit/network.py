@@ -113,14 +113,13 @@ def looped(network: AnyNetwork) -> tuple[str, list[Port]]:
     found = top(network)
     if found[0] != network_name(network):
         return found
-    return vectors_name(network), [*clocks(network), *vectors(network), *control_ports(network)]
+    return vectors_name(network), vectors_ports(network)
 
 
 def around_network(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
     files = terminal_end(network).text.files(network_ports(network))
-    if vectors_name(network) == looped(network)[0]:
-        files[vectors_name(network)] = vectors_verilog(network)
+    files[vectors_name(network)] = vectors_verilog(network)
     return files
 
 
@@ -129,16 +128,20 @@ def vectors_name(network: AnyNetwork) -> str:
     return f"{identifier(network.name)}_vectors"
 
 
+def vectors_ports(network: AnyNetwork) -> list[Port]:
+    """Return the ports of the network module with those of all nodes side by side."""
+    return [*clocks(network), *vectors(network), *control_ports(network)]
+
+
 def vectors_verilog(network: AnyNetwork) -> str:
     """Return the network with the ports of all nodes side by side, for benches with loops."""
-    name, ports = looped(network)
     joined = passed([*clocks(network), *control_ports(network)])
     body = [
         *missing(network),
         instance(network_name(network), "network", joined, *side_by_side(network)),
     ]
     legend = f"// {network_name(network)}; node v has the v-th part of each port but the clocks."
-    return "\n".join([legend, module(name, ports, body), ""])
+    return "\n".join([legend, module(vectors_name(network), vectors_ports(network), body), ""])
 
 
 def network_verilog(network: AnyNetwork) -> str:
