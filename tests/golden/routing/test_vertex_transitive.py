@@ -1,14 +1,18 @@
 """Shortest paths in Borel graphs; adaptive routing there, and by tables in any network."""
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerpost.golden.network.base import topology as topology_of
+from fingerpost.golden.network.network import build
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.table import AdaptiveTable, Table
 from fingerpost.golden.routing.vertex_transitive import Adaptive, VertexTransitive
@@ -94,9 +98,7 @@ def test_load_is_that_of_every_link(group: Group, table: Any) -> None:
     routing = VertexTransitive(group.topology(), table=table)
     assert (crossed(routing) == routing.load).all()
     names = ("A", "B", "A^-1", "B^-1")
-    assert routing.constants() == {
-        "link_load": dict(zip(names, routing.load.tolist(), strict=True))
-    }
+    assert routing.constants()["link_load"] == dict(zip(names, routing.load.tolist(), strict=True))
 
 
 # Headers and decisions.
@@ -122,6 +124,71 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
             header = np.arange(len(wrong))
             decision = routing.decide(np.array(0), np.array(arrival), header)
             assert decision.error.tolist() == wrong
+
+
+# Forms of the same routes.
+
+MEASURED = yaml.safe_load(Path(__file__).with_name("forms.yaml").read_text(encoding="utf-8"))
+FORMS: dict[str, dict[str, Any]] = {
+    "hop": {"path": "hop"},
+    "absolute": {"address": "absolute"},
+    "source": {"path": "source"},
+}
+
+
+def routing_on(topology: dict[str, Any], **options: Any) -> VertexTransitive:
+    return VertexTransitive(topology_of({"topology": topology}), **options)
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: str(row["topology"].values()))
+def test_estimates_are_near_what_was_measured(row: dict[str, Any]) -> None:
+    near = {"hop": {"rel": 0.15}, "absolute": {"rel": 0.25}, "source": {"abs": 80}}
+    for name, options in FORMS.items():
+        form = routing_on(row["topology"], **options).form
+        assert form is not None
+        assert form.block_rams == row[name]["block_rams"]
+        assert form.sites == pytest.approx(row[name]["sites"], **near[name])
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: str(row["topology"].values()))
+def test_auto_takes_the_path_that_measures_cheaper(row: dict[str, Any]) -> None:
+    """A block RAM counts as 400 sites, and the cycle more of a path as 200."""
+    cost = {path: row[path]["sites"] + 400 * row[path]["block_rams"] for path in ("hop", "source")}
+    cheaper = "source" if cost["source"] + 200 < cost["hop"] else "hop"
+    routing = routing_on(row["topology"])
+    assert (routing.diameter, routing.path) == (row["diameter"], cheaper)
+    assert routing_on(row["topology"], address="absolute").path == "hop"
+
+
+OF_57 = {"family": "borel", "p": 19, "a": 7, "A": [0, 1], "B": [1, 1]}
+"""A path has 4 hops, so 9 bits; an address by hop has 2 + 5."""
+
+
+@pytest.mark.parametrize(
+    ("options", "router", "more", "path"),
+    [
+        ({}, {}, {}, "source"),
+        ({}, {"flit_width": 9}, {}, "source"),
+        ({}, {"flit_width": 8}, {}, "hop"),
+        ({"path": "source"}, {"flit_width": 9}, {}, "source"),
+        ({}, {"flit_width": 24}, {"link": {"kind": "os-link"}}, "hop"),
+        ({}, {"flit_width": 32}, {"link": {"kind": "os-link"}}, "source"),
+        ({}, {"flit_width": 8}, {"terminal": {"kind": "axi-stream"}}, "hop"),
+        ({}, {"flit_width": 16}, {"terminal": {"kind": "axi-stream"}}, "source"),
+    ],
+)
+def test_auto_takes_a_path_that_fits_into_a_flit(
+    options: dict[str, Any], router: dict[str, Any], more: dict[str, Any], path: str
+) -> None:
+    routing = {"algorithm": "vertex-transitive", **options}
+    net = build({"name": "b", "topology": OF_57, "routing": routing, "router": router, **more})
+    assert isinstance(net.routing, VertexTransitive)
+    assert net.routing.path == path
+
+
+def test_auto_takes_no_path_of_more_than_31_hops() -> None:
+    graph = {"family": "borel", "p": 67, "a": 2, "A": [0, 1], "B": [1, 0]}
+    assert routing_on(graph).path == "hop"
 
 
 LOCAL = 4
