@@ -18,7 +18,7 @@ BLOCKS = {16384: 1, 8192: 2, 4096: 4, 2048: 9, 1024: 18}
 def by_hop(p: int, k: int) -> Form:
     """Return the form with a table of links and four subtractions at each of five inputs."""
     width = bits(k) + bits(p)
-    sites = 9 * p * k // 5 + 120 * max(width - 4, 0)
+    sites = 9 * p * k // 5 + 122 * max(width - 4, 0)
     return Form("hop", sites, 0, header_width=width, header_cycles=1)
 
 

@@ -40,7 +40,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def hop() -> VertexTransitive:
-    return VertexTransitive(EXAMPLE.topology(), table="first")
+    return VertexTransitive(EXAMPLE.topology(), table="first", path="hop")
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_first_is_the_first_of_the_shortest_paths(group: Group) -> None:
 
 @given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
 def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
-    ways: list[dict[str, Any]] = [{}, {"path": "source"}, {"address": "absolute"}]
+    ways: list[dict[str, Any]] = [{"path": "hop"}, {"path": "source"}, {"address": "absolute"}]
     one, *others = (
         all_routes(routing).ports
         for routing in (VertexTransitive(group.topology(), table=table, **way) for way in ways)
@@ -161,29 +161,35 @@ def test_auto_takes_the_path_that_measures_cheaper(row: dict[str, Any]) -> None:
 
 
 OF_57 = {"family": "borel", "p": 19, "a": 7, "A": [0, 1], "B": [1, 1]}
-"""A path has 4 hops, so 9 bits; an address by hop has 2 + 5."""
+"""A path has up to 4 hops, so 9 bits; the number of a node has 6."""
+
+OF_465 = {"family": "borel", "p": 31, "a": 7, "A": [4, 1], "B": [7, 1]}
+"""A path has 13 bits; the number of a node has 9, and so has an address."""
 
 
 @pytest.mark.parametrize(
-    ("options", "router", "more", "path"),
+    ("topology", "flit_width", "more", "path"),
     [
-        ({}, {}, {}, "source"),
-        ({}, {"flit_width": 9}, {}, "source"),
-        ({}, {"flit_width": 8}, {}, "hop"),
-        ({"path": "source"}, {"flit_width": 9}, {}, "source"),
-        ({}, {"flit_width": 24}, {"link": {"kind": "os-link"}}, "hop"),
-        ({}, {"flit_width": 32}, {"link": {"kind": "os-link"}}, "source"),
-        ({}, {"flit_width": 8}, {"terminal": {"kind": "axi-stream"}}, "hop"),
-        ({}, {"flit_width": 16}, {"terminal": {"kind": "axi-stream"}}, "source"),
+        (OF_57, 32, {}, "source"),
+        (OF_57, 9, {}, "source"),
+        (OF_57, 8, {}, "hop"),
+        (OF_57, 24, {"link": {"kind": "os-link"}}, "hop"),
+        (OF_57, 32, {"link": {"kind": "os-link"}}, "source"),
+        (OF_57, 16, {"terminal": {"kind": "axi-stream"}}, "source"),
+        (OF_465, 16, {"terminal": {"kind": "axi-stream"}}, "hop"),
+        (OF_465, 24, {"terminal": {"kind": "axi-stream"}}, "source"),
     ],
 )
 def test_auto_takes_a_path_that_fits_into_a_flit(
-    options: dict[str, Any], router: dict[str, Any], more: dict[str, Any], path: str
+    topology: dict[str, Any], flit_width: int, more: dict[str, Any], path: str
 ) -> None:
-    routing = {"algorithm": "vertex-transitive", **options}
-    net = build({"name": "b", "topology": OF_57, "routing": routing, "router": router, **more})
-    assert isinstance(net.routing, VertexTransitive)
-    assert net.routing.path == path
+    routing = {"algorithm": "vertex-transitive"}
+    router = {"flit_width": flit_width}
+    network = build(
+        {"name": "x", "topology": topology, "routing": routing, "router": router, **more}
+    )
+    assert isinstance(network.routing, VertexTransitive)
+    assert network.routing.path == path
 
 
 def test_auto_takes_no_path_of_more_than_31_hops() -> None:
