@@ -142,7 +142,11 @@ def routing_on(topology: dict[str, Any], **options: Any) -> VertexTransitive:
 
 @pytest.mark.parametrize("row", MEASURED, ids=lambda row: str(row["topology"].values()))
 def test_estimates_are_near_what_was_measured(row: dict[str, Any]) -> None:
-    near = {"hop": {"rel": 0.15}, "absolute": {"rel": 0.25}, "source": {"abs": 80}}
+    near: dict[str, dict[str, float]] = {
+        "hop": {"rel": 0.15},
+        "absolute": {"rel": 0.25},
+        "source": {"abs": 80},
+    }
     for name, options in FORMS.items():
         form = routing_on(row["topology"], **options).form
         assert form is not None
