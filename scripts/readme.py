@@ -81,13 +81,10 @@ def carried(facts: Mapping[str, Any]) -> Figure:
         axes.plot(load, accepted, **look)
         name, router = CARRIED[curve["network"]]
         label = f"{name}, {curve['nodes']:,} nodes: {accepted[-1]:.2f}"
-        for text, above, style in (
-            (label, 6, {"fontsize": 13, "weight": "bold"}),
-            (router, -13, {"fontsize": 11}),
-        ):
+        for text, above, size, weight in ((label, 6, 13, "bold"), (router, -13, 11, "normal")):
             axes.annotate(
                 text, (load[-1], accepted[-1]), (0, above), textcoords="offset points",
-                ha="right", color=look["color"], **style,
+                ha="right", color=look["color"], fontsize=size, weight=weight,
             )  # fmt: skip
     axes.set(xlim=(0, 1.02), ylim=(0, 0.55))
     axes.tick_params(labelsize=13)
