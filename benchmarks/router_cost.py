@@ -66,6 +66,7 @@ ROWS = (
     Row("1 channel, mesh", mesh, "ecp5", INNER),
     Row("borel-21", file("borel-21"), "ecp5"),
     Row("borel-1081", file("borel-1081"), "ecp5"),
+    Row("borel-1081-shortest", file("borel-1081-shortest"), "ecp5"),
     Row("1 channel x 2, mesh", partial(mesh, buffer_depth=2), "ice40", INNER),
 )
 

@@ -31,8 +31,8 @@ CASES: tuple[tuple[str, str], ...] = (
         for options in (
             "two-phase",
             "two-phase phase1=computed",
-            "vertex-transitive",
-            "vertex-transitive table=first",
+            "vertex-transitive path=hop",
+            "vertex-transitive path=hop table=first",
             "vertex-transitive address=absolute",
             "vertex-transitive path=source",
             "adaptive",

@@ -31,11 +31,12 @@ from fingerpost.netfile.source import read
 ROOT = Path(__file__).resolve().parent.parent
 
 CARRIED = {
-    "borel-1081-shortest": "dense graph",
-    "torus-32x32": "torus",
-    "mesh-32x32": "mesh",
+    "borel-1081-shortest": ("dense graph", "3,046 LUT4 sites, 2 block RAMs, 83 MHz"),
+    "torus-32x32": ("torus", "1,566 LUT4 sites, 100 MHz"),
+    "mesh-32x32": ("mesh", "1,096 LUT4 sites, 119 MHz"),
 }
-"""Networks of about 1,000 nodes and degree 4, and their names in the picture."""
+"""Networks of about 1,000 nodes and degree 4: their names in the picture, and their routers on
+ECP5, as in docs/howto/choosing.md."""
 
 NAME = "borel-21"
 
@@ -68,7 +69,7 @@ def message(facts: Mapping[str, Any]) -> str:
 
 
 def carried(facts: Mapping[str, Any]) -> Figure:
-    """Return what is accepted against what is offered; each curve is named at its end."""
+    """Return what is accepted against what is offered; each curve has its network and router."""
     made = Figure(figsize=(6.4, 4.6), layout="constrained")
     axes = made.subplots()
     axes.plot([0, 1], [0, 1], color=GRID, linewidth=1.5, zorder=0)
@@ -78,11 +79,13 @@ def carried(facts: Mapping[str, Any]) -> Figure:
         look = of_family(line(curve)) | {"linewidth": 2.4, "markersize": 8}
         load, accepted = ([p[key] for p in curve["points"]] for key in ("load", "accepted"))
         axes.plot(load, accepted, **look)
-        label = f"{CARRIED[curve['network']]}, {curve['nodes']:,} nodes: {accepted[-1]:.2f}"
-        axes.annotate(
-            label, (load[-1], accepted[-1]), (0, 9), textcoords="offset points", ha="right",
-            color=look["color"], fontsize=15, weight="bold",
-        )  # fmt: skip
+        name, router = CARRIED[curve["network"]]
+        label = f"{name}, {curve['nodes']:,} nodes: {accepted[-1]:.2f}"
+        for text, above, size, weight in ((label, 6, 13, "bold"), (router, -13, 11, "normal")):
+            axes.annotate(
+                text, (load[-1], accepted[-1]), (0, above), textcoords="offset points",
+                ha="right", color=look["color"], fontsize=size, weight=weight,
+            )  # fmt: skip
     axes.set(xlim=(0, 1.02), ylim=(0, 0.55))
     axes.tick_params(labelsize=13)
     axes.set_xlabel("offered load [flits/terminal/cycle]", fontsize=14)

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -11,6 +13,7 @@ from rich.table import Table
 from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.golden.header import Layout
+from fingerpost.golden.network.base import header_room
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.network.router import terminal_bypass
@@ -81,12 +84,16 @@ def facts(network: Routed) -> dict[str, Any]:
         That of the deadlock proof, on terminals.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
-        routes: then the five keys above and `bypass_limit` are missing.
+        routes: then the five keys above and the two last are missing.
     router
         Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
         `time_bound`, `wait_bound`, `assumption`.
     bypass_limit : packets, hops, flits/cycle
         `packets` (injection) and `turning`; `hops` and `load` from which `auto` chooses them.
+    cheaper_form : sites, block RAMs, bits, cycles
+        Of the same routes: `path`, as a network file asks for it; of all routing units of a router,
+        estimated for ECP5, `sites` and `block_rams`; `header_width`, `header_cycles`; `in_use` has
+        the same of the form in use. `null` if that is the cheapest that fits into a flit.
     """
     topology, routing = network.topology, network.routing
     diameter, mean_distance = summary(topology)
@@ -171,7 +178,18 @@ def _wormhole(network: Network) -> dict[str, Any]:
             "hops": bypass.hops,
             "load": bypass.load,
         },
+        "cheaper_form": _cheaper_form(network),
     }
+
+
+def _cheaper_form(network: Network) -> dict[str, Any] | None:
+    """Return the best form of the routes, if it takes less area than the one in use."""
+    form, room = network.routing.form, header_room(network.description, network.topology.nodes)
+    fitting = (each for each in network.routing.forms if each.header_width <= room)
+    best = min(fitting, key=attrgetter("cost"), default=None)
+    if not form or not best or best.cost >= form.cost or best.area >= form.area:
+        return None
+    return asdict(best) | {"in_use": asdict(form)}
 
 
 ROUTER_FACTS: dict[str, Callable[[Any], dict[str, Any]]] = {
@@ -247,6 +265,23 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         f"{_bypass(limit['turning'])} at a turn into a ring",
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
         f"{limit['hops']:.2f} on the route of a packet",
+        **_form_line(facts["cheaper_form"]),
+    }
+
+
+def _form_line(form: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return how to have the same routes in less area, if that is possible."""
+    if form is None:
+        return {}
+    best, other = (
+        f"{each['sites']:,} LUT4 sites"
+        + (f" and {each['block_rams']} block RAMs" if each["block_rams"] else "")
+        for each in (form, form["in_use"])
+    )
+    later = form["header_cycles"] - form["in_use"]["header_cycles"]
+    return {
+        "cheaper form": f"path: {form['path']}, the same routes in about {best} (ECP5), not "
+        f"{other}; {later:+} cycles a packet"
     }
 
 

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from fingerpost.golden.counters import AxiLiteCounters, Counter
 from fingerpost.golden.faults import faulty
-from fingerpost.golden.header import Layout
-from fingerpost.golden.link import Link
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.link import Link, link
+from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.terminal import Terminal
@@ -222,6 +223,17 @@ def topology(description: Mapping[str, Any]) -> Topology:
         return faulty(whole, description["faults"])
 
 
+def header_room(description: Mapping[str, Any], nodes: int) -> int:
+    """Return the bits that a header can have in a flit beside what links and terminals add.
+
+    That is the status of the link, and behind terminals with an interface the number of one of the
+    `nodes`.
+    """
+    width: int = (description.get("router") or {}).get("flit_width", RouterParameters.flit_width)
+    number = bits(nodes) if description.get("terminal") else 0
+    return width - link(description.get("link")).status_width - number
+
+
 def routed(description: Mapping[str, Any]) -> Routed:
     """Build topology and routing from the contents of a network file.
 
@@ -247,7 +259,7 @@ def routed(description: Mapping[str, Any]) -> Routed:
                 f"Routing needs an algorithm for any network where there are faults, {free}, "
                 f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
             )
-        made = kind(network, **algorithm)
+        made = kind(network, **algorithm).within(header_room(description, network.nodes))
     name = description["name"]
     if not re.fullmatch(NAME, name):
         message = f"Network needs a name of {NAME_NEEDS}, not {name!r}"

@@ -6,7 +6,8 @@ them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeVar, final
 
 import numpy as np
@@ -17,6 +18,13 @@ from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.topology.base import Topology
 
 T = TypeVar("T", bound=Topology)
+
+BLOCK = 400
+"""LUT4 sites to each block RAM of an ECP5, so what one of them is worth."""
+
+CYCLE = 200
+"""LUT4 sites that a cycle of every packet is worth: a tenth of a router of 2,000 sites, where
+packets without contention take ten cycles."""
 
 
 class Straps(Layout):
@@ -66,6 +74,33 @@ class Decision(NamedTuple):
     error: IntArray
 
 
+@dataclass(frozen=True)
+class Form:
+    """One of several forms of the same routes: how a file asks for it, and what it costs a router.
+
+    Sites and block RAMs are estimates for ECP5: those of the routing units of all inputs, and of
+    header generation.
+    """
+
+    path: str
+    """How a network file asks for it."""
+    sites: int
+    """LUT4 sites."""
+    block_rams: int
+    header_width: int
+    header_cycles: int
+
+    @property
+    def area(self) -> int:
+        """Return the area in LUT4 sites."""
+        return self.sites + BLOCK * self.block_rams
+
+    @property
+    def cost(self) -> int:
+        """Return the area and the cycles in LUT4 sites."""
+        return self.area + CYCLE * self.header_cycles
+
+
 class Routing(ABC):
     """A routing algorithm on one network. All methods work on arrays of any one shape.
 
@@ -90,6 +125,10 @@ class Routing(ABC):
     relative : bool
         Whether decisions depend on a node by its orbit only: the same header at two nodes of one
         orbit is sent out at the same port with the same next header.
+    forms : sequence of Form
+        The forms that its routes can have; empty if their cost is not known.
+    form : Form, optional
+        The one in use.
     """
 
     algorithm: ClassVar[str]
@@ -103,6 +142,8 @@ class Routing(ABC):
     straps: Straps
     phases: tuple[str, ...] = ("",)
     header_cycles: int = 0
+    forms: Sequence[Form] = ()
+    form: Form | None = None
 
     @property
     def title(self) -> str:
@@ -117,6 +158,10 @@ class Routing(ABC):
                 f"{self.title} needs a {either(self.families)} network, not {topology.family}",
             )
         return topology
+
+    def within(self, width: int) -> "Routing":
+        """Return the same routes with a header of `width` bits, if the choice of one is its own."""
+        return self
 
     @property
     def selection_width(self) -> int:

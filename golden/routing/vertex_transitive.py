@@ -1,5 +1,6 @@
 """Vertex-transitive routing on Borel Cayley graphs (vertex-transitivity-1992, Table 2)."""
 
+from operator import attrgetter
 from typing import Annotated, Literal
 
 import numpy as np
@@ -9,6 +10,7 @@ from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
 from fingerpost.golden.routing.balance import balanced_links, link_load, nearer
 from fingerpost.golden.routing.base import Decision, Routing, Straps
+from fingerpost.golden.routing.vertex_transitive_cost import by_absolute, by_hop, by_source
 from fingerpost.golden.topology.base import Topology, distances
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
@@ -37,9 +39,10 @@ class VertexTransitive(Routing):
     table : "balanced" or "first"
         Which of the links on shortest paths is taken: all links carry the same load as nearly as
         can be, or the first in the order A, B, A^-1, B^-1.
-    path : "hop" or "source"
+    path : "auto", "hop" or "source"
         Every node looks up the next link; or the source looks up all of them, as a word of two
-        bits a link, next link lowest, with a 1 above the last. The routes are the same.
+        bits a link, next link lowest, with a 1 above the last. The routes are the same. "auto"
+        takes the one that costs less, as `Form` weighs them; `path` is then that one.
     address : "relative" or "absolute"
         The header names the rest of the way, or always the destination. The routes are the same.
 
@@ -81,9 +84,11 @@ class VertexTransitive(Routing):
             Parameter("Which of several shortest first links the table holds."),
         ] = "balanced",
         path: Annotated[
-            Literal["hop", "source"],
-            Parameter("Decided at every hop, or the whole path at the source."),
-        ] = "hop",
+            Literal["auto", "hop", "source"],
+            Parameter(
+                "Decided at every hop, or the whole path at the source; auto: what costs less."
+            ),
+        ] = "auto",
         address: Annotated[
             Literal["relative", "absolute"],
             Parameter("The header names the rest of the way, or the destination."),
@@ -102,7 +107,7 @@ class VertexTransitive(Routing):
                 f"{self.title} needs at most {LARGEST} straps, one at each node for each "
                 f"class, not n*k = {n}*{k} = {n * k}",
             )
-        self.table, self.path, self.address = table, path, address
+        self.table, self.address = table, address
         y = np.array([y for _, y in topology.generators])
         self.step: IntArray = topology.power[-np.arange(k) % k, None] * y % p
         label = np.arange(n)
@@ -115,6 +120,16 @@ class VertexTransitive(Routing):
                 f"{self.title} needs a diameter of at most {LONGEST} with path source, for two "
                 f"bits a hop in the header, not {self.diameter}",
             )
+
+        self.forms = [by_hop(p, k)]
+        if self.diameter <= LONGEST:
+            self.forms.append(by_source(p, k, self.diameter))
+        self.chosen = path == "auto"
+        if self.chosen:
+            best = min(self.forms, key=attrgetter("cost")).path
+            path = "source" if best == "source" and address == "relative" else "hop"
+        self.path = path
+        self.form = by_absolute(p, k) if address == "absolute" else self.forms[path == "source"]
 
         c, x = np.divmod(label, p)
         onward = self._rest(c[:, None], x[:, None], np.arange(4))
@@ -153,6 +168,12 @@ class VertexTransitive(Routing):
             what = f"a^-{i} m: what the way here takes off x"
             straps[f"step{i}"] = x_width, what, topology.power[-i % k] * m % p
         self.straps = Straps(straps)
+
+    def within(self, width: int) -> "VertexTransitive":
+        """Return the same routes by hop, if a path that ``path="auto"`` has chosen is too wide."""
+        if not self.chosen or self.header.width <= width:
+            return self
+        return VertexTransitive(self.topology, table=self.table, path="hop", address=self.address)
 
     @property
     def relative(self) -> bool:  # type: ignore[override]
@@ -236,8 +257,9 @@ class VertexTransitive(Routing):
         return {"word": "0", "c": "undefined", "x": "undefined"}
 
     def constants(self) -> dict[str, object]:
-        """Return the hops of the n-1 routes from a node that take each link."""
-        return {"link_load": dict(zip(self.topology.port_names, self.load.tolist(), strict=True))}
+        """Return the form, and the hops of the n-1 routes from a node that take each link."""
+        load = dict(zip(self.topology.port_names, self.load.tolist(), strict=True))
+        return {"path": self.path, "link_load": load}
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the table from 0 to all nodes: two a row, or two a hop."""
@@ -299,7 +321,8 @@ class Adaptive(VertexTransitive):
     selection = "free"
 
     def __init__(self, topology: Topology) -> None:
-        super().__init__(topology)
+        super().__init__(topology, path="hop")
+        self.forms, self.form = (), None
 
     def _choose(self, c: IntArray, x: IntArray, selection: IntArray | None) -> IntArray:
         """Choose among the links of the mask by the ports that are free."""

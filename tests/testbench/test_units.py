@@ -96,7 +96,7 @@ BOREL_1081 = "borel, p: 47, a: 2, A: [1, 1], B: [7, 1]"
 STEPS = "A: [1, 1], B: [1, 2]", "A: [1, 1], B: [2, 1]", "A: [2, 3], B: [1, 3]"
 """Of 21 nodes; no t is 0."""
 
-SHORTEST = "", ", table: first", ", path: source", ", address: absolute"
+SHORTEST = ", path: hop", ", table: first, path: hop", ", path: source", ", address: absolute"
 RINGS = (
     *(f"chordal-ring, lookahead: {d}" for d in (1, 2, 3, 4)),
     *(f"chordal-ring, lookahead: {d}, rule: paper" for d in (1, 3)),
@@ -163,7 +163,7 @@ EVERY: list[Row] = [
     (kyklos((2, 2, 4), more=", variant: I"), ("m",)),
     (["super-rotator, nodes: 13"], ("class, link: first",)),
     (["super-rotator, nodes: 23"], ("table",)),
-    ([BOREL_1081], tuple(f"vertex-transitive{more}" for more in ("", *SHORTEST[2:]))),
+    ([BOREL_1081], tuple(f"vertex-transitive{more}" for more in (SHORTEST[0], *SHORTEST[2:]))),
     ([BOREL_1081], ("adaptive", "two-phase, phase1: computed", *RINGS[:4])),
     ([BOREL_1081], tuple(f"chordal-ring, lookahead: {d}, rule: paper" for d in (1, 2))),
     (kyklos((2, 2, 6), (2, 3, 6), (2, 4, 8)), OF_KYKLOS),

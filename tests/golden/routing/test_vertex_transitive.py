@@ -1,14 +1,18 @@
 """Shortest paths in Borel graphs; adaptive routing there, and by tables in any network."""
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerpost.golden.network.base import topology as topology_of
+from fingerpost.golden.network.network import build
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.table import AdaptiveTable, Table
 from fingerpost.golden.routing.vertex_transitive import Adaptive, VertexTransitive
@@ -36,7 +40,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def hop() -> VertexTransitive:
-    return VertexTransitive(EXAMPLE.topology(), table="first")
+    return VertexTransitive(EXAMPLE.topology(), table="first", path="hop")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +84,7 @@ def test_first_is_the_first_of_the_shortest_paths(group: Group) -> None:
 
 @given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
 def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
-    ways: list[dict[str, Any]] = [{}, {"path": "source"}, {"address": "absolute"}]
+    ways: list[dict[str, Any]] = [{"path": "hop"}, {"path": "source"}, {"address": "absolute"}]
     one, *others = (
         all_routes(routing).ports
         for routing in (VertexTransitive(group.topology(), table=table, **way) for way in ways)
@@ -94,9 +98,7 @@ def test_load_is_that_of_every_link(group: Group, table: Any) -> None:
     routing = VertexTransitive(group.topology(), table=table)
     assert (crossed(routing) == routing.load).all()
     names = ("A", "B", "A^-1", "B^-1")
-    assert routing.constants() == {
-        "link_load": dict(zip(names, routing.load.tolist(), strict=True))
-    }
+    assert routing.constants()["link_load"] == dict(zip(names, routing.load.tolist(), strict=True))
 
 
 # Headers and decisions.
@@ -122,6 +124,81 @@ def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) 
             header = np.arange(len(wrong))
             decision = routing.decide(np.array(0), np.array(arrival), header)
             assert decision.error.tolist() == wrong
+
+
+# Forms of the same routes.
+
+MEASURED = yaml.safe_load(Path(__file__).with_name("forms.yaml").read_text(encoding="utf-8"))
+FORMS: dict[str, dict[str, Any]] = {
+    "hop": {"path": "hop"},
+    "absolute": {"address": "absolute"},
+    "source": {"path": "source"},
+}
+
+
+def routing_on(topology: dict[str, Any], **options: Any) -> VertexTransitive:
+    return VertexTransitive(topology_of({"topology": topology}), **options)
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: str(row["topology"].values()))
+def test_estimates_are_near_what_was_measured(row: dict[str, Any]) -> None:
+    near: dict[str, dict[str, Any]] = {
+        "hop": {"rel": 0.15},
+        "absolute": {"rel": 0.25},
+        "source": {"abs": 80},
+    }
+    for name, options in FORMS.items():
+        form = routing_on(row["topology"], **options).form
+        assert form is not None
+        assert form.block_rams == row[name]["block_rams"]
+        assert form.sites == pytest.approx(row[name]["sites"], **near[name])
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: str(row["topology"].values()))
+def test_auto_takes_the_path_that_measures_cheaper(row: dict[str, Any]) -> None:
+    """A block RAM counts as 400 sites, and the cycle more of a path as 200."""
+    cost = {path: row[path]["sites"] + 400 * row[path]["block_rams"] for path in ("hop", "source")}
+    cheaper = "source" if cost["source"] + 200 < cost["hop"] else "hop"
+    routing = routing_on(row["topology"])
+    assert (routing.diameter, routing.path) == (row["diameter"], cheaper)
+    assert routing_on(row["topology"], address="absolute").path == "hop"
+
+
+OF_57 = {"family": "borel", "p": 19, "a": 7, "A": [0, 1], "B": [1, 1]}
+"""A path has up to 4 hops, so 9 bits; the number of a node has 6."""
+
+OF_465 = {"family": "borel", "p": 31, "a": 7, "A": [4, 1], "B": [7, 1]}
+"""A path has 13 bits; the number of a node has 9, and so has an address."""
+
+
+@pytest.mark.parametrize(
+    ("topology", "flit_width", "more", "path"),
+    [
+        (OF_57, 32, {}, "source"),
+        (OF_57, 9, {}, "source"),
+        (OF_57, 8, {}, "hop"),
+        (OF_57, 24, {"link": {"kind": "os-link"}}, "hop"),
+        (OF_57, 32, {"link": {"kind": "os-link"}}, "source"),
+        (OF_57, 16, {"terminal": {"kind": "axi-stream"}}, "source"),
+        (OF_465, 16, {"terminal": {"kind": "axi-stream"}}, "hop"),
+        (OF_465, 24, {"terminal": {"kind": "axi-stream"}}, "source"),
+    ],
+)
+def test_auto_takes_a_path_that_fits_into_a_flit(
+    topology: dict[str, Any], flit_width: int, more: dict[str, Any], path: str
+) -> None:
+    routing = {"algorithm": "vertex-transitive"}
+    router = {"flit_width": flit_width}
+    network = build(
+        {"name": "x", "topology": topology, "routing": routing, "router": router, **more}
+    )
+    assert isinstance(network.routing, VertexTransitive)
+    assert network.routing.path == path
+
+
+def test_auto_takes_no_path_of_more_than_31_hops() -> None:
+    graph = {"family": "borel", "p": 67, "a": 2, "A": [0, 1], "B": [1, 0]}
+    assert routing_on(graph).path == "hop"
 
 
 LOCAL = 4
