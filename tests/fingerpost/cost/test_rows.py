@@ -94,7 +94,7 @@ def test_networks_and_algorithms_are_rows_and_a_picture(
     assert rows == [", ".join(each) for each in expected]
     drawn = run("cost", *nets, *asked, "--directory", tmp_path, "--seeds", 3, "-o", picture)
     assert (drawn.status, drawn.err) == (0, f"fingerpost: wrote {picture}\n")
-    assert f"<title>The {told[0]}</title>" in picture.read_text()
+    assert f"<title>The {told[0]}: sites and Fmax against nodes; " in picture.read_text()
 
 
 ROW: dict[str, Any] = {
