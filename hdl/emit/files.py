@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -96,7 +97,8 @@ def staged(directory: Path, *, keep: tuple[type[Exception], ...] = ()) -> Iterat
 
     After an error `directory` is as it was before; if it was not there, it is not made. The files
     of two callers that move at the same time do not mix. Files that end in ``.json`` are moved
-    last.
+    last. Where one of these is there already and is a manifest, the files that it lists go, unless
+    they were changed since: a network that is generated anew may have fewer modules.
 
     Parameters
     ----------
@@ -117,6 +119,8 @@ def staged(directory: Path, *, keep: tuple[type[Exception], ...] = ()) -> Iterat
             yield scratch
             directory.mkdir(parents=True, exist_ok=True)
             with locked(directory / "output"):
+                for file in _outdated(directory, scratch):
+                    file.unlink()
                 for file in sorted(scratch.iterdir(), key=lambda file: file.suffix == ".json"):
                     file.replace(directory / file.name)
     except keep:
@@ -125,6 +129,18 @@ def staged(directory: Path, *, keep: tuple[type[Exception], ...] = ()) -> Iterat
     finally:
         if not kept:
             shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _outdated(directory: Path, made: Path) -> Iterator[Path]:
+    """Yield the files that manifests in `directory` list, if manifests in `made` replace these."""
+    for new in made.glob("*.json"):
+        with suppress(OSError, ValueError, LookupError, AttributeError, TypeError):
+            listed = json.loads((directory / new.name).read_text(encoding="utf-8"))["sha256"]
+            for name, digest in listed.items():
+                file = directory / name
+                plain = file.parent == directory and not (made / name).exists()
+                if plain and file.is_file() and sha256(file.read_bytes()).hexdigest() == digest:
+                    yield file
 
 
 def write_files(files: Mapping[str, str], directory: Path) -> list[Path]:

@@ -4,12 +4,14 @@ A lock excludes threads and processes, and is free again however its holder ends
 """
 
 import errno
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
@@ -207,3 +209,22 @@ def test_a_disk_that_is_full_everywhere_is_named(
         "yowasp-tool broke down: OSError: [Errno 28] No space left on device; it writes to "
         f"{tmp_path}, {tmp_path / 'cache'} and {tmp_path}"
     )
+
+
+def test_a_network_made_anew_leaves_no_other_modules(tmp_path: Path) -> None:
+    def text(*names: str) -> dict[str, str]:
+        return {name: name for name in names}
+
+    def made(*names: str) -> None:
+        listed = {name: sha256(name.encode()).hexdigest() for name in names}
+        write_files(text(*names) | {"net.json": json.dumps({"sha256": listed})}, tmp_path)
+
+    write_files(text("other.v"), tmp_path)
+    made("a.v", "b.v", "c.v")
+    (tmp_path / "c.v").write_text("changed by hand")
+    made("a.v", "d.v")
+    assert {x.name for x in tmp_path.iterdir()} == {"a.v", "c.v", "d.v", "net.json", "other.v"}
+    for damaged in '{"sha256": 1}', '{"sha256": {"../a.v": ""}}', "[]", "{":
+        (tmp_path / "net.json").write_text(damaged)
+        made("a.v")
+        assert (tmp_path / "d.v").exists()
