@@ -67,7 +67,7 @@ class Wormhole(Engine):
         alone = len(traffics) == 1 and network.topology.nodes > CACHED
         self.parts = self.threads if alone else 1
         self.arrays = initial_state(
-            self.config, traffics, terminals, between, network.buffer_depth, self.parts
+            network, self.config, traffics, terminals, between, self.parts
         )
         self._buffer = DoubleBuffer()
         self.draws = network.topology.nodes * network.classes
