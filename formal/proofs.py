@@ -138,16 +138,16 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         input_port,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (3, 1))),
-        {"channels": 2, "depth": 1, "pipeline": REGISTER},
+        *({"channels": 2, "depth": 1, "pipeline": p} for p in (REGISTER, TWO)),
     ),
     *_of(
         input_port,
         *({"channels": c, "depth": d} for c, d in ((1, 3), (1, 5), (2, 2), (2, 4), (4, 2), (8, 1))),
-        {"channels": 1, "depth": 2, "pipeline": REGISTER},
+        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, TWO)),
         long=True,
     ),
     *_of(credit_counter, *({"depth": d} for d in (16, 1, 2, 3))),
-    *_of(output_port, ONE, CLASSES, SIX),
+    *_of(output_port, ONE, ONE | {"pipeline": TWO}, CLASSES, SIX),
     *_of(
         output_port,
         OUT | {"bypass_limits": (0, 0, 3), "eject": True},
@@ -167,12 +167,15 @@ PROOFS: tuple[Proof, ...] = (
             for eject in (False, True)
         ),
         *(SIX | {"channels": (1,) * inputs} for inputs in (7, 8, 9)),
+        *(OUT | {"bypass_limits": k, "pipeline": TWO} for k in ((), (0, 0, 3), (2, 0, 1))),
+        OUT | {"lanes": Lanes(1, 2), "eject": True, "pipeline": TWO},
         long=True,
     ),
     *_of(
         progress,
         ONE | {"bound": 12},
         ONE | {"depth": 2, "bound": 7},
+        ONE | {"depth": 2, "bound": 5, "pipeline": TWO},
         THREE | {"bound": 11},
     ),
     *_of(
@@ -185,12 +188,12 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (2, 2))),
-        {"channels": 1, "depth": 2, "pipeline": REGISTER},
+        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, TWO)),
     ),
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 4), (3, 1), (2, 4), (1, 8), (2, 8), (4, 4))),
-        {"channels": 2, "depth": 1, "pipeline": REGISTER},
+        *({"channels": 2, "depth": d, "pipeline": p} for d, p in ((1, REGISTER), (4, TWO))),
         long=True,
     ),
     *_of(
@@ -284,6 +287,8 @@ PROOFS: tuple[Proof, ...] = (
         {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 1, 2), "depth": 1},
+        {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "pipeline": TWO},
+        {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1, "pipeline": TWO},
         long=True,
     ),
 )

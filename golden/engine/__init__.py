@@ -26,8 +26,8 @@ After `runs[0].stop()` terminals begin no packet; `runs[0].empty` is true when a
 
 A cycle of a network of wormhole routers (`cycle`) is that of all terminals and links, and then that
 of one router after the other. *Lines* are delay lines of `golden.router.state.InFlight`; t is the
-cycle, and p is `link_cycles` of the network's `Pipeline`. What is written to a line for a later cycle nothing in this cycle reads, so no router depends
-on what another one does in the same cycle.
+cycle, and p is `link_cycles` of the network's `Pipeline`. What is written to a line for a later
+cycle nothing in this cycle reads, so no router depends on what another one does in the same cycle.
 
 | phase of all terminals and links | reads | writes |
 |---|---|---|
