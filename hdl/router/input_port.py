@@ -58,8 +58,7 @@ class InputPort(Component):
                                               granted now.
     candidate : ``Out(channels)``             One-hot: the channel that is nominated.
     granted : ``In(1)``                       Asserted while an output grants the candidate.
-    st_flit : ``Out(flit_layout)``            The candidate of the previous cycle, or of this one:
-                                              before `pipeline.allocation`.
+    st_flit : ``Out(flit_layout)``            The candidate in switch traversal.
     error : ``Out(1)``                        The arriving flit is malformed.
     """
 

@@ -69,9 +69,9 @@ class OutputPort(Component):
                                                    granted; predicted for the terminal, if inputs
                                                    have several channels to choose from.
     grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
-    st_flit : ``In(flit_layout)``, by input        As of `InputPort`.
-    tail_passed : ``Out(inputs)``                  If inputs yield: the one from which a tail was
-                                                   granted in the previous cycle.
+    st_flit : ``In(flit_layout)``, by input        The input's candidate in switch traversal.
+    tail_passed : ``Out(inputs)``                  If inputs yield: the one whose tail was granted
+                                                   in the previous cycle.
     link : ``Out(LinkSignature)``                  The link; all its outputs are registers.
     """
 
