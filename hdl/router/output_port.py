@@ -30,7 +30,7 @@ class OutputPort(Component):
     For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
     input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
     one of the candidates that are eligible. A flit takes three cycles: it is granted, crosses the
-    switch, and is on the link. Without `pipeline.allocation` the first two are one::
+    switch, and is on the link; with `hop_cycles` 2 the first two are one::
 
         cycle       0 1 2    stage
         grant       1 0 0    switch allocation

@@ -31,13 +31,14 @@ ERRORS = counters.ERRORS.width
 class Router(Component):
     """The router of one node: `degree` links and a terminal.
 
-    A flit takes `pipeline.hop_cycles` a hop. While it is on the link it is routed and written to
-    its buffer (RC); then it is the candidate of its input and granted (VA, SA); then, or in the
-    same cycle, it crosses to the output register (ST). A virtual channel sustains one flit per
-    cycle if its buffer holds `pipeline.full_rate_depth` flits: the cycles of the credit loop. No
-    link input reaches a link output without a register. The terminal has one virtual channel in
-    each direction for each message class, and an `Injection`, which takes the cycles of header
-    generation; its buffers are deeper by as many flits.
+    A flit takes three cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
+    and written to its buffer (RC); then it is the candidate of its input and granted (VA, SA); then
+    it crosses to the output register (ST), with `hop_cycles` 2 in the cycle of its grant. A virtual
+    channel sustains one flit per cycle if its buffer holds `Pipeline.full_rate_depth` flits: the
+    credit loop takes two cycles more than a hop. No link input reaches a link output without a
+    register. The terminal has one virtual channel in each direction for each message class, and an
+    `Injection`, which takes the cycles of header generation; its buffers are deeper by as many
+    flits.
 
     Parameters
     ----------
