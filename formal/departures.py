@@ -173,11 +173,8 @@ class _Output:
         ]
         contract.claim("grant", at_most_one(self.grant) & ~(self.grant & ~Cat(wishes)).any())
         contract.claim("work_conserving", self.grant.any() == Cat(wishes).any())
-        crosses = [
-            node.netlist.cut(f"{node.around}input{p}.st_flit", 2 + node.network.flit_width)
-            for p in node.inputs[port]
-        ]
         stages = node.network.pipeline
+        crosses = [self._crosses(p, stages.allocation) for p in node.inputs[port]]
         grant_q = past(self.grant, stages.allocation)
         contract.claim("flit", flit == past(select(grant_q, crosses), stages.traversal))
         contract.claim("one_channel", at_most_one(valid))
@@ -198,6 +195,17 @@ class _Output:
             contract.claim(f"busy{c}", self.busy[number] == inside.any())
             contract.claim(f"one_packet{c}", at_most_one(inside))
         self._eligible(contract)
+
+    def _crosses(self, p: int, cycles: int) -> Value:
+        """Return the candidate of an input in switch traversal: its marks, and any data."""
+        node, candidate = self.node, self.candidates[p]
+        at = [k for k, (port, _) in enumerate(self.buffers) if port == p]
+        marks = Cat(
+            (candidate & Cat(getattr(self.fronts[k], name) for k in at)).any()
+            for name in ("head", "tail")
+        )
+        data = f"{node.around}input{p}.data.read_data"
+        return Cat(node.past(marks, cycles), node.netlist.cut(data, node.network.flit_width))
 
     def _eligible(self, contract: Contract) -> None:
         """Claim when a flit is eligible: exactly then."""

@@ -12,7 +12,7 @@ from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Armed, Contract, at_most_one, in_stages, level, past
-from fingerpost.golden.router.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.lib.flit import flit_layout
@@ -29,7 +29,7 @@ def triangle() -> Table:
 
 
 def triangle_input(
-    m: Module, port: int = 0, *, channels: int, depth: int, register: bool = False
+    m: Module, port: int = 0, *, channels: int, depth: int, pipeline: Pipeline = Pipeline()
 ) -> InputPort:
     """Return an input port of a node, with its indices, and flits of one bit behind the header."""
     routing = triangle()
@@ -39,7 +39,7 @@ def triangle_input(
         channels=channels,
         depth=depth,
         flit_width=routing.header.width + 1,
-        register=register,
+        pipeline=pipeline,
     )
     m.d.comb += [i.arrival.eq(port), *(i.turns[out].eq(out) for out in i.outputs)]
     return i
@@ -63,7 +63,7 @@ def leaves(port: InputPort, chosen: Value) -> Value:
     return ((granted | discarded) & chosen).any()
 
 
-def input_port(*, channels: int, depth: int, register: bool = False) -> Contract:
+def input_port(*, channels: int, depth: int, pipeline: Pipeline = Pipeline()) -> Contract:
     """Return what an input port promises of any flits: heads in packets, bodies without heads.
 
     The claims are about any one of its virtual channels, on which flits arrive while there is room;
@@ -71,16 +71,16 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     Each flit returns one credit. Any one flit is armed; once the flits ahead of it have left, it is
     at the front, marked as it arrived, with the route of its packet; if it is granted, its data is
-    in switch traversal in the next cycle. Whatever arrived before, a good packet that begins after
-    a tail has the route of its header, and no error. There is one candidate; if channels are
-    eligible in the next cycle, one of them is the next candidate, and stays so until it is granted
-    or not eligible any more. Of two, that one is whose last grant was longer ago. While a channel
-    stays eligible, now and in the next cycle, each other is granted at most once. A reference model
-    gives route and error.
+    in switch traversal `pipeline.allocation` cycles later. Whatever arrived before, a good packet
+    that begins after a tail has the route of its header, and no error. There is one candidate; if
+    channels are eligible in the next cycle, one of them is the next candidate, and stays so until
+    it is granted or not eligible any more. Of two, that one is whose last grant was longer ago.
+    While a channel stays eligible, now and in the next cycle, each other is granted at most once. A
+    reference model gives route and error.
     """
     contract = Contract()
     m = contract.m
-    dut = triangle_input(m, channels=channels, depth=depth, register=register)
+    dut = triangle_input(m, channels=channels, depth=depth, pipeline=pipeline)
     routing, width = dut.routing, dut.flit_width
     m.submodules.dut = dut
     valid = contract.anything("valid", channels)
@@ -122,14 +122,14 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     arrives = contract.see("arrives", of(valid))
     held = level(contract, "held", depth, up=arrives, down=goes)
     credit = of(dut.link.credit)
-    owed = level(contract, "owed", depth + PIPELINE.credit, up=arrives, down=credit)
+    owed = level(contract, "owed", depth + pipeline.credit, up=arrives, down=credit)
     contract.assume(~arrives | (held != depth))  # more than credits allow: one may be on its way
     late = Signal()  # a flit is not yet in the buffer
     if dut.write_cycles:
         m.d.sync += late.eq(arrives)
     contract.claim("valid", of(dut.valid) == (held != late))
     contract.claim("full", of(dut.full) == (held == depth))
-    contract.claim("credits", owed == held + in_stages(m, goes, PIPELINE.credit - 1) + credit)
+    contract.claim("credits", owed == held + in_stages(m, goes, pipeline.credit - 1) + credit)
 
     # Its marks, and its route.
     table = [straps.word_select(node, len(straps) // 3) for node in range(3)]
@@ -154,7 +154,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     contract.claim("passes", ~(front & its_port.any()) | (request == its_port))
     contract.claim("head", ~front | (of(dut.head) == its_head))
     contract.claim("tail", ~front | (of(dut.tail) == its_tail))
-    crosses = past(m, front & granted & of(candidate), PIPELINE.allocation)
+    crosses = past(m, front & granted & of(candidate), pipeline.allocation)
     contract.claim("data", ~crosses | (dut.st_flit.data == its_data))
     marks = Cat(dut.st_flit.head, dut.st_flit.tail) == Cat(its_head, its_tail)
     contract.claim("marks", ~crosses | marks)
@@ -226,7 +226,11 @@ def _turns(contract: Contract, dut: InputPort, chosen: Value, some: Value) -> No
 
 
 def injection(
-    *, depth: int, register: bool = False, classes: int = 1, header_cycles: int = 0
+    *,
+    depth: int,
+    pipeline: Pipeline = Pipeline(),
+    classes: int = 1,
+    header_cycles: int = 0,
 ) -> Contract:
     """Return what injection and input port of a terminal promise of any flits, credits or not.
 
@@ -247,7 +251,7 @@ def injection(
     """
     contract = Contract()
     m = contract.m
-    port = triangle_input(m, PORTS - 1, channels=classes, depth=depth, register=register)
+    port = triangle_input(m, PORTS - 1, channels=classes, depth=depth, pipeline=pipeline)
     routing, width = port.routing, port.flit_width
     routing.header_cycles = header_cycles
     m.submodules.dut = dut = Injection(routing, flit_width=width, classes=classes)

@@ -7,7 +7,6 @@ from amaranth import Cat, Const, Mux, Signal, Value
 
 from fingerpost.formal.arbiters import bypasses
 from fingerpost.formal.contract import Contract, at_most_one, past
-from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.switch_allocator import Arbiter
 
@@ -56,7 +55,7 @@ class Inputs:
     bypass_limits : sequence of int
         The bypass limit of each input; an input with 0 does not yield. If empty, none does.
     port
-        Channels, lanes, depth, eject (False) and terminal (True), as for `OutputPort`.
+        Channels, lanes, depth, eject (False), terminal (True) and pipeline, as for `OutputPort`.
 
     Attributes
     ----------
@@ -137,7 +136,7 @@ class Inputs:
         candidate = _candidate(contract, i, queues, eligible, eligible_next, by_packet)
         m.d.comb += front.candidate.eq(candidate)
         tail = (candidate & Cat(q.last for q in queues)).any()
-        m.d.comb += dut.st_flit[i].tail.eq(past(m, tail, PIPELINE.allocation))
+        m.d.comb += dut.st_flit[i].tail.eq(past(m, tail, dut.pipeline.allocation))
         for v, q in enumerate(queues):
             m.d.comb += q.goes.eq(Mux(q.here, self.grant[i] & candidate[v], q.away & q.present))
         return Cat(candidate[v] & q.here & eligible[v] for v, q in enumerate(queues)).any()

@@ -125,7 +125,7 @@ def memories(node: Node, component: str) -> Finding:
     """
     module, data = flat(node.netlist.name, node.netlist.verilog), dict[str, bool]()
     for port in node.outputs:
-        data[f"{node.around}input{port}.data"] = True
+        data[f"{node.around}input{port}.data"] = node.network.pipeline.allocation > 0
         for v in range(node.channels(port)):
             data[f"{node.around}input{port}.vc_buffer{v}.routes"] = False
     broken = [name for name, clocked in data.items() if not module.serves(name, clocked=clocked)]

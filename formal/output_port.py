@@ -7,7 +7,6 @@ from amaranth import Cat, Mux, Signal, Value
 from fingerpost.formal.arbiters import LIMIT
 from fingerpost.formal.contract import Contract, at_most_one, at_most_times, claim_room, level, past
 from fingerpost.formal.inputs import Inputs
-from fingerpost.golden.router.pipeline import PIPELINE
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.vc_allocator import CreditCounter
 
@@ -92,7 +91,7 @@ def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract
             stays = heads & Cat(later) & ~Cat(goes)
             foreseen = past(m, Mux(sure, stays, 0))
             contract.claim(f"foreseen{c}", (away == depth) | ~(foreseen & ~eligible_here).any())
-        contract.claim(f"sent{c}", valid == past(m, taken, PIPELINE.link_cycles))
+        contract.claim(f"sent{c}", valid == past(m, taken, dut.pipeline.link_cycles))
     _service(contract, dut, inputs, eligible, bypass_limits)
     return contract
 

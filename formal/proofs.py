@@ -28,6 +28,7 @@ from fingerpost.formal.prove import Verdict, prove, unreached
 from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.router.pipeline import Pipeline
 
 ENGINE, INDUCTION, BOUNDED = "abc pdr", "abc ind", "abc bmc3"
 """What proves them: the first two forever, the last for so many cycles."""
@@ -71,6 +72,8 @@ class Proof:
 def _short(value: Any) -> str:
     if isinstance(value, Lanes):
         return f"{value.classes} of {value.channels}"
+    if isinstance(value, Pipeline):
+        return f"{value.routing}+{value.allocation}+{value.traversal}"
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -97,6 +100,9 @@ ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
 CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
 SIX = {"channels": (1,) * 6, "lanes": Lanes(1, 1), "depth": 2}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
+
+REGISTER, TWO = Pipeline(routing=2), Pipeline(allocation=0)
+"""With a register behind the routing unit, and with two cycles a hop."""
 
 RING: Mapping[str, Any] = {"topology": "ring", "ejections": 1}
 KAUTZ: Mapping[str, Any] = {"topology": "kautz", "hop_cycles": 4, "table": "ram"}
@@ -132,16 +138,16 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         input_port,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (3, 1))),
-        {"channels": 2, "depth": 1, "register": True},
+        *({"channels": 2, "depth": 1, "pipeline": p} for p in (REGISTER, TWO)),
     ),
     *_of(
         input_port,
         *({"channels": c, "depth": d} for c, d in ((1, 3), (1, 5), (2, 2), (2, 4), (4, 2), (8, 1))),
-        {"channels": 1, "depth": 2, "register": True},
+        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, TWO)),
         long=True,
     ),
     *_of(credit_counter, *({"depth": d} for d in (16, 1, 2, 3))),
-    *_of(output_port, ONE, CLASSES, SIX),
+    *_of(output_port, ONE, ONE | {"pipeline": TWO}, CLASSES, SIX),
     *_of(
         output_port,
         OUT | {"bypass_limits": (0, 0, 3), "eject": True},
@@ -161,12 +167,15 @@ PROOFS: tuple[Proof, ...] = (
             for eject in (False, True)
         ),
         *(SIX | {"channels": (1,) * inputs} for inputs in (7, 8, 9)),
+        *(OUT | {"bypass_limits": k, "pipeline": TWO} for k in ((), (0, 0, 3), (2, 0, 1))),
+        OUT | {"lanes": Lanes(1, 2), "eject": True, "pipeline": TWO},
         long=True,
     ),
     *_of(
         progress,
         ONE | {"bound": 12},
         ONE | {"depth": 2, "bound": 7},
+        ONE | {"depth": 2, "bound": 5, "pipeline": TWO},
         THREE | {"bound": 11},
     ),
     *_of(
@@ -179,12 +188,12 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (2, 2))),
-        {"channels": 1, "depth": 2, "register": True},
+        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, TWO)),
     ),
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 4), (3, 1), (2, 4), (1, 8), (2, 8), (4, 4))),
-        {"channels": 2, "depth": 1, "register": True},
+        *({"channels": 2, "depth": d, "pipeline": p} for d, p in ((1, REGISTER), (4, TWO))),
         long=True,
     ),
     *_of(
@@ -192,11 +201,11 @@ PROOFS: tuple[Proof, ...] = (
         {"depth": 1, "classes": 2},
         {"depth": 2, "header_cycles": 2},
         {"depth": 1, "classes": 3, "header_cycles": 1},
-        *({"depth": d, "register": r} for d in (1, 3) for r in (False, True)),
+        *({"depth": d, "pipeline": p} for d in (1, 3) for p in (Pipeline(), REGISTER)),
     ),
     # A reset in any cycle.
     Proof(injection, {"depth": 3}, resets=True),
-    Proof(input_port, {"channels": 2, "depth": 1, "register": True}, resets=True),
+    Proof(input_port, {"channels": 2, "depth": 1, "pipeline": REGISTER}, resets=True),
     Proof(output_port, ONE, resets=True),
     Proof(output_port, OUT, long=True, resets=True),
     Proof(router, {"lanes": Lanes(1, 1), "depth": 1}, long=True, resets=True),
@@ -279,6 +288,8 @@ PROOFS: tuple[Proof, ...] = (
         {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 1, 2), "depth": 1},
+        {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "pipeline": TWO},
+        {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1, "pipeline": TWO},
         long=True,
     ),
 )

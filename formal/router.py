@@ -10,7 +10,7 @@ from amaranth.lib import data
 from fingerpost.formal.contract import Contract, at_most_one, claim_room, in_stages, level, past
 from fingerpost.formal.input_port import PORTS, any_outputs, leaves, triangle, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.router.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.router import Router
@@ -18,7 +18,7 @@ from fingerpost.hdl.router.router import Router
 LOCAL = PORTS - 1
 
 
-def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
+def joined(*, channels: int, depth: int, pipeline: Pipeline = Pipeline()) -> Contract:
     """Return the contract of an output port with the input port behind its link.
 
     The inputs of the one have any flits, malformed or not; from the other, flits leave at any time
@@ -29,13 +29,13 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
 
     Parameters
     ----------
-    channels, depth, register
+    channels, depth, pipeline
         As for `InputPort`.
     """
     contract = Contract()
     m = contract.m
     lanes = Lanes(channels, channels)
-    receiver = triangle_input(m, channels=channels, depth=depth, register=register)
+    receiver = triangle_input(m, channels=channels, depth=depth, pipeline=pipeline)
     routing = receiver.routing
     m.submodules.sender = sender = OutputPort(
         channels=(channels, channels),
@@ -44,6 +44,7 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
         eject=False,
         depth=depth,
         flit_width=receiver.flit_width,
+        pipeline=pipeline,
     )
     m.submodules.receiver = receiver
     increments = contract.constant("increments", 2)
@@ -80,13 +81,13 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
             eligible.append(sender.eligible[i][v])
             sends.append(here & sender.grant[i] & front.candidate[v])
     taken = contract.see("taken", Cat(sends).any())
-    crosses = in_stages(m, taken, PIPELINE.link_cycles - 1)
+    crosses = in_stages(m, taken, pipeline.link_cycles - 1)
 
     # All that is away from it.
     on_link = contract.see("on_link", of(sender.link.valid))
     goes = contract.see("goes", leaves(receiver, chosen))
     held = level(contract, "held", depth, up=on_link, down=goes)
-    returning = in_stages(m, goes, PIPELINE.credit - 1)
+    returning = in_stages(m, goes, pipeline.credit - 1)
     back = contract.see("back", of(receiver.link.credit) + returning)
     away = contract.see("away", crosses + on_link + held + back)
     contract.claim("room", ~on_link | (held != depth))
@@ -102,7 +103,7 @@ def router(
     depth: int,
     bypass_limit: int = 0,
     turn_bypass_limit: int = 0,
-    register: bool = False,
+    pipeline: Pipeline = Pipeline(),
 ) -> Contract:
     """Return what a router of two links and a terminal promises, at any node and of any flits.
 
@@ -114,7 +115,7 @@ def router(
 
     Parameters
     ----------
-    lanes, depth, register
+    lanes, depth, pipeline
         As for `Router`.
     bypass_limit, turn_bypass_limit : int
         The bypass limit of the terminal, and that of one link at the output to the other.
@@ -132,7 +133,7 @@ def router(
         depth=depth,
         flit_width=width,
         bypass_limits=bypass_limits,
-        register=register,
+        pipeline=pipeline,
         stalls=True,
     )
     straps = contract.constant("straps", routing.straps.width)
@@ -220,7 +221,7 @@ def _outputs(
         m.d.sync += [inside.eq(~word.tail), its_mark.eq(mark), left.eq(left | (word.head & mark))]
     for name, value in (("leaves", valid), ("flit", flit), ("inside", inside)):
         contract.see(name, value)
-    contract.claim("stalled", ~past(m, stalled, PIPELINE.link_cycles - 1) | ~sends)
+    contract.claim("stalled", ~past(m, stalled, dut.pipeline.link_cycles - 1) | ~sends)
     contract.claim("head_first", ~valid | (word.head == ~inside))
     contract.claim("unmixed", ~(valid & inside) | (mark == its_mark))
     contract.claim("once", ~(valid & word.head & mark & left))

@@ -84,7 +84,9 @@ def facts(network: Routed) -> dict[str, Any]:
         That of the deadlock proof, on terminals.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
-        routes: then the five keys above and the two last are missing.
+        routes: then the five keys above, `hop_cycles` and the two last are missing.
+    hop_cycles : cycles
+        From a router's link to the next one's; of deflection routers in `router`.
     router
         Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
         `time_bound`, `wait_bound`, `assumption`.
@@ -172,6 +174,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
             "proven": channels.is_free_of_deadlock(network.channels_per_class),
         },
         "assumption": network.assumption,
+        "hop_cycles": network.hop_cycles,
         "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
@@ -255,6 +258,7 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     classes = channels["classes"]
     of_classes = f" in each of {classes} message classes" if classes > 1 else ""
     return {
+        "router": f"wormhole, {facts['hop_cycles']} cycles a hop",
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),

@@ -26,8 +26,8 @@ After `runs[0].stop()` terminals begin no packet; `runs[0].empty` is true when a
 
 A cycle of a network of wormhole routers (`cycle`) is that of all terminals and links, and then that
 of one router after the other. *Lines* are delay lines of `golden.router.state.InFlight`; t is the
-cycle. What is written to a line for a later cycle nothing in this cycle reads, so no router depends
-on what another one does in the same cycle.
+cycle, and p is `link_cycles` of the network's `Pipeline`. What is written to a line for a later
+cycle nothing in this cycle reads, so no router depends on what another one does in the same cycle.
 
 | phase of all terminals and links | reads | writes |
 |---|---|---|
@@ -44,7 +44,7 @@ on what another one does in the same cycle.
 | RC: enter, arrive | lines injection(t), flits(t); steps | rows, routed, overruns, truncated |
 | VA: eligible_flits | valid, credits, busy and served channels | flits that may begin or go on |
 | SA: grant_outputs, nominate | eligible candidates | granted, candidates of t + 1 |
-| ST, LT: traverse_switch | granted, discard, rows | lines flits(t + 2), credits(t + 1); levels |
+| ST, LT: traverse_switch | granted, discard, rows | lines flits(t + p), credits(t + 1); levels |
 | receive_credits | line credits(t) | credits of output channels |
 | push | `routed` of t - routing_register | levels, routes and requests of fronts |
 

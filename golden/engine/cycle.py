@@ -69,7 +69,7 @@ def _routers(part: int, config: Config, state: State) -> None:
     """Run the routers of a part of the network through a cycle."""
     config, part = _natural(config), part & SMALL
     parts, winner = len(state.winner), state.winner[part]
-    slots = slots_of(state.in_flight, config, state.clock[0].now, part)
+    slots = slots_of(state.in_flight, state.clock[0].now, part)
     first, end = config.nodes * part // parts, config.nodes * (part + 1) // parts
     for node in range(first & INDEX, end & INDEX):
         if config.nodes > CACHED:
@@ -137,7 +137,7 @@ def cycles_of(links: ModuleType, terminals: ModuleType) -> called:
                 row, now = share.row + cycle, state.clock[0].now
                 recorded = row < len(recording.errors)
                 join(state.in_flight, config, now)
-                slots = slots_of(state.in_flight, config, now, 0)
+                slots = slots_of(state.in_flight, now, 0)
                 if recorded:
                     links.note_links(recording.links, row, config, state)
                 links.step_links(slots, config, state)

@@ -62,7 +62,7 @@ class IsolatedRouters:
         return int(self.registers.clock["now"][0])
 
     def _slots(self) -> Slots:
-        return slots_of(self.registers.in_flight, self.config, self.now, 0)
+        return slots_of(self.registers.in_flight, self.now, 0)
 
     def seen(self) -> dict[str, IntArray]:
         """Return what every router puts on its links in this cycle, and ``tag`` of flits."""

@@ -14,6 +14,7 @@ from fingerpost.golden.engine.routes import SELECTIONS, RouteTable
 from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.delay_line import make_delay_line
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.router.records import (
     CLOCK,
     FAULT,
@@ -29,14 +30,7 @@ from fingerpost.golden.router.records import (
     mask_type,
     router_type,
 )
-from fingerpost.golden.router.state import (
-    CREDIT_CYCLES,
-    LINK_CYCLES,
-    Config,
-    InFlight,
-    Routers,
-    State,
-)
+from fingerpost.golden.router.state import Config, InFlight, Routers, State
 from fingerpost.golden.router.switch_allocator import PROMOTED, UNPROMOTED
 from fingerpost.golden.terminal import credit
 from fingerpost.golden.terminal.credit import CreditConfig, CreditState
@@ -87,7 +81,7 @@ def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: A
         terminal_depth=network.terminal_depth,
         used_queues=first + classes,
         header_cycles=network.routing.header_cycles,
-        routing_register=int(network.routing_register),
+        routing_register=network.pipeline.routing - 1,
         lanes=int(network.lanes.count[0]),
         yielding=sum(1 << queue for queue in yields),
         selection=SELECTIONS[network.routing.selection],
@@ -184,11 +178,11 @@ def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
 
 
 def initial_state(
+    network: Network,
     config: Config,
     traffics: Sequence[Traffic],
     terminals: Start,
     links: Any,
-    depth: int,
     parts: int,
 ) -> State:
     """Return the state before the first cycle, of a run for each of some traffics.
@@ -199,8 +193,8 @@ def initial_state(
     common = common_state(config, CLOCK, traffics, terminals)
     common["clock"]["chance"] = chance.SEED
     return State(
-        routers=_routers(config, runs, depth),
-        in_flight=pack_contiguous(_in_flight(config, runs, parts)),
+        routers=_routers(config, runs, network.buffer_depth),
+        in_flight=pack_contiguous(_in_flight(config, network.pipeline, runs, parts)),
         links=links,
         winner=np.full((runs, parts, config.ports), -1, np.int8),
         **common,
@@ -255,15 +249,15 @@ def _routers(config: Config, runs: int, depth: int) -> Routers:
     return pack_contiguous(routers)._replace(row=np.zeros((runs, rows), ROW))
 
 
-def _in_flight(config: Config, runs: int, parts: int) -> InFlight:
+def _in_flight(config: Config, pipeline: Pipeline, runs: int, parts: int) -> InFlight:
     nodes, mask = config.nodes, mask_type(config.queues)
     inputs = nodes * config.ports
     return InFlight(
-        flits=make_delay_line(runs, LINK_CYCLES, (inputs,), FLIT),
-        arriving=make_delay_line(runs, LINK_CYCLES, (parts, nodes), mask),
+        flits=make_delay_line(runs, pipeline.link_cycles, (inputs,), FLIT),
+        arriving=make_delay_line(runs, pipeline.link_cycles, (parts, nodes), mask),
         injection=make_delay_line(runs, config.header_cycles, (nodes,), FLIT),
-        credits=make_delay_line(runs, CREDIT_CYCLES, (parts, nodes), mask),
-        terminal_credits=make_delay_line(runs, CREDIT_CYCLES, (nodes,), mask),
+        credits=make_delay_line(runs, pipeline.credit, (parts, nodes), mask),
+        terminal_credits=make_delay_line(runs, pipeline.credit, (nodes,), mask),
     )
 
 

@@ -66,9 +66,7 @@ class Wormhole(Engine):
         self.config = make_config(network, self._routes.steps, fixed, terminals.config)
         alone = len(traffics) == 1 and network.topology.nodes > CACHED
         self.parts = self.threads if alone else 1
-        self.arrays = initial_state(
-            self.config, traffics, terminals, between, network.buffer_depth, self.parts
-        )
+        self.arrays = initial_state(network, self.config, traffics, terminals, between, self.parts)
         self._buffer = DoubleBuffer()
         self.draws = network.topology.nodes * network.classes
         self.takes_windows = isinstance(network.terminal, CreditTerminal) and len(traffics) == 1

@@ -17,8 +17,8 @@ from fingerpost.golden.jit.plain import view
 from fingerpost.golden.measure.simulation import CYCLES, check, make_windows
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.router.pipeline import PIPELINE
-from fingerpost.golden.router.state import LINK_CYCLES, of_run
+from fingerpost.golden.router.delay_line import last_written
+from fingerpost.golden.router.state import of_run
 from fingerpost.golden.router.vc_buffer import out_channel, row_at
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Traffic, Windows
@@ -50,8 +50,8 @@ class Event:
     tail, and the last one, have none."""
     stage: str
     """``terminal``, at either end; ``HG``: header generation; ``RC``, with LT of the link before
-    it; ``buffer``; ``VA``, ``SA``, ``ST``; ``LT``, of longer links, and to the terminal; ``tail``.
-    Of deflection routers ``hop``."""
+    it; ``buffer``; ``VA``, ``SA``, which is ``ST`` too with `hop_cycles` 2; ``ST``; ``LT``, of
+    longer links, and to the terminal; ``tail``. Of deflection routers ``hop``."""
     node: int
     port: int
     """The input port for what happens there, up to ``buffer``; else the output port. The port of
@@ -321,7 +321,7 @@ class _AtWormhole(_Follower):
             yield from self.in_buffer(place)
             node, port, channel, cycle = self.granted[-1]
             yield self.event(cycle, "SA", node, port, channel, why="granted")
-            for later in range(1, PIPELINE.allocation + 1):
+            for later in range(1, len(self.state.in_flight.flits) - 1):  # up to the link
                 self.step()
                 yield self.event(cycle + later, "ST", node, port, channel)
             if port == self.local:
@@ -400,10 +400,11 @@ class _AtWormhole(_Follower):
     def leaving(self, node: int, port: int) -> Any:
         """Return the flit that an output was granted in the cycle before; None if there is none."""
         link, in_flight = self.config.link[node * self.config.ports + port], self.state.in_flight
-        slot = (self.now - 1 + LINK_CYCLES) % (LINK_CYCLES + 1)
-        if not in_flight.arriving[slot, 0][link.dst_node] >> link.dst_port & 1:
+        arriving = last_written(in_flight.arriving, self.now)[0]
+        if not arriving[link.dst_node] >> link.dst_port & 1:
             return None
-        return in_flight.flits[slot][link.dst_node * self.config.ports + link.dst_port]
+        flits = last_written(in_flight.flits, self.now)
+        return flits[link.dst_node * self.config.ports + link.dst_port]
 
     def in_buffer(self, place: tuple[int, int, int]) -> Iterator[Event]:
         """Yield why the head waits in a buffer, until it is granted; note the grant."""
@@ -486,10 +487,10 @@ class _AtWormhole(_Follower):
             if not tags and isinstance(self.model.network.terminal, CreditTerminal):
                 tags = [self.state.terminals.packet[node * config.classes + channel]]
             return tags[0] if tags else None
-        for cycle in range(self.now, self.now + LINK_CYCLES + 1):
-            slot = cycle % (LINK_CYCLES + 1)
-            flit = lines.flits[slot][place]
-            if lines.arriving[slot, 0][node] >> port & 1 and flit.channel == channel:
+        slots = len(lines.flits)
+        for cycle in range(self.now, self.now + slots):
+            flit = lines.flits[cycle % slots][place]
+            if lines.arriving[cycle % slots, 0][node] >> port & 1 and flit.channel == channel:
                 return flit.tag  # type: ignore[no-any-return]
         link = config.link[place]
         return self.holder(link.src_node, link.src_port * config.channels + channel)

@@ -25,7 +25,7 @@ from fingerpost.golden.network.router import (
     turn_bypass_limit,
 )
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.router.pipeline import Pipeline, pipeline
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
 from fingerpost.golden.topology.base import NodeType
@@ -71,12 +71,12 @@ class DeadlockError(ParameterError):
         )
 
 
-def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = False) -> int:
+def terminal_depth(routing: Routing, buffer_depth: int, pipeline: Pipeline) -> int:
     """Return the depth of the terminal's queue: the way of its credits is longer than others'.
 
     It is so by header generation, and by the register behind the routing unit if there is one.
     """
-    return buffer_depth + routing.header_cycles + register
+    return buffer_depth + routing.header_cycles + pipeline.routing - 1
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -98,8 +98,8 @@ class Network(AnyNetwork):
     """Packets that may pass a head from the terminal at its output; then it comes first."""
     turn_bypass_limit: int
     """The same for a head that turns into a ring of links."""
-    routing_register: bool
-    """Whether a register stands behind each routing unit: a hop takes a cycle more."""
+    pipeline: Pipeline
+    """The cycles of the stages of its routers."""
 
     def _summary(self) -> list[str]:
         count, classes = self.channels_per_class, self.classes
@@ -164,17 +164,11 @@ class Network(AnyNetwork):
 
     @property
     def terminal_depth(self) -> int:
-        register = self.routing_register
-        return terminal_depth(self.routing, self.buffer_depth, register=register)
+        return terminal_depth(self.routing, self.buffer_depth, self.pipeline)
 
     @property
     def in_order(self) -> bool:
         return _in_order(self.routing, self.channels_per_class, self.channels.needed)
-
-    @property
-    def pipeline(self) -> Pipeline:
-        """Return the cycles of the stages of its routers."""
-        return pipeline(routing_register=self.routing_register)
 
     def flit_latency(self, hops: int) -> int:
         return self.hop_cycles * (hops + 1) + self.routing.header_cycles
@@ -288,8 +282,8 @@ def build(description: Mapping[str, Any]) -> Network:
         buffer_depth=router.buffer_depth,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
-        routing_register=router.routing_register,
-        hop_cycles=router.hop_cycles,
+        pipeline=router.pipeline,
+        hop_cycles=router.pipeline.hop_cycles,
         flit_width=flit_width,
         data_width=router.flit_width,
         link=joins,

@@ -13,8 +13,14 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, distinct
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.link import Link, link
-from fingerpost.golden.parameters import Parameter, ParameterError, check_limits, section
-from fingerpost.golden.router.pipeline import pipeline
+from fingerpost.golden.parameters import (
+    Parameter,
+    ParameterError,
+    check_choices,
+    check_limits,
+    section,
+)
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.topology.base import Topology
 
 MAX_CHANNELS = 16
@@ -83,11 +89,18 @@ class RouterParameters:
             maximum=MAX_BYPASS,
         ),
     ] = "auto"
+    hop_cycles: Annotated[
+        Literal[2, 3],
+        Parameter(
+            "Cycles of a hop: in 2 a flit crosses the switch in the cycle in which it is granted, "
+            "in 3 in the next one."
+        ),
+    ] = 3
     routing_register: Annotated[
         bool,
         Parameter(
-            "A register behind each routing unit, for those that are deep: a hop takes four "
-            "cycles, not three."
+            "A register behind each routing unit, for those that are deep: a hop takes a cycle "
+            "more than hop_cycles."
         ),
     ] = False
     channel_order: Annotated[
@@ -100,12 +113,13 @@ class RouterParameters:
     ] = None
 
     def __post_init__(self) -> None:
+        check_choices(RouterParameters, "Router", hop_cycles=self.hop_cycles)
         check_limits(RouterParameters, "Router", **asdict(self))
 
     @property
-    def hop_cycles(self) -> int:
-        """Return the cycles from a router's link to the next one's."""
-        return pipeline(routing_register=self.routing_register).hop_cycles
+    def pipeline(self) -> Pipeline:
+        """Return the cycles of the stages of a router."""
+        return Pipeline(routing=1 + self.routing_register, allocation=self.hop_cycles - 2)
 
 
 def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.router.state import CREDIT_CYCLES, LINK_CYCLES, Config, InFlight
+from fingerpost.golden.router.state import Config, InFlight
 
 
 def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[Any]:
@@ -16,6 +16,12 @@ def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[An
     cycle. So no slot is read and written in the same cycle, unless the delay is 0.
     """
     return np.zeros((runs, delay + 1, *places), kind)
+
+
+def last_written(line: NDArray[Any], now: int) -> NDArray[Any]:
+    """Return the slot of a line, of one run, that was written in the cycle before `now`."""
+    slot: NDArray[Any] = line[(now - 2) % len(line)]
+    return slot
 
 
 class Slots(NamedTuple):
@@ -41,8 +47,8 @@ class Slots(NamedTuple):
 @compiled
 def join(in_flight: InFlight, config: Config, now: int) -> None:
     """Give the first part of the network the masks of all that arrives in cycle `now`."""
-    arriving = in_flight.arriving[now % (LINK_CYCLES + 1)]
-    credits = in_flight.credits[now % (CREDIT_CYCLES + 1)]
+    arriving = in_flight.arriving[now % len(in_flight.arriving)]
+    credits = in_flight.credits[now % len(in_flight.credits)]
     for part in range(1, len(arriving)):
         for node in range(config.nodes):
             arriving[0, node] |= arriving[part, node]
@@ -51,12 +57,17 @@ def join(in_flight: InFlight, config: Config, now: int) -> None:
 
 
 @compiled
-def slots_of(in_flight: InFlight, config: Config, now: int, part: int) -> Slots:
+def _ends(slots: int, now: int) -> tuple[int, int]:
+    """Return the slots of a line that cycle `now` reads, and writes."""
+    return now % slots, (now + slots - 1) % slots
+
+
+@compiled
+def slots_of(in_flight: InFlight, now: int, part: int) -> Slots:
     """Return the slots of cycle `now` for a part of the network; `join` has been called before."""
-    injected = now % (config.header_cycles + 1)
-    injecting = (now + config.header_cycles) % (config.header_cycles + 1)
-    flits, leaving = now % (LINK_CYCLES + 1), (now + LINK_CYCLES) % (LINK_CYCLES + 1)
-    credits, returned = now % (CREDIT_CYCLES + 1), (now + CREDIT_CYCLES) % (CREDIT_CYCLES + 1)
+    injected, injecting = _ends(len(in_flight.injection), now)
+    flits, leaving = _ends(len(in_flight.flits), now)
+    credits, returned = _ends(len(in_flight.credits), now)
     return Slots(
         in_flight.injection[injected],
         in_flight.flits[flits],

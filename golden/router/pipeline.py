@@ -1,6 +1,6 @@
 """The pipeline of a router: the cycles of its stages, which model, hardware and contracts read."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,8 +18,9 @@ class Pipeline:
     >>> pipeline = Pipeline()
     >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
     (3, 2, 5)
-    >>> Pipeline(allocation=0).hop_cycles
-    2
+    >>> pipeline = Pipeline(allocation=0)
+    >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
+    (2, 1, 4)
     """
 
     routing: int = 1
@@ -49,12 +50,3 @@ class Pipeline:
     def full_rate_depth(self) -> int:
         """Return the flits that a buffer must hold for one flit a cycle: the cycles of a credit."""
         return self.hop_cycles + self.credit + self.credit_count
-
-
-PIPELINE = Pipeline()
-"""The pipeline of all routers with virtual channels, without a register behind routing units."""
-
-
-def pipeline(*, routing_register: bool = False) -> Pipeline:
-    """Return the pipeline of a router, perhaps with a register behind each routing unit."""
-    return replace(PIPELINE, routing=PIPELINE.routing + routing_register)

@@ -52,7 +52,7 @@ def router_type(queues: int) -> np.dtype[np.void]:
         "has_credit",  # output channels that have credits
         "busy",  # output channels that a packet holds
         "batch_open",  # output channels with a queue that is served
-        "tails_passed",  # output ports with a tail in switch traversal: see `Routers.tail_passed`
+        "tails_passed",  # output ports that granted a tail before: see `Routers.tail_passed`
     )
     fields = [*((name, mask) for name in names), ("new_errors", np.uint8)]
     return np.dtype(fields, align=True)

@@ -7,11 +7,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
-from fingerpost.golden.router.pipeline import PIPELINE
-
-LINK_CYCLES, CREDIT_CYCLES = PIPELINE.link_cycles, PIPELINE.credit
-"""From the grant of a flit to its arrival, over switch and link; and of its credit."""
-
 Array = NDArray[Any]
 
 Arrays = TypeVar("Arrays", bound=NamedTuple)
@@ -71,8 +66,8 @@ class Routers(NamedTuple):
     """Shape (channels of terminals,). The lane on which the terminal's packet starts: the next one
     in turn, or, with one class, if that is not free when its head waits, the first that is."""
     tail_passed: Array
-    """Shape (outputs,). The queue, within its router, of the packet whose tail is in switch
-    traversal to the output, where `router` has a bit in `tails_passed`."""
+    """Shape (outputs,). The queue, within its router, of the packet whose tail the output granted
+    in the cycle before, where `router` has a bit in `tails_passed`."""
     errors: Array
     """Shape (nodes,). Malformed packets and flits, as the counter shows them."""
     overruns: Array
@@ -87,22 +82,26 @@ class Routers(NamedTuple):
 
 
 class InFlight(NamedTuple):
-    """What is between the registers of different nodes: delay lines of (slots, places)."""
+    """What is between the registers of different nodes: delay lines of (slots, places).
+
+    A line has a slot more than the cycles of its delay, which are those of `Pipeline`.
+    """
 
     flits: Array
-    """Shape (3, inputs), array of FLIT. Switch traversal and links, `LINK_CYCLES`. They arrive at
-    the input of a router, or, in the place of the input from a terminal, at this terminal."""
+    """Shape (slots, inputs), array of FLIT. From the grant over switch and link, `link_cycles`.
+    They arrive at the input of a router, or, in the place of the input from a terminal, at this
+    terminal."""
     arriving: Array
-    """Shape (3, parts, nodes), array of masks. The ports in whose places there are flits; each part
-    of the network sets bits of its own."""
+    """Shape (slots, parts, nodes), array of masks. The ports in whose places there are flits; each
+    part of the network sets bits of its own."""
     injection: Array
     """Shape (header_cycles + 1, nodes), array of FLIT. Header generation, from terminals."""
     credits: Array
-    """Shape (2, parts, nodes), array of masks. The output channels for which a credit arrives, in
-    `CREDIT_CYCLES`. Those that terminals return arrive in the same cycle."""
+    """Shape (slots, parts, nodes), array of masks. The output channels for which a credit arrives,
+    after `credit`. Those that terminals return arrive in the same cycle."""
     terminal_credits: Array
-    """Shape (2, nodes), array of masks. The message classes for which a credit arrives at the
-    terminal, in `CREDIT_CYCLES`."""
+    """Shape (slots, nodes), array of masks. The message classes for which a credit arrives at the
+    terminal, after `credit`."""
 
 
 class State(NamedTuple):

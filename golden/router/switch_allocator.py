@@ -100,7 +100,7 @@ def count_bypasses(
     config: Config,
     routers: Routers,
 ) -> None:
-    """Count the packets that pass the heads that yield: tails of others in switch traversal."""
+    """Count the packets that pass the heads that yield: tails of others a cycle before."""
     base, first = node * config.queues, node * config.ports
     rest = unpromoted & ~granted
     while rest:

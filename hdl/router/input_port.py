@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.router.pipeline import PIPELINE, pipeline
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
@@ -25,9 +25,9 @@ class InputPort(Component):
 
     A flit is routed and written while it is on the link. The candidate is chosen one cycle ahead:
     an eligible channel, or else the channel of an arriving flit. Its front flit is read from the
-    memory. When an output grants the candidate, the flit is in switch traversal in the next cycle.
-    A flit without a route is discarded. The credit of a flit returns in the cycle after it is sent
-    or discarded. The cycles of the stages are those of `Pipeline`.
+    memory. When an output grants the candidate, the flit is in switch traversal in the next cycle,
+    or with `hop_cycles` 2 in the same one. A flit without a route is discarded. The credit of a
+    flit returns in the cycle after it is sent or discarded.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class InputPort(Component):
     depth : int
         Flits that each channel can hold.
     flit_width : int
-    register : bool
-        Whether a register stands behind the routing unit; then a flit is written a cycle later.
+    pipeline : Pipeline
+        With a register behind the routing unit a flit is written a cycle later.
     by_packet : bool
         Whether the candidate stays until the tail of its packet while it is eligible.
 
@@ -58,7 +58,7 @@ class InputPort(Component):
                                               granted now.
     candidate : ``Out(channels)``             One-hot: the channel that is nominated.
     granted : ``In(1)``                       Asserted while an output grants the candidate.
-    st_flit : ``Out(flit_layout)``            The candidate of the previous cycle.
+    st_flit : ``Out(flit_layout)``            The candidate in switch traversal.
     error : ``Out(1)``                        The arriving flit is malformed.
     """
 
@@ -70,13 +70,13 @@ class InputPort(Component):
         channels: int,
         depth: int,
         flit_width: int,
-        register: bool = False,
+        pipeline: Pipeline = Pipeline(),
         by_packet: bool = False,
     ) -> None:
         self.routing, self.outputs = routing, outputs
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
-        self.by_packet = by_packet
-        self.write_cycles = pipeline(routing_register=register).routing - 1
+        self.by_packet, self.pipeline = by_packet, pipeline
+        self.write_cycles = pipeline.routing - 1
         port = range(routing.topology.degree + 1)
         super().__init__(
             {
@@ -154,7 +154,7 @@ class InputPort(Component):
                 self.tail[v].eq(buffer.tail),
                 self.request[v].eq(buffer.request),
             ]
-            pop = delayed(m, f"pop{v}", buffer.pop, PIPELINE.credit - 1)
+            pop = delayed(m, f"pop{v}", buffer.pop, self.pipeline.credit - 1)
             m.d.sync += link.credit[v].eq(pop)
 
         store: Memory = Memory(
@@ -164,7 +164,7 @@ class InputPort(Component):
             attrs=NO_RW_CHECK,
         )
         m.submodules.data = store
-        crosses = "sync" if PIPELINE.allocation else "comb"
+        crosses = "sync" if self.pipeline.allocation else "comb"
         write, read = store.write_port(), store.read_port(domain=crosses)
         rows = {
             end: [Cat(getattr(buffer, end), self._number(v)) for v, buffer in enumerate(buffers)]

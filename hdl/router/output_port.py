@@ -8,7 +8,7 @@ from amaranth import Cat, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.router.pipeline import PIPELINE
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.logic import delayed, select
@@ -30,7 +30,7 @@ class OutputPort(Component):
     For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
     input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
     one of the candidates that are eligible. A flit takes three cycles: it is granted, crosses the
-    switch, and is on the link::
+    switch, and is on the link; with `hop_cycles` 2 the first two are one::
 
         cycle       0 1 2    stage
         grant       1 0 0    switch allocation
@@ -53,6 +53,7 @@ class OutputPort(Component):
     yielding : sequence of int
         The inputs whose heads yield to others up to a bypass limit.
     flit_width : int
+    pipeline : Pipeline
 
     Members
     -------
@@ -68,9 +69,9 @@ class OutputPort(Component):
                                                    granted; predicted for the terminal, if inputs
                                                    have several channels to choose from.
     grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
-    st_flit : ``In(flit_layout)``, by input        The input's candidate of the previous cycle.
-    tail_passed : ``Out(inputs)``                  If inputs yield: those from which a tail is in
-                                                   switch traversal.
+    st_flit : ``In(flit_layout)``, by input        The input's candidate in switch traversal.
+    tail_passed : ``Out(inputs)``                  If inputs yield: the one whose tail was granted
+                                                   in the previous cycle.
     link : ``Out(LinkSignature)``                  The link; all its outputs are registers.
     """
 
@@ -89,9 +90,10 @@ class OutputPort(Component):
         depth: int,
         yielding: Sequence[int] = (),
         flit_width: int,
+        pipeline: Pipeline = Pipeline(),
     ) -> None:
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
-        self.depth, self.yielding = depth, tuple(yielding)
+        self.depth, self.yielding, self.pipeline = depth, tuple(yielding), pipeline
         self.outgoing = lanes.copies if eject else lanes.all_channels
         self.predicts = eject and max(channels) > 1
         self.choosing = terminal and not eject and lanes.spare and lanes.copies == 1
@@ -140,6 +142,7 @@ class OutputPort(Component):
 
         # VA: the front flits that have a credit and may use their virtual channel are eligible.
         lane = self.next_lane if self.choosing else self.lane
+        stages = self.pipeline
         sent_q = Signal(self.outgoing)
         now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
@@ -158,7 +161,7 @@ class OutputPort(Component):
             if not users:
                 continue
             credits, vc = self._vc_allocator(m, c, users, switch, sent_tail)
-            crosses = credits.sent_q if PIPELINE.allocation else credits.sent
+            crosses = credits.sent_q if stages.allocation else credits.sent
             m.d.comb += sent_q[c].eq(crosses)
             if self._is_chosen(c):
                 free.append(vc.free & ~vc.served[len(users) - 1])
@@ -174,13 +177,13 @@ class OutputPort(Component):
             m.d.comb += self.next_lane.eq(choose_lane(self.lane, Cat(free), head))
 
         # ST: a column of the crossbar. LT: the register of the link.
-        grant_q = delayed(m, "grant_q", self.grant, PIPELINE.allocation)
-        flit = delayed(m, "flit", select(grant_q, self.st_flit), PIPELINE.traversal - 1)
-        valid = delayed(m, "valid", sent_q, PIPELINE.traversal - 1)
+        grant_q = delayed(m, "grant_q", self.grant, stages.allocation)
+        flit = delayed(m, "flit", select(grant_q, self.st_flit), stages.traversal - 1)
+        valid = delayed(m, "valid", sent_q, stages.traversal - 1)
         m.d.sync += [self.link.flit.eq(flit), self.link.valid.eq(valid)]
         if self.yielding:
             passed = grant_q & Cat(flit.tail for flit in self.st_flit)
-            passed = delayed(m, "passed", passed, 1 - PIPELINE.allocation)
+            passed = delayed(m, "passed", passed, 1 - stages.allocation)
             m.d.comb += self.tail_passed.eq(passed)
         return m
 

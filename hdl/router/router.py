@@ -12,6 +12,7 @@ from fingerpost.golden import counters
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.network.network import terminal_depth
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
@@ -32,11 +33,12 @@ class Router(Component):
 
     A flit takes three cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
     and written to its buffer (RC); then it is the candidate of its input and granted (VA, SA); then
-    it crosses to the output register (ST). A virtual channel sustains one flit per cycle if its
-    buffer holds `Pipeline.full_rate_depth` flits: the credit loop takes five cycles. No link input
-    reaches a link output without a register. The terminal has one virtual channel in each
-    direction for each message class, and an `Injection`, which takes the cycles of header
-    generation; its buffers are deeper by as many flits.
+    it crosses to the output register (ST), with `hop_cycles` 2 in the cycle of its grant. A virtual
+    channel sustains one flit per cycle if its buffer holds `Pipeline.full_rate_depth` flits: the
+    credit loop takes two cycles more than a hop. No link input reaches a link output without a
+    register. The terminal has one virtual channel in each direction for each message class, and an
+    `Injection`, which takes the cycles of header generation; its buffers are deeper by as many
+    flits.
 
     Parameters
     ----------
@@ -50,9 +52,9 @@ class Router(Component):
     bypass_limits : (degree + 1, degree + 1) array, optional
         Packets that may bypass a head before it is promoted, by input and output port. With 0, the
         default, the input does not yield: it is arbitrated like the others.
-    register : bool
-        Whether a register stands behind each routing unit: then a hop takes four cycles, and the
-        terminal's queue is deeper by one.
+    pipeline : Pipeline
+        The cycles of its stages. With a register behind each routing unit the terminal's queue is
+        deeper by one.
     stalls : bool
         Whether it reports at which outputs flits wait.
     node_type : NodeType, optional
@@ -90,7 +92,7 @@ class Router(Component):
         depth: int,
         flit_width: int,
         bypass_limits: IntArray | None = None,
-        register: bool = False,
+        pipeline: Pipeline = Pipeline(),
         stalls: bool = False,
         node_type: NodeType | None = None,
         used_turns: BoolArray | None = None,
@@ -105,7 +107,7 @@ class Router(Component):
         self.routing, self.lanes, self.channels = routing, lanes, lanes.all_channels
         self.classes = lanes.copies
         self.depth, self.flit_width = depth, flit_width
-        self.register, self.stalls = register, stalls
+        self.pipeline, self.stalls = pipeline, stalls
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
         self.node_type = node_type or NodeType(every, every, True)
@@ -210,6 +212,7 @@ class Router(Component):
             depth=self.depth,
             yielding=[n for n, p in enumerate(turning) if self.bypass_limits[p, port]],
             flit_width=self.flit_width,
+            pipeline=self.pipeline,
         )
         wiring.connect(
             m, o.link, flipped(self.eject if port == self.degree else self.outputs[port])
@@ -226,7 +229,7 @@ class Router(Component):
             channels=self.classes if terminal else self.channels,
             depth=self._depth(port),
             flit_width=self.flit_width,
-            register=self.register,
+            pipeline=self.pipeline,
             by_packet=self.lanes.spare,
         )
         m.d.comb += [i.straps.eq(self.straps), i.arrival.eq(port)]
@@ -240,7 +243,7 @@ class Router(Component):
         """Return the flits that each channel of an input holds."""
         if port < self.degree:
             return self.depth
-        return terminal_depth(self.routing, self.depth, register=self.register)
+        return terminal_depth(self.routing, self.depth, self.pipeline)
 
     def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
         """Connect the injection; packets of the terminal use the lanes of their class in turn."""

@@ -266,7 +266,7 @@ class CreditCounter(Component):
     one for each flit that leaves its buffer. `sent` must not be asserted without `has_credit`.
 
     `has_credit` is exact in every cycle. The count follows one cycle behind `sent`, so it is
-    corrected: while a flit is in switch traversal, one of the counted credits is already used.
+    corrected: in the cycle behind `sent`, one of the counted credits is already used.
 
     With a depth of 2::
 
@@ -286,7 +286,7 @@ class CreditCounter(Component):
     sent : ``In(1)``           Asserted while a flit is granted this virtual channel.
     credit : ``In(1)``         Asserted while the receiver returns a credit.
     has_credit : ``Out(1)``    Asserted while a flit may be sent.
-    sent_q : ``Out(1)``        `sent` of the previous cycle: a flit is in switch traversal.
+    sent_q : ``Out(1)``        `sent` of the previous cycle.
     """
 
     def __init__(self, depth: int) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.router.state import LINK_CYCLES, of_run
+from fingerpost.golden.router.delay_line import last_written
+from fingerpost.golden.router.state import of_run
 from fingerpost.hdl.counting import RegisterMap
 from fingerpost.testbench.benches.network_script import NetworkTurn
 from fingerpost.testbench.lock_step import Chunk
@@ -59,8 +60,7 @@ class CountedTurn(NetworkTurn):
     def _granted(self, engine: Wormhole) -> BoolArray:
         """Return the outputs that a flit left for in the cycle that has just been run."""
         in_flight, link = of_run(engine.arrays, 0).in_flight, engine.config.link
-        slot = (self.run.now - 1 + LINK_CYCLES) % (LINK_CYCLES + 1)
-        arriving = np.bitwise_or.reduce(in_flight.arriving[slot])
+        arriving = np.bitwise_or.reduce(last_written(in_flight.arriving, self.run.now))
         granted: BoolArray = arriving[link["dst_node"]] >> link["dst_port"] & 1 > 0
         return granted & (link["dst_node"] >= 0)
 

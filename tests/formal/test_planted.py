@@ -20,6 +20,7 @@ from fingerpost.formal.proofs import PROOFS
 from fingerpost.formal.prove import prove
 from fingerpost.formal.queues import RESET, crossing
 from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.router.pipeline import Pipeline
 from tests.formal.planted import breaks, planted
 
 HERE = Path(__file__).parent
@@ -31,7 +32,8 @@ OUTPUT = "router.output_port.OutputPort"
 
 def contract(name: str, size: dict[str, Any]) -> Contract:
     lanes = {"lanes": Lanes(*size["lanes"])} if "lanes" in size else {}
-    return CONTRACTS[name](**{**size, **lanes})
+    pipeline = {"pipeline": Pipeline(**size["pipeline"])} if "pipeline" in size else {}
+    return CONTRACTS[name](**{**size, **lanes, **pipeline})
 
 
 def cases() -> Iterator[Any]:

@@ -33,6 +33,7 @@ OTHERS: tuple[Description, ...] = (
         }
     },
     {"router": {"virtual_channels": 5, "flit_width": 40}, "faults": "node:1"},
+    {"router": {"hop_cycles": 2, "buffer_depth": 4}},
     {"counters": {"kind": "axi-lite"}},
     {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}, **SHALLOW},
     {"terminal": {"kind": "axi-stream", "clock": "own"}},

@@ -9,7 +9,7 @@ import pytest
 from amaranth.lib import wiring
 
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.router.pipeline import Pipeline, pipeline
+from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
 from fingerpost.hdl.router.router import Router
@@ -69,9 +69,7 @@ def test_refuses_no_requests(requests: int) -> None:
         Arbiter(requests)
 
 
-def stream(
-    credits: int, stages: Pipeline, *, register: bool = False, cycles: int = 60
-) -> tuple[list[int], list[int]]:
+def stream(credits: int, stages: Pipeline, cycles: int = 60) -> tuple[list[int], list[int]]:
     """Return the cycles in which flits are granted to a router, and in which they leave it.
 
     A router like it sends single-flit packets from node 0 of a triangle to node 1, through node 2,
@@ -79,7 +77,7 @@ def stream(
     """
     triangle = EdgeList(links=[(0, 1), (1, 2), (2, 0)], nodes=3)
     table = Table(triangle)
-    router = Router(table, lanes=Lanes(1, 1), depth=8, flit_width=8, register=register)
+    router = Router(table, lanes=Lanes(1, 1), depth=8, flit_width=8, pipeline=stages)
     arrival = next(p for p in range(2) if triangle.neighbour[2, p] == 0)
     granted: list[int] = []
     left: list[int] = []
@@ -105,34 +103,23 @@ def stream(
     return granted, left
 
 
-def has_pipeline(stages: Pipeline, *, register: bool = False) -> None:
-    """Assert that the hardware takes the cycles of these stages."""
-    granted, left = stream(1, stages, register=register)
-    assert left[0] - granted[0] == stages.link_cycles + stages.hop_cycles
-    assert set(np.diff(granted)) == {stages.full_rate_depth}
-    depth = stages.full_rate_depth
-    assert np.diff(stream(depth, stages, register=register)[1]).max() == 1
-    assert np.diff(stream(depth - 1, stages, register=register)[1]).max() == 2
-
-
-@pytest.mark.parametrize("register", [False, True])
-def test_pipeline_is_that_of_the_hardware(register: bool) -> None:
-    has_pipeline(pipeline(routing_register=register), register=register)
-
-
 @pytest.mark.parametrize(
     ("stages", "hop"),
     [
+        (Pipeline(), 3),
+        (Pipeline(routing=2), 4),
         (Pipeline(allocation=0), 2),
+        (Pipeline(routing=2, allocation=0), 3),
         (Pipeline(traversal=2), 4),
         (Pipeline(credit=2), 3),
     ],
     ids=repr,
 )
-def test_hardware_follows_the_pipeline(
-    stages: Pipeline, hop: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for port in ("input", "output"):
-        monkeypatch.setattr(f"fingerpost.hdl.router.{port}_port.PIPELINE", stages)
+def test_hardware_follows_the_pipeline(stages: Pipeline, hop: int) -> None:
     assert stages.hop_cycles == hop
-    has_pipeline(stages)
+    granted, left = stream(1, stages)
+    assert left[0] - granted[0] == stages.link_cycles + stages.hop_cycles
+    assert set(np.diff(granted)) == {stages.full_rate_depth}
+    depth = stages.full_rate_depth
+    assert np.diff(stream(depth, stages)[1]).max() == 1
+    assert np.diff(stream(depth - 1, stages)[1]).max() == 2

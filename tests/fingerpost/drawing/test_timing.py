@@ -189,15 +189,19 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
     assert before["credit"].index(1) - before["valid"].index(1) == 2
 
 
-def test_one_place_and_one_channel() -> None:
-    ring = {"topology": {"family": "grid", "sizes": [5]}, "router": {"buffer_depth": 1}}
+@pytest.mark.parametrize(("hop", "loop"), [(3, 5), (2, 4)])
+def test_one_place_and_one_channel(hop: int, loop: int) -> None:
+    router = {"buffer_depth": 1, "hop_cycles": hop}
+    ring = {"topology": {"family": "grid", "sizes": [5]}, "router": router}
     net = build({"name": "ring", "routing": {"algorithm": "dimension-order"}, **ring})
     packet = way(net)
     assert packet is not None
     seen = cross(net, packet)
     assert "channel" not in wires(seen.diagram, 0)
     starts = [cycle for cycle, on in enumerate(wires(seen.diagram, 1)["valid"]) if on]
-    assert [later - starts[0] for later in starts] == [0, 5, 10, 15]  # docs/design/waves.md
+    # docs/design/waves.md
+    assert [later - starts[0] for later in starts] == [0, loop, 2 * loop, 3 * loop]
+    assert seen.left - seen.entered == hop
 
 
 def told(net: Any) -> Page:

@@ -23,6 +23,7 @@ CASES: dict[str, tuple[Network, dict[str, Any]]] = {
     "classes": (built(*MESH, classes=2, bypass_limit=1), {"lengths": (1, 4)}),
     "bypass limit": (built(*MESH, bypass_limit=2), {"lengths": (1, 3)}),
     "register": (built(*MESH, routing_register=True), {"lengths": (2, 2)}),
+    "two cycles": (built(*MESH, hop_cycles=2), {"lengths": (1, 4)}),
     "header": (built(BOREL, "two-phase"), {"lengths": (1, 4)}),
 }
 
@@ -78,6 +79,7 @@ def test_cycles_are_those_of_the_judge(case: str) -> None:
     traffic = Traffic(network, 0.9, CYCLES, seed=2, **sent)
     order = np.lexsort((traffic.message_class, traffic.source, traffic.time))
     links, waits = visits(network, traffic), set[str]()
+    to_link = network.description["router"].get("hop_cycles", 3) - 1
     for packet in range(20, 60, 5):
         found = watched(network, packet, seed=2, **sent)
         tag = int(order[packet])
@@ -85,13 +87,13 @@ def test_cycles_are_those_of_the_judge(case: str) -> None:
         if found.delivered is None:
             continue
         waits |= found.waits.keys()
-        crossed = [e for e in found.events if e.stage == "ST"]
-        heads = [(e.cycle + 1, e.node, e.port) for e in crossed]
+        granted = [e for e in found.events if e.stage == "SA" and not e.waits]
+        heads = [(e.cycle + to_link, e.node, e.port) for e in granted]
         assert heads == links[tag, False]
         last = links[tag, True][-1]
         assert (found.delivered, found.destination) == last[:2]
         if found.length > 1:
-            tails = [(e.cycle + 2, e.node, e.port) for e in found.events if e.stage == "tail"]
+            tails = [(e.cycle + to_link, e.node, e.port) for e in found.events if e.stage == "tail"]
             assert tails == links[tag, True]
         account(found)
     assert {"queue", "output"} <= waits <= WAITS.keys()
@@ -107,12 +109,19 @@ def account(found: Watch) -> None:
     assert cycle == found.delivered
 
 
-@pytest.mark.parametrize("register", [False, True])
-def test_without_other_packets_it_is_the_pipeline(register: bool) -> None:
-    network = built(BOREL, "two-phase", routing_register=register)
+@pytest.mark.parametrize(
+    ("router", "hop"),
+    [
+        ({}, ["RC", "SA", "ST"]),
+        ({"routing_register": True}, ["RC", "SA", "ST"]),
+        ({"hop_cycles": 2}, ["RC", "SA"]),
+    ],
+    ids=str,
+)
+def test_without_other_packets_it_is_the_pipeline(router: dict[str, Any], hop: list[str]) -> None:
+    network = built(BOREL, "two-phase", **router)
     found = watch(network, 0, load=0.004, cycles=600, packet_length=3)
     stages = [e.stage for e in found.events if e.stage != "tail"]
-    hop = ["RC", "SA", "ST"]
     assert stages == ["HG", *hop * (found.hops + 1), "LT", "terminal"]
     assert (found.latency, found.waits) == (network.least_latency(found.hops, 3), {})
     account(found)

@@ -1,6 +1,5 @@
 """Latency of packets that meet no others, by a formula that is written down here anew."""
 
-import dataclasses
 import re
 
 import numpy as np
@@ -11,8 +10,11 @@ from fingerpost.golden.measure.latency import zero_load
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import Traffic
+from fingerpost.netfile.source import read
+from tests.fingerpost.common import NETWORKS
+from tests.golden.model.networks import built
 from tests.golden.service.endless import endless
-from tests.networks import load
+from tests.networks import PETERSEN, load
 from tests.quick import only
 
 LAUNCH = {
@@ -45,7 +47,7 @@ def journey(network: Network, source: int, goal: int, flits: int) -> tuple[int, 
     return int(run.delivered[0]), int(hops), int(run.received.argmax())
 
 
-def check_latencies(network: Network, generate_header: int, flits: int) -> None:
+def check_latencies(network: Network, hop: int, generate_header: int, flits: int) -> None:
     """Compare the latency of some packets with the formula."""
     rng = np.random.default_rng(3)
     for source, goal in rng.choice(network.topology.terminals, (12, 2)).tolist():
@@ -53,24 +55,26 @@ def check_latencies(network: Network, generate_header: int, flits: int) -> None:
         assert at == goal
         if not network.routing.selection:
             assert hops == walk(network.routing, np.array(source), np.array([goal])).hops[0]
-        # A flit is on the link, then granted, then crosses: three cycles in each router, of which
-        # there is one more than there are links.
-        expected = generate_header + 3 * (hops + 1) + flits - 1
+        # A flit is on the link, then granted, then crosses, perhaps as it is granted: three cycles
+        # or two in each router, of which there is one more than there are links.
+        expected = generate_header + hop * (hops + 1) + flits - 1
         assert latency == expected == network.least_latency(hops, flits)
         assert zero_load(network, hops, flits=flits) == expected
 
 
 @pytest.mark.parametrize("name", only([*LAUNCH][:3] + [*LAUNCH][4:], LAUNCH))
-@pytest.mark.parametrize("flits", [1, 4])
-def test_latency_of_one_packet_to_the_cycle(name: str, flits: int) -> None:
-    check_latencies(load(name), LAUNCH[name], flits)
+@pytest.mark.parametrize(("hop", "flits"), [(3, 1), (3, 4), (2, 4)])
+def test_latency_of_one_packet_to_the_cycle(name: str, hop: int, flits: int) -> None:
+    network = read(NETWORKS / f"{name}.yaml").with_router(hop_cycles=hop).network()
+    check_latencies(network, hop, LAUNCH[name], flits)
 
 
-def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None:
-    network = dataclasses.replace(load("petersen"), routing_register=True, hop_cycles=4)
+@pytest.mark.parametrize("hop", [2, 3])
+def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router(hop: int) -> None:
+    network = built(PETERSEN, hop_cycles=hop, routing_register=True)
     for goal in range(1, 10):
         latency, hops, at = journey(network, 0, goal, 2)
-        assert (latency, at) == (4 * (hops + 1) + 1, goal)
+        assert (latency, at) == ((hop + 1) * (hops + 1) + 1, goal)
         assert zero_load(network, hops, flits=2) == latency
 
 

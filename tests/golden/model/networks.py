@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.router.state import LINK_CYCLES, of_run
+from fingerpost.golden.router.state import of_run
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
 
@@ -48,7 +48,7 @@ def arriving(model: Wormhole) -> tuple[IntArray, NDArray[Any]]:
     A flit on its way to a terminal has the place of the input from there.
     """
     in_flight, ports = of_run(model.arrays, 0).in_flight, np.arange(model.config.ports)
-    slot = model.runs[0].now % (LINK_CYCLES + 1)
+    slot = model.runs[0].now % len(in_flight.flits)
     node, port = np.nonzero(in_flight.arriving[slot, 0][:, None] >> ports & 1)
     place = node * model.config.ports + port
     return place, in_flight.flits[slot][place]

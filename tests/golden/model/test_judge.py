@@ -125,7 +125,8 @@ class Router:
             port: Output(channels[port], network.buffer_depth, inputs) for port in outputs
         }
         self.buffers = [buffer for each in self.inputs.values() for buffer in each.buffers]
-        self.register: deque[dict[int, Sent]] = deque([{}] * network.routing_register)
+        register = network.description["router"].get("routing_register", False)
+        self.register: deque[dict[int, Sent]] = deque([{}] * register)
         self.errors = self.errors_now = 0
         self.chance = chance.SEED
 
@@ -191,7 +192,7 @@ class Router:
     def cycle(
         self, arriving: dict[int, Sent], returned: list[tuple[int, int]]
     ) -> tuple[dict[int, Sent], list[Buffer]]:
-        """Return what enters switch traversal, by output, and the buffers that free a slot."""
+        """Return what is granted, by output, and the buffers that free a slot."""
         self.errors = self.errors_now
         self.register.append({port: self.routed(port, *each) for port, each in arriving.items()})
         arriving = self.register.popleft()
@@ -252,7 +253,7 @@ class Router:
                 each.candidate = each.buffers[arriving[port][0]]
 
     def count_bypasses(self, granted: dict[int, Buffer]) -> None:
-        """Count the packets whose tail is in switch traversal."""
+        """Count the packets whose tail was granted in the cycle before."""
         for port, output in self.outputs.items():
             for buffer in self.buffers:
                 passes = output.ended not in (None, buffer)
@@ -304,7 +305,10 @@ class Router:
 
 
 class Judge:
-    """All routers and links; a flit takes a cycle of switch traversal, and one on the link."""
+    """All routers and links; a flit is a cycle on the link.
+
+    Before that it takes a cycle of switch traversal, or crosses in the cycle of its grant.
+    """
 
     def __init__(self, network: Network) -> None:
         self.network, topology = network, network.topology
@@ -318,7 +322,8 @@ class Judge:
             for node, port in np.argwhere(topology.neighbour >= 0).tolist()
         }
         self.near = {far: near for near, far in self.far.items()}
-        self.traversing: dict[tuple[int, int], Sent] = {}
+        hop_cycles = network.description["router"].get("hop_cycles", 3)
+        self.traversing: deque[dict[tuple[int, int], Sent]] = deque([{}] * (hop_cycles - 2))
         self.links: dict[tuple[int, int], Sent] = {}  # by node and output port
         self.credits: list[tuple[int, int, int]] = []  # by node, input port and channel
 
@@ -341,14 +346,16 @@ class Judge:
                 credited[sender].append((output, number))
         for node, number in returned:
             credited[node].append((local, number))
-        self.links, self.traversing, self.credits = self.traversing, {}, []
+        crossing, self.credits = {}, []
         for node, stepped in enumerate(self.routers):
             sent, popped = stepped.cycle(arriving[node], credited[node])
-            self.traversing.update({(node, port): flit for port, flit in sent.items()})
+            crossing.update({(node, port): flit for port, flit in sent.items()})
             self.credits += [(node, b.port, b.channel) for b in popped]
             for buffer in popped:
                 if buffer.port == local:
                     self.entrances[node].room[buffer.channel] += 1
+        self.traversing.append(crossing)
+        self.links = self.traversing.popleft()
 
     def seen(self) -> dict[str, list[Any]]:
         """Return what can be seen from outside the routers."""
@@ -468,6 +475,19 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "lanes of classes": {"name": "mesh", "classes": 2, "spare": 2, "traffic": {"lengths": (2, 6)}},
     "malformed": {"name": "line", "routing_register": True, "traffic": MALFORMED},
+    "two cycles": {
+        "name": "mesh",
+        "hop_cycles": 2,
+        "bypass_limit": 2,
+        "traffic": {"lengths": (1, 5), "load": 1.0},
+    },
+    "three with a register": {
+        "name": "star",
+        "hop_cycles": 2,
+        "routing_register": True,
+        "buffer_depth": 4,
+        "traffic": {"lengths": (1, 4), "load": 1.0},
+    },
     "overruns": {
         "name": "line",
         "surplus": 3,
@@ -506,6 +526,7 @@ def settings_of_a_run(draw: st.DrawFn) -> dict[str, Any]:
         "surplus": one(0, 0, 1, 4),
         "classes": classes,
         "buffer_depth": draw(st.integers(1, 8)),
+        "hop_cycles": one(2, 3),
         "routing_register": one(False, True),
         "bypass_limit": one("auto", 0, 1, 2, 5),
         "turn_bypass_limit": one("auto", 0, 1, 3) if name in ("torus", "loop") else "auto",
