@@ -151,8 +151,8 @@ FILES = [
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_network_can_be_simulated(run: Run, name: str) -> None:
-    # A flit takes a cycle on a link in a chip, and some hundreds on an OS-Link. Where receivers make
-    # room over deflection routers, senders wait at first until the network is drained.
+    # A flit takes a cycle on a link in a chip, and some hundreds on an OS-Link. With flow control
+    # over deflection routers, senders wait at first until the network is drained.
     slow = {
         "borel-21-os-link": (0.003, 20_000),
         "petersen-transputers": (0.001, 20_000),
