@@ -36,17 +36,24 @@ from fingerpost.hdl.emit.printer.design import Printer
 from fingerpost.hdl.emit.printer.expressions import placed
 from fingerpost.hdl.emit.printer.tree import Design, Memory
 
-PREPARE = "proc; memory_collect; memory_map; async2sync; opt_expr"
+PREPARE = "memory_collect; memory_map; async2sync; opt_expr"
 
 READ = f"""
 read_rtlil gold.il
+proc
 {PREPARE}
 write_json gold.json
 design -reset
 read_verilog gate.v
+proc
+opt_reduce
+setattr -set keep 1 w:* w:$* %d
+opt_clean
+setattr -unset keep w:*
 {PREPARE}
 write_json gate.json
 """
+"""An enable of a memory becomes one bit, not one for each bit of a row; that takes `opt_clean`."""
 
 COMPARE = """
 read_json gold.json
@@ -375,7 +382,8 @@ def _pairs(design: Design, printer: Printer, texts: Mapping[str, str]) -> Iterat
         gate = "module top (" + texts[name].partition(f"\nmodule {name} (")[2]
         for each in lowering.module.instances:
             head = f"\n  {{}} {lowering.module.names[each]} ("
-            gate = gate.replace(head.format(printer.printed[each.module]), head.format("instance"))
+            old, new = printer.printed[each.module], "(* keep *) instance"
+            gate = gate.replace(head.format(old), head.format(new))
         pins = [*_pins_of(design, fragment)]
         gold = golds[design.info[fragment].name]
         yield Pair(gold, gate, pins, _names_of(design, fragment))

@@ -66,9 +66,8 @@ class Inner(wiring.Component):
     mode: Signal
 
     def __init__(self, mode: int) -> None:
-        super().__init__(
-            {"given": In(1), "now": Out(1), "later": Out(1), "mode": Out(1, init=mode)}
-        )  # type: ignore[call-arg]
+        fixed = Out(1, init=mode)  # type: ignore[call-arg]
+        super().__init__({"given": In(1), "now": Out(1), "later": Out(1), "mode": fixed})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
