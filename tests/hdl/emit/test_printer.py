@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from amaranth import Array, Cat, ClockDomain, Const, Module, Mux, Signal, Value, signed, unsigned
+from amaranth.back import rtlil
 from amaranth.hdl import Assert, Instance, MemoryData, Print, _ast, _ir, _mem
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
@@ -454,14 +455,15 @@ def test_refuses_other_constructs_with_their_place(what: str) -> None:
         print_designs({"refused": Refused(what)}, prefix="refused")
 
 
-def test_private_modules_of_amaranth_have_what_the_printer_relies_on() -> None:
+def test_private_modules_of_amaranth_have_what_is_relied_on() -> None:
     """Where it is not as it was, the release of Amaranth must be looked at before it is used."""
     names = {
         _ast: "Assign Concat Const Format Operator Part Shape Signal Slice Switch Value",
         _ast.Signal: "duid init name reset_less _format src_loc",
         _ast.Shape: "_unify cast",
         _ast.Format: "Array Enum Struct",
-        _ir: "Design Fragment PortDirection RequirePosedge",
+        _ir: "Design Fragment PortDirection RequirePosedge build_netlist",
+        rtlil: "Design ModuleEmitter",
         _ir.Fragment: "get prepare domains statements subfragments origins",
         _ir.Design(_ir.Fragment(), [], hierarchy=("top",)): "fragment fragments ports",
         _ir.DesignFragmentInfo(None, 0): "name parent signal_names used_signals",
