@@ -189,8 +189,8 @@ class Design:
 
 
 def component_of(fragment: Any) -> Any:
-    """Return what a fragment was made from."""
-    origins = [*(fragment.origins or ()), None]
+    """Return what a fragment was made from; without what changes its resets or domains."""
+    origins = [getattr(each, "_elaboratable_", each) for each in fragment.origins or ()] or [None]
     return next((each for each in origins if isinstance(each, wiring.Component)), origins[0])
 
 

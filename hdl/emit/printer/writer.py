@@ -575,8 +575,8 @@ class Writer:
             lines += ["", "  // Outputs that are not used.", *aligned(self.unused)]
         wires, said = False, {""}
         for item in items:
-            head, *_ = code = [line for line in item.lines if not line.startswith("  //")]
-            wire = head.startswith(("  wire ", "  assign "))
+            code = [line for line in item.lines if not line.startswith("  //")]
+            wire = code[0].startswith(("  wire ", "  assign "))
             if item.says not in said:
                 said.add(item.says)
                 lines += ["", *(f"  // {part}" for part in folded(item.says))]
