@@ -592,9 +592,7 @@ class Writer:
 def _is_table(statements: Sequence[Statement]) -> bool:
     """Return whether statements are one table of constants."""
     (first, *others) = statements
-    if others or isinstance(first, Assign) or first.test is None:
-        return False
-    if len(first.branches) <= BRANCHES:
+    if others or isinstance(first, Assign) or not first.test or len(first.branches) <= BRANCHES:
         return False
     bodies = [body for _, body in first.branches]
     return all(len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
