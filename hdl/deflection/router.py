@@ -266,8 +266,9 @@ class DeflectionRouter(Component):
                 port
             ].replicate(len(slots))
             aged = home & Cat(old[slot] for slot in slots)
+            first = Mux(aged.any(), aged, home)
             out = Signal(len(slots), name=f"out{port}")
-            m.d.comb += out.eq(lowest(Mux(aged.any(), aged, home)))
+            m.d.comb += out.eq(lowest(first))
             m.d.sync += self.eject.valid[port].eq(home.any())
             chosen: Value = sources[slots[-1]].flit.data
             for place, slot in reversed(list(enumerate(slots[:-1]))):

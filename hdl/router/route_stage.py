@@ -100,9 +100,8 @@ class RouteStage(Component):
         with m.If(self.valid.any()):
             malformed_head = self.flit.head & (continues_packet | ~self.route.any())
             m.d.comb += self.error.eq(orphan | malformed_head)
+        leaves_open = (self.flit.head | continues_packet) & ~self.flit.tail
         for v in range(self.channels):
             with m.If(self.valid[v]):
-                m.d.sync += self.in_packet[v].eq(
-                    (self.flit.head | continues_packet) & ~self.flit.tail
-                )
+                m.d.sync += self.in_packet[v].eq(leaves_open)
         return m

@@ -192,9 +192,9 @@ class Router(Component):
             for port, o in outputs.items():
                 waiting = Cat((front.request & front.valid).any() for front in o.fronts)
                 m.d.sync += self.stalled[port].eq(waiting.any() & ~o.grant.any())
-        new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
-        m.d.sync += new.eq(Cat(i.error for i in inputs.values()))
-        count(m, self.errors, sum(new, Const(0)))
+        error_q = Signal(max(1, len(inputs)))  # by input; a node that is cut off by faults has none
+        m.d.sync += error_q.eq(Cat(i.error for i in inputs.values()))
+        count(m, self.errors, sum(error_q, Const(0)))
         return m
 
     def _turning_to(self, out: int, inputs: dict[int, InputPort]) -> list[int]:

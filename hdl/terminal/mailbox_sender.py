@@ -102,13 +102,12 @@ class MailboxSender(Component):
             completes.eq(self.push & (self.open == 1)),
             removes.eq(self.abort & (self.open != 0)),
         ]
+        removed_rows = Mux(removes, reserved - self.open, 0)
         m.d.sync += [
             read_ptr.eq(next_read_ptr),
             packets.eq(packets + completes - loads),
             remaining.eq(Mux(loads, front.length, remaining - taken)),
-            write_ptr.eq(
-                write_ptr + (self.begin | self.push) - Mux(removes, reserved - self.open, 0)
-            ),
+            write_ptr.eq(write_ptr + (self.begin | self.push) - removed_rows),
             free.eq(
                 free
                 + (taken | loads)

@@ -41,6 +41,7 @@ class Printer:
         self.prefix, self.tops = prefix, tuple(tops)
         self.names: dict[tuple[str, ...], str] = {}
         self.entries: dict[str, _Entry] = {}
+        self.printed: dict[Module, str] = {}
 
     def add(self, design: Design, name: str) -> None:
         """Print the modules of a design."""
@@ -49,12 +50,10 @@ class Printer:
 
     def _print(self, module: Module, path: str) -> str:
         """Print a module after those in it; return its name."""
-        inner = {
-            each.module: self._print(each.module, f"{path}.{each.name}")
-            for each in module.instances
-        }
+        inner = [self._print(each.module, f"{path}.{each.name}") for each in module.instances]
         shown = source.parameters(module.component)
-        entry = _Entry(*Writer(module, inner).write(), module.component, shown, [*inner.values()])
+        written = Writer(module, self.printed).write()
+        entry = _Entry(*written, module.component, shown, inner)
         kind = f"{self.prefix}_{entry.kind}" if "." in path else path
         name, number = kind, 1
         while name in self.entries or (name in self.tops and name != path):
@@ -64,6 +63,7 @@ class Printer:
         entry = self.entries.setdefault(name, entry)
         entry.parameters = {k: v for k, v in entry.parameters.items() if shown.get(k) == v}
         entry.instances.append(path)
+        self.printed[module] = name
         return name
 
     def texts(self) -> dict[str, str]:

@@ -216,8 +216,11 @@ def mux(condition: Expr, yes: Expr, no: Expr) -> Expr:
         return binary("&", condition, yes)
     if yes.width == 1 and yes.value is not None:
         return binary("|", condition, no) if yes.value else binary("&", invert(condition), no)
-    if yes.kind == no.kind == "cat":
-        starts = {at for at, _ in placed(yes.args)} & {at for at, _ in placed(no.args)}
+    if no.kind == "?" and no.args[1] is yes:
+        return mux(binary("|", condition, no.args[0]), yes, no.args[2])
+    cats = [each for each in (yes, no) if each.kind == "cat"]
+    if cats and all(each.kind in ("cat", "const") for each in (yes, no)):
+        starts = set.intersection(*({at for at, _ in placed(each.args)} for each in cats))
         cuts = [*sorted(starts), yes.width]
         pieces = [(bits(yes, *at), bits(no, *at)) for at in pairwise(cuts)]
         if any(one is other for one, other in pieces):
@@ -228,6 +231,8 @@ def mux(condition: Expr, yes: Expr, no: Expr) -> Expr:
 def index(value: Expr, offset: Expr, stride: int, width: int) -> Expr:
     """Return `width` bits from bit `offset` * `stride` on of a value that reaches far enough."""
     assert ones(offset.width) * stride + width <= value.width
+    if not offset.width:
+        return bits(value, 0, width)
     return _made("index", width, (value, offset), stride)
 
 
@@ -400,9 +405,11 @@ def executed(statements: Iterable[Statement], net: Net, value: Expr) -> Expr:
             above = bits(value, stop, net.width)
             value = cat([bits(value, 0, start), statement.value, above])
             continue
-        result = value
-        for condition, body in reversed(statement.conditions()):
+        result, branches = value, statement.conditions()
+        exclusive = statement.test is not None and all(condition for condition, _ in branches)
+        for condition, body in reversed(branches):
             inner = executed(body, net, value)
-            result = inner if condition is None else mux(condition, inner, result)
+            if not (exclusive and inner is value):
+                result = inner if condition is None else mux(condition, inner, result)
         value = result
     return value

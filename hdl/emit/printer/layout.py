@@ -38,20 +38,25 @@ def folded(text: str) -> list[str]:
     return [text] if kept else wrap(text, WIDE - 4, break_long_words=False, break_on_hyphens=False)
 
 
+BREAKS = ",:?|^&=+-"
+"""Where a line may end, the best first."""
+
+
 def wrapped(head: str, text: str, *, end: str = ";") -> list[str]:
     """Return a line, or several if it is too long: broken where few parentheses are open."""
     indent = " " * (len(head) - len(head.lstrip()) + 4 if len(head) > 32 else max(len(head), 4))
     lines, rest, start = [], text, head
     while len(start) + len(rest) + len(end) > WIDE:
-        best, least, depth = 0, 10**6, 0
+        best, depth = (10**6, 0, 0), 0
         for at, letter in enumerate(rest[: max(WIDE - len(start), 40)]):
             depth += (letter in "({[") - (letter in ")}]")
-            if letter == " " and at > 8 and rest[at - 1] in ",|&^?:+-=" and depth <= least:
-                best, least = at, depth
-        if not best:
+            if letter == " " and at > 8 and rest[at - 1] in BREAKS:
+                best = min(best, (depth, BREAKS.index(rest[at - 1]), -at))
+        cut = -best[2]
+        if not cut:
             break
-        lines.append(start + rest[:best])
-        start, rest = indent, rest[best + 1 :]
+        lines.append(start + rest[:cut])
+        start, rest = indent, rest[cut + 1 :]
     return [*lines, start + rest + end]
 
 

@@ -67,6 +67,11 @@ def variable_at(place: Place | None) -> str:
     return _variables(place[0]).get(place[1], "") if place else ""
 
 
+def is_returned(place: Place | None) -> bool:
+    """Return whether a function returns the expression at a place."""
+    return place is not None and linecache.getline(*place).lstrip().startswith("return ")
+
+
 COMMENT = r"#\s+(?!type:|noqa|fmt:|pragma|ruff:)(.*)$"
 
 

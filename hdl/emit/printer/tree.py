@@ -1,6 +1,6 @@
 """A component as a tree of modules, from Amaranth's own tree of statements.
 
-This is the only file that uses modules that are private to Amaranth.
+In `hdl` this is the only file that uses modules that are private to Amaranth.
 """
 
 from collections.abc import Iterator, Mapping
@@ -189,8 +189,8 @@ class Design:
 
 
 def component_of(fragment: Any) -> Any:
-    """Return what a fragment was made from."""
-    origins = [*(fragment.origins or ()), None]
+    """Return what a fragment was made from; without what changes its resets or domains."""
+    origins = [getattr(each, "_elaboratable_", each) for each in fragment.origins or ()] or [None]
     return next((each for each in origins if isinstance(each, wiring.Component)), origins[0])
 
 
@@ -233,9 +233,15 @@ def init_of(net: Net) -> Expr:
 def _part(net: Net, start: int, stop: int) -> Net:
     """Return a net for some bits of a net."""
     bits = str(start) if stop == start + 1 else f"{stop - 1}_{start}"
-    name = f"{net.name}_{net.fields.get((start, stop), bits)}"
+    field_name = net.fields.get((start, stop), bits)
     init = net.init >> start & e.ones(stop - start)
-    return Net(name, stop - start, init, net.place, reset_less=net.reset_less)
+    inner = {
+        (low - start, high - start): name.removeprefix(f"{field_name}_")
+        for (low, high), name in net.fields.items()
+        if name.startswith(f"{field_name}_") and (start, stop) != (low, high)
+    }
+    name = f"{net.name}_{field_name}"
+    return Net(name, stop - start, init, net.place, inner, reset_less=net.reset_less)
 
 
 def _states(signal: Any) -> dict[int, str]:
@@ -384,9 +390,7 @@ class _Lowering:
             case _ast.Operator():
                 return self._operator(value)
             case _ast.Part():
-                offset, size = self.value(value.offset), len(value.value)
-                reach = max(e.ones(offset.width) * value.stride + value.width, size)
-                return e.index(self._wide(value.value, reach), offset, value.stride, value.width)
+                return self._part(value)
             case _ast.SwitchValue():
                 found = e.const(0, len(value))
                 for condition, each in reversed(self._switch(value.test, value.cases).conditions()):
@@ -397,6 +401,17 @@ class _Lowering:
 
     def _wide(self, value: Any, width: int) -> Expr:
         return e.extended(self.value(value), width, signed=value.shape().signed)
+
+    def _part(self, value: Any) -> Expr:
+        """Return bits from an offset on; zeros, if it is so large that there are none."""
+        offset, size, stride = self.value(value.offset), len(value.value), value.stride
+        low = (-(-size // stride) - 1).bit_length()
+        if value.value.shape().signed or low > offset.width:
+            low = offset.width
+        reach = max(e.ones(low) * stride + value.width, size)
+        wide, near = self._wide(value.value, reach), e.bits(offset, 0, low)
+        beyond = e.reduced("|", e.bits(offset, low, offset.width))
+        return e.mux(beyond, e.const(0, value.width), e.index(wide, near, stride, value.width))
 
     def _operator(self, value: Any) -> Expr:
         op, operands, width = value.operator, value.operands, len(value)

@@ -62,7 +62,7 @@ class Writer:
         self.taken: set[str] = set()
         self.items: list[Item] = []
         self.declared: dict[str, str] = {}
-        self.constants: dict[str, str] = {}
+        self.constants: dict[Net, dict[int, str]] = {}
         self.initial: list[str] = []
         self.unused: list[str] = []
         self.hoisted: dict[Expr, str] = {}
@@ -145,7 +145,7 @@ class Writer:
                 self.blocks[net] = mine
             else:
                 self.values[net] = e.executed(mine, net, init_of(net)), mine[0].place
-        inside, elsewhere = e.nets(self._inside()), e.nets(self._own())
+        inside, own = (e.nets(each, self.resolved) for each in (self._inside(), self._own()))
         self.outputs = dict.fromkeys(
             value.net for each in self.module.instances for port, value in each.connections.items()
             if not port.is_input and value.net
@@ -155,11 +155,12 @@ class Writer:
             other = value.net
             if other is None or other in {**self.ported, **self.replaced}:
                 continue
-            if other in self.outputs and (net in self.ported or net not in inside):
+            if other in self.outputs and (net in self.ported or net in own.keys() - inside.keys()):
                 self.replaced[other] = e.whole(net)
                 self.aliases[net] = None
         for net, (value, _) in self.values.items():
-            passed = not net.name or (net in inside and (value.plain or net not in elsewhere))
+            again = value.net and value.net.name == net.name
+            passed = again or not net.name or (net in inside and (value.plain or net not in own))
             if passed and net not in {**self.ported, **self.aliases}:
                 self.replaced[net] = value
         for net in self.aliases:
@@ -219,7 +220,8 @@ class Writer:
         if value not in self.hoisted:
             foreign = value.place is not None and value.place[0] != self.file
             name = name or source.variable_at(value.place)
-            name = name or (source.function_at(value.place).name.strip("_") if foreign else "")
+            if not name and (foreign or source.is_returned(value.place)):
+                name = source.function_at(value.place).name.strip("_")
             name = self.hoisted[value] = self._unique(name or "value")
             text = self._text(value, define=True)[0]
             net = Net(name, value.width)
@@ -259,7 +261,9 @@ class Writer:
                 return f"{condition} ? {yes} : {no if op in ('', '~', '?') else f'({no})'}", "?"
             case "index":
                 base = self.resolved(args[0])
-                name = base.net.name if base.net else self._hoist(base)
+                name = (
+                    base.net.name if base.net else self._hoist(base, "" if base.place else "table")
+                )
                 return name + self._selection(base, args[1], value.data, 0, value.width), ""
         assert kind in ("<<", ">>") or args[0].width == args[1].width
         a, b = (self._operand(each, kind) for each in args)
@@ -318,9 +322,8 @@ class Writer:
             return self._text(value, define=define)[0]
         name = re.sub(r"\W", "_", f"{net.name}_{net.states[value.value]}").upper()
         self.taken.add(name)
-        self.constants[name] = (
-            f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
-        )
+        text = f"  localparam {vector(net.width)}{name} = {literal(value.value, net.width)};"
+        self.constants.setdefault(net, {})[value.value] = text
         return name
 
     # Items.
@@ -566,16 +569,18 @@ class Writer:
                 self.declared[name] = f"  wire {found[1]}{name};"
                 lines[at] = f"  assign {lines[at][found.end() :]}"
             later.pop(item.defines, None)
-        lines = [*self.constants.values(), *aligned(list(self.declared.values()))]
+        lines = [text for named in self.constants.values() for _, text in sorted(named.items())]
+        lines += aligned(list(self.declared.values()))
         if self.unused:
             lines += ["", "  // Outputs that are not used.", *aligned(self.unused)]
         wires, said = False, {""}
         for item in items:
-            wire = re.match("  (wire|assign) ", item.lines[0]) is not None
+            code = [line for line in item.lines if not line.startswith("  //")]
+            wire = code[0].startswith(("  wire ", "  assign "))
             if item.says not in said:
                 said.add(item.says)
                 lines += ["", *(f"  // {part}" for part in folded(item.says))]
-            elif not (wire and wires):
+            elif not (wire and wires and code == item.lines):
                 lines.append("")
             lines += item.lines
             wires = wire
@@ -587,7 +592,7 @@ class Writer:
 def _is_table(statements: Sequence[Statement]) -> bool:
     """Return whether statements are one table of constants."""
     (first, *others) = statements
-    if others or isinstance(first, Assign) or first.test is None:
+    if others or isinstance(first, Assign) or not first.test or len(first.branches) <= BRANCHES:
         return False
     bodies = [body for _, body in first.branches]
     return all(len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None

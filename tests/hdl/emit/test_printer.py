@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amaranth import Array, Cat, ClockDomain, Const, Module, Mux, Signal, Value, signed, unsigned
+from amaranth import (
+    Array,
+    Cat,
+    ClockDomain,
+    Const,
+    Module,
+    Mux,
+    ResetInserter,
+    Signal,
+    Value,
+    signed,
+    unsigned,
+)
+from amaranth.back import rtlil
 from amaranth.hdl import Assert, Instance, MemoryData, Print, _ast, _ir, _mem
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
@@ -398,6 +411,23 @@ def test_router_has_no_name_without_meaning(borel21: Network) -> None:
     assert max(map(len, "\n".join(printed.values()).splitlines())) <= 120
 
 
+def test_registers_have_the_names_of_the_source(borel21: Network) -> None:
+    """Its header leads from a register to its file, where its name is, without field and index."""
+    printed = print_designs({"borel_21_router": router(borel21)}, prefix="borel_21")
+    found = 0
+    for text in printed.values():
+        file, line = re.findall(r"^// Source: (\S+):(\d+)$", text, re.M)[0]
+        source = (ROOT / file).read_text()
+        assert source.splitlines()[int(line) - 1].startswith("class ")
+        words = {*re.findall(r"\w+", source)}
+        for row in re.findall(r"^  (?:output )?reg +(?:\[.*?\] +)?([\w, ]+)[,;]", text, re.M):
+            for name in row.split(", "):
+                stems = {name[:at] for at in range(1, len(name) + 1)}
+                assert words & {name, *(s for s in stems if re.match(r"[_\d]", name[len(s) :]))}
+                found += 1
+    assert found > 50
+
+
 class Refused(wiring.Component):
     """One statement that has no Verilog here."""
 
@@ -454,18 +484,20 @@ def test_refuses_other_constructs_with_their_place(what: str) -> None:
         print_designs({"refused": Refused(what)}, prefix="refused")
 
 
-def test_private_modules_of_amaranth_have_what_the_printer_relies_on() -> None:
+def test_private_modules_of_amaranth_have_what_is_relied_on() -> None:
     """Where it is not as it was, the release of Amaranth must be looked at before it is used."""
     names = {
         _ast: "Assign Concat Const Format Operator Part Shape Signal Slice Switch Value",
         _ast.Signal: "duid init name reset_less _format src_loc",
         _ast.Shape: "_unify cast",
         _ast.Format: "Array Enum Struct",
-        _ir: "Design Fragment PortDirection RequirePosedge",
+        _ir: "Design Fragment PortDirection RequirePosedge build_netlist",
+        rtlil: "Design ModuleEmitter",
         _ir.Fragment: "get prepare domains statements subfragments origins",
         _ir.Design(_ir.Fragment(), [], hierarchy=("top",)): "fragment fragments ports",
         _ir.DesignFragmentInfo(None, 0): "name parent signal_names used_signals",
         _mem: "MemoryInstance",
+        ResetInserter(Signal())(Inner()): "_elaboratable_",
         _mem.MemoryInstance._ReadPort: "__init__",
     }
     made = {_ast.Signal: _ast.Signal(), _ir.Fragment: _ir.Fragment()}
