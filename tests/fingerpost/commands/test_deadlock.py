@@ -225,9 +225,8 @@ def test_nothing_is_wrong_with_small_networks(
 
 
 def test_all_algorithms_are_among_them() -> None:
-    own = {
-        file: (NETWORKS / file).read_text(encoding="utf-8") for file, _ in (x.values for x in CASES)
-    }
+    cases = [(str(file), str(algorithm)) for file, algorithm in (x.values for x in CASES)]
+    own = {file: (NETWORKS / file).read_text(encoding="utf-8") for file, _ in cases}
     named = {file: re.findall(r"\balgorithm: ([\w-]+)", text) for file, text in own.items()}
-    used = {algorithm or named[file][0] for file, algorithm in (x.values for x in CASES)}
+    used = {algorithm or named[file][0] for file, algorithm in cases}
     assert used == {*ALGORITHMS}
