@@ -46,6 +46,9 @@ delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d o:router.eject
 memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
 opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
 opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
+# Packets start and end where a terminal joins the router: these are its ports in a node.
+INSIDE = {"router.inject_valid.i": "inject__valid", "router.inject_flit.i": "inject__flit",
+          "router.eject_valid": "eject__valid"}  # fmt: skip
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
 RULES = (  # what is not read, in text where " is a string, _ an escaped name, and a blank any space
     ("`", "a compiler directive"),
@@ -271,24 +274,17 @@ class Gates:
         for line in lines[1 + len(rows) :]:
             for end in re.findall(r" ([^ [\]]+)(?:\[(\d+)\])?(?= |$)", line) * (line[0] in starts):
                 row = starts[line[0]] + int(line.split()[0][1:])
-                self.ends[end[0], int(end[1] or 0)] = rows[row][0]
+                self.ends[INSIDE.get(end[0], end[0]), int(end[1] or 0)] = rows[row][0]
         # What routing is told of the moment is an input now.
         chosen = [end for end in self.ends if end[0].endswith("selection.i")]
         self.told, self.choices = next((name for name, _ in chosen), ""), 1 << len(chosen)
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(ports), range(channels))), width
-        # Packets start where the interface of a terminal joins the router.
-        within = ("router.inject_valid.i", 0) in self.ends
-        inject, flit, eject = (
-            ("router.inject_valid.i", "router.inject_flit.i", "router.eject_valid")
-            if within
-            else ("inject__valid", "inject__flit", "eject__valid")
-        )
-        self.ejected = [x for end, x in self.ends.items() if end[0] == eject]
+        self.ejected = [x for end, x in self.ends.items() if end[0] == "eject__valid"]
         self.terminal = terminal
-        classes = sorted(end for end in self.ends if end[0] == inject)
+        classes = sorted(end for end in self.ends if end[0] == "inject__valid")
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
-        self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), flit]
+        self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
 
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
         """Yield what comes out: the number of the case, port, channel and header.

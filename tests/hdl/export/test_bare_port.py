@@ -68,20 +68,20 @@ FAULTS = {
         ".r_en(1'b1)",
         "of 64 bytes arrived",
     ),
-    "cut wire": ("_testbench.v", "in_b <= #7.3 out_a", "in_b <= #7.3 1'b0", "and 0 of 64 bytes"),
+    "cut wire": ("_testbench.v", "in_b <= #7300 out_a", "in_b <= #7300 1'b0", "and 0 of 64 bytes"),
     "acknowledges not told": (
         ".v",
         "tx_done = receiver_acknowledge",
         "tx_done = 1'b0",
         "0 and 0 done",
     ),
-    "clocks 6 % apart": ("_testbench.v", "#5.050", "#5.300", "errors (?!0{6} 0{6})"),
+    "clocks 6 % apart": ("_testbench.v", "#5050", "#5300", "errors (?!0{6} 0{6})"),
     "errors told for nothing": ("_testbench.v", "(errors & ", "(~errors & ", "errors 0{6} 0{6}"),
 }
 FAULTS_OF_REGISTERS = {
     "registers, other data": (".v", ".data(tx_payload)", ".data(tx_payload ^ 8'h10)", ""),
     "registers, other version": ("_testbench.v", "32'h00010000", "32'h00020000", ""),
-    "registers, cut wire": ("_testbench.v", "in_b <= #7.3 out_a", "in_b <= #7.3 1'b0", ""),
+    "registers, cut wire": ("_testbench.v", "in_b <= #7300 out_a", "in_b <= #7300 1'b0", ""),
 }
 
 SHORT = "other data", "cut wire", *FAULTS_OF_REGISTERS
