@@ -45,11 +45,10 @@ class TableII(Component):
         ways: list[tuple[Value, Value]] = []  # length, and m1 and m2
         for number, step in enumerate(self.steps):
             length, pair = self._candidate(m, *step)
-            registers = Signal(len(length), name=f"length{number}"), Signal(len(pair))
-            m.d.sync += [
-                register.eq(x) for register, x in zip(registers, (length, pair), strict=True)
-            ]
-            ways.append(registers)
+            kept_length = Signal(len(length), name=f"length{number}")
+            kept_pair = Signal(len(pair), name=f"pair{number}")
+            m.d.sync += [kept_length.eq(length), kept_pair.eq(pair)]
+            ways.append((kept_length, kept_pair))
         while len(ways) > 1:
             pairs = zip(ways[::2], ways[1::2], strict=False)
             odd = ways[len(ways) & ~1 :]
@@ -67,10 +66,11 @@ class TableII(Component):
         part, rest = _divide(m, rest, 0, hi - 1, lo)
         missing = -extra * hi % lo
         most = (turn + 1) * self.k // hi + abs(extra), (hi - 1) // lo + abs(extra) * hi // lo + 1
-        high, low = (Signal(range(-x, x + 1)) for x in most)
+        high, low = Signal(range(-most[0], most[0] + 1)), Signal(range(-most[1], most[1] + 1))
         length = Signal(range(2 * (sum(most) + 1)))
         m1, m2 = (high, low) if self.t1 >= self.t2 else (low, high)
-        pair = Signal(signed(self.width)), Signal(signed(self.width))
+        first, second = Signal(signed(self.width)), Signal(signed(self.width))
+        pair = first, second
         m.d.comb += [
             high.eq(quotient - extra),
             low.eq(part + (extra * hi + missing) // lo),
@@ -101,7 +101,8 @@ def _divide(m: Module, value: Value, more: int, most: int, divisor: int) -> tupl
 def _shorter(m: Module, a: tuple[Value, Value], b: tuple[Value, Value]) -> tuple[Value, Value]:
     """Return the shorter of two ways, the first of equals."""
     second = Signal()
-    result = Signal(len(a[0])), Signal(len(a[1]))
+    length, pair = Signal(len(a[0])), Signal(len(a[1]))
+    result = length, pair
     m.d.comb += second.eq(b[0] < a[0])
     m.d.comb += [r.eq(Mux(second, y, x)) for r, x, y in zip(result, a, b, strict=True)]
     return result

@@ -424,6 +424,8 @@ class _Lowering:
                 return e.reduced("|" if op == "b" else op[1], self.value(inner))
             case "~", (inner,):
                 return e.invert(self.value(inner))
+            case "-", (inner,):
+                return e.binary("-", e.const(0, width), self._wide(inner, width))
             case (("&" | "|" | "^" | "+" | "-" | "*"), (a, b)):
                 return e.binary(op, self._wide(a, width), self._wide(b, width))
             case (("<" | ">="), (a, _ast.Const(value=0))) if signed:

@@ -122,7 +122,7 @@ class Random(wiring.Component):
         wide = Cat(a, Const(0, 24))  # Amaranth's simulator differs from its netlist beyond the end
         kinds = [
             lambda: a & b, lambda: a | b, lambda: a ^ b, lambda: ~a,
-            lambda: a + b, lambda: a - b, lambda: a[:6] * b[:6],
+            lambda: a + b, lambda: a - b, lambda: a[:6] * b[:6], lambda: -a, lambda: abs(a),
             lambda: a == b, lambda: a != b, lambda: a < 0, lambda: a >= 0,
             lambda: u < v, lambda: u >= v, lambda: u > v, lambda: u <= v,
             a.any, a.all, a.xor, a.bool,
