@@ -33,7 +33,6 @@ OTHERS: tuple[Description, ...] = (
         }
     },
     {"router": {"virtual_channels": 5, "flit_width": 40}, "faults": "node:1"},
-    {"router": {"hop_cycles": 2, "buffer_depth": 4}},
     {"counters": {"kind": "axi-lite"}},
     {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}, **SHALLOW},
     {"terminal": {"kind": "axi-stream", "clock": "own"}},
@@ -46,6 +45,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "mailbox", "endpoints": 2}},
     {"terminal": {"kind": "axi-stream", "store": 64}},
     {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
+    {"router": {"hop_cycles": 2, "buffer_depth": 4}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

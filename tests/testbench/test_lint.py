@@ -130,6 +130,7 @@ TOPS = {
     "torus-8": "torus_8_node",
     "torus-10": "torus_10_mailboxes",
     "torus-14": "torus_14_streams",
+    "torus-15": "torus_15_network",
     "port-1": "os_link_port",
     "port-2": "os_link_port",
     "board": "board_board",
