@@ -148,8 +148,8 @@ def decisions(network: Network, routers: Routers) -> Finding:
     """Return whether the routers decide as golden does, wherever packets come.
 
     At each node, that is, on every header that its terminal sends or that comes over a link, with
-    every selection if routing depends on free ports. Random routing has too many values: 64 of them
-    are a sample.
+    every selection if routing depends on free ports. Random routing has too many values: of them
+    up to 64, as many as can be tried, are a sample.
     """
     routing = network.routing
     component, claim, engine = "routers", "decide as golden", "exhaustive"
@@ -164,6 +164,8 @@ def decisions(network: Network, routers: Routers) -> Finding:
     if reason := too_many(count, at_least=True):
         return Finding.not_tried(component, claim, reason)
     node, arrival, header = _comes(routing)
+    if engine == "sampled":
+        selection = selection[: max(1, LARGEST // max(1, len(node)))]
     count = len(node) * len(selection)
     if reason := too_many(count):
         return Finding.not_tried(component, claim, reason)
