@@ -101,8 +101,8 @@ CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
 SIX = {"channels": (1,) * 6, "lanes": Lanes(1, 1), "depth": 2}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 
-REGISTER, TWO = Pipeline(routing=2), Pipeline(allocation=0)
-"""With a register behind the routing unit, and with two cycles a hop."""
+REGISTER, LATER = Pipeline(routing=2), Pipeline(allocation=1)
+"""With a register behind the routing unit, and with switch traversal a cycle after the grant."""
 
 RING: Mapping[str, Any] = {"topology": "ring", "ejections": 1}
 KAUTZ: Mapping[str, Any] = {"topology": "kautz", "hop_cycles": 4, "table": "ram"}
@@ -138,16 +138,16 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         input_port,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (3, 1))),
-        *({"channels": 2, "depth": 1, "pipeline": p} for p in (REGISTER, TWO)),
+        *({"channels": 2, "depth": 1, "pipeline": p} for p in (REGISTER, LATER)),
     ),
     *_of(
         input_port,
         *({"channels": c, "depth": d} for c, d in ((1, 3), (1, 5), (2, 2), (2, 4), (4, 2), (8, 1))),
-        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, TWO)),
+        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, LATER)),
         long=True,
     ),
     *_of(credit_counter, *({"depth": d} for d in (16, 1, 2, 3))),
-    *_of(output_port, ONE, ONE | {"pipeline": TWO}, CLASSES, SIX),
+    *_of(output_port, ONE, ONE | {"pipeline": LATER}, CLASSES, SIX),
     *_of(
         output_port,
         OUT | {"bypass_limits": (0, 0, 3), "eject": True},
@@ -167,33 +167,33 @@ PROOFS: tuple[Proof, ...] = (
             for eject in (False, True)
         ),
         *(SIX | {"channels": (1,) * inputs} for inputs in (7, 8, 9)),
-        *(OUT | {"bypass_limits": k, "pipeline": TWO} for k in ((), (0, 0, 3), (2, 0, 1))),
-        OUT | {"lanes": Lanes(1, 2), "eject": True, "pipeline": TWO},
+        *(OUT | {"bypass_limits": k, "pipeline": LATER} for k in ((), (0, 0, 3), (2, 0, 1))),
+        OUT | {"lanes": Lanes(1, 2), "eject": True, "pipeline": LATER},
         long=True,
     ),
     *_of(
         progress,
-        ONE | {"bound": 12},
-        ONE | {"depth": 2, "bound": 7},
-        ONE | {"depth": 2, "bound": 5, "pipeline": TWO},
-        THREE | {"bound": 11},
+        ONE | {"bound": 9},
+        ONE | {"depth": 2, "bound": 5},
+        ONE | {"depth": 2, "bound": 7, "pipeline": LATER},
+        THREE | {"bound": 8},
     ),
     *_of(
         progress,
-        THREE | {"depth": 1, "bound": 20},
-        THREE | {"bypass_limits": (0, 0, 2), "bound": 13},
+        THREE | {"depth": 1, "bound": 15},
+        THREE | {"bypass_limits": (0, 0, 2), "bound": 10},
         THREE | {"channels": (1, 1, 1, 1), "bound": 15},
         long=True,
     ),
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (2, 2))),
-        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, TWO)),
+        *({"channels": 1, "depth": 2, "pipeline": p} for p in (REGISTER, LATER)),
     ),
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 4), (3, 1), (2, 4), (1, 8), (2, 8), (4, 4))),
-        *({"channels": 2, "depth": d, "pipeline": p} for d, p in ((1, REGISTER), (4, TWO))),
+        *({"channels": 2, "depth": d, "pipeline": p} for d, p in ((1, REGISTER), (4, LATER))),
         long=True,
     ),
     *_of(
@@ -288,8 +288,8 @@ PROOFS: tuple[Proof, ...] = (
         {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 1, 2), "depth": 1},
-        {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "pipeline": TWO},
-        {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1, "pipeline": TWO},
+        {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "pipeline": LATER},
+        {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1, "pipeline": LATER},
         long=True,
     ),
 )

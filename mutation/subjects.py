@@ -135,6 +135,7 @@ SUBJECTS: tuple[Subject, ...] = (
             bypass_limit=2,
             buffer_depth=2,
             flit_width=12,
+            hop_cycles=3,
         ),
         routers=256,
     ),
@@ -148,6 +149,7 @@ SUBJECTS: tuple[Subject, ...] = (
         flit_width=16,
         bypass_limit=1,
         turn_bypass_limit=2,
+        hop_cycles=3,
         routing_register=True,
     ),
     replace(

@@ -108,4 +108,5 @@ def test_both_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert theirs["stable"] == 0.55
     assert equal["zero_load"] == pytest.approx(theirs["zero_load"], rel=0.1)
     assert picture.read_text().count("<title>") == 1
+    assert file["zero_load"] < equal["zero_load"] * 0.75  # two cycles a hop, not three
     assert file["accepted_at_1"] > equal["accepted_at_1"]

@@ -149,17 +149,17 @@ def test_timing_diagrams_are_what_the_hardware_does(name: str) -> None:
     assert {path.stem for path in (DOCS / "design/waves").iterdir()} == set(DIAGRAMS)
 
 
-def test_a_flit_takes_three_cycles_and_uses_all_credits() -> None:
+def test_a_flit_takes_two_cycles_and_uses_all_credits() -> None:
     link = DIAGRAMS["link"]()
     valid, credit = link.trace("link_valid"), link.trace("link_credit")
-    assert valid.index(1) - link.trace("inject_valid").index(1) == 3
+    assert valid.index(1) - link.trace("inject_valid").index(1) == 2
     before = (0, *credit[:-1])  # a credit counts in the cycle after its own
     taken = [*accumulate(int(a) - int(b) for a, b in zip(valid, before, strict=True))]
     assert (max(taken), taken[-1]) == (DEPTH, 0)
     assert [str(DEPTH - each) for each in taken] == list(link.trace("credits left"))
-    # Flit and credit together take five cycles: so the fourth comes as long after the first.
+    # Flit and credit together take four cycles: so the fourth comes as long after the first.
     starts = [cycle for cycle, on in enumerate(valid) if on]
-    assert [later - start for start, later in zip(starts, starts[3:], strict=False)] == [5, 5, 5]
+    assert [later - start for start, later in zip(starts, starts[3:], strict=False)] == [4, 4, 4]
 
 
 def test_rows_of_diagrams() -> None:

@@ -78,13 +78,15 @@ def facts(network: Routed) -> dict[str, Any]:
         Data in a flit.
     buffer_depth : flits
         Of each virtual channel of each input.
+    full_rate_depth : flits
+        The least such depth that sustains a flit in every cycle; `null` across serial links.
     link, terminal
         `kind` and its parameters.
     assumption
         That of the deadlock proof, on terminals.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
-        routes: then the five keys above, `hop_cycles` and the two last are missing.
+        routes: then the six keys above, `hop_cycles` and the two last are missing.
     hop_cycles : cycles
         From a router's link to the next one's; of deflection routers in `router`.
     router
@@ -167,6 +169,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
     return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
+        "full_rate_depth": None if network.link.jitter_reason else network.pipeline.full_rate_depth,
         "link": network.link.describe(),
         "terminal": network.terminal.describe(),
         "virtual_channels": {
@@ -253,13 +256,14 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
             "virtual channels": "not known: too many routes for a proof, so there is no hardware"
         }
     link, terminal = dict(facts["link"]), dict(facts["terminal"])
-    limit = facts["bypass_limit"]
+    limit, needed = facts["bypass_limit"], facts["full_rate_depth"] or 0
     proof = "proven deadlock-free" if channels["proven"] else "NOT PROVEN"
     classes = channels["classes"]
     of_classes = f" in each of {classes} message classes" if classes > 1 else ""
     return {
         "router": f"wormhole, {facts['hop_cycles']} cycles a hop",
-        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
+        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer"
+        + (f"; a flit in every cycle needs {needed}" if facts["buffer_depth"] < needed else ""),
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use{of_classes}, {channels['needed']} "

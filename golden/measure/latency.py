@@ -194,7 +194,7 @@ def zero_load(
     >>> from fingerpost.golden.network.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> zero_load(build({"name": "ring", **star}), 2.5, flits=4)
-    13.5
+    10.0
     """
     uninvited = network.terminal.uninvited(network)
     if network.jitter_reason or (uninvited is not None and (longest or flits) > uninvited):

@@ -74,7 +74,7 @@ def simulate(
     >>> from fingerpost.golden.network.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> found = simulate(build({"name": "ring", **star}), load=0.1, cycles=500)
-    >>> found.outcome.value, found.latencies.percentiles["median"] >= 6  # two routers, 3 cycles
+    >>> found.outcome.value, found.latencies.percentiles["median"] >= 4  # two routers, 2 cycles
     ('stable', True)
     """
     started = time.perf_counter()

@@ -95,7 +95,7 @@ class RouterParameters:
             "Cycles of a hop: in 2 a flit crosses the switch in the cycle in which it is granted, "
             "in 3 in the next one."
         ),
-    ] = 3
+    ] = 2
     routing_register: Annotated[
         bool,
         Parameter(

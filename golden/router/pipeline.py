@@ -7,28 +7,32 @@ from dataclasses import dataclass
 class Pipeline:
     """The cycles that a flit spends in each stage of a router, where nothing is in its way.
 
-    With the default, a flit that is on a link in cycle 0 is on the next one in cycle 3::
+    With the default, a flit that is on a link in cycle 0 is on the next one in cycle 2::
 
-        cycle  0        1     2     3
-        stage  LT, RC   VA    ST    LT, RC
-                        SA
+        cycle  0        1            2
+        stage  LT, RC   VA, SA, ST   LT, RC
+
+    With `allocation` 1 it takes three cycles::
+
+        cycle  0        1            2            3
+        stage  LT, RC   VA, SA       ST           LT, RC
 
     Examples
     --------
     >>> pipeline = Pipeline()
     >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
-    (3, 2, 5)
-    >>> pipeline = Pipeline(allocation=0)
-    >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
     (2, 1, 4)
+    >>> pipeline = Pipeline(allocation=1)
+    >>> pipeline.hop_cycles, pipeline.link_cycles, pipeline.full_rate_depth
+    (3, 2, 5)
     """
 
     routing: int = 1
     """Route computation (RC) and the write to a buffer. Link traversal (LT) is in the same cycle.
     """
-    allocation: int = 1
-    """VC allocation (VA) and switch allocation (SA), which share a cycle: from the grant of a flit
-    to its switch traversal. 1, or 0 if it crosses in the cycle of the grant."""
+    allocation: int = 0
+    """From VC allocation (VA) and switch allocation (SA), which share a cycle, to switch traversal:
+    0 if a flit crosses the switch in the cycle of its grant, else 1."""
     traversal: int = 1
     """Switch traversal (ST), up to the register of the link; more add registers to the link."""
     credit: int = 1

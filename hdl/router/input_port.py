@@ -25,8 +25,8 @@ class InputPort(Component):
 
     A flit is routed and written while it is on the link. The candidate is chosen one cycle ahead:
     an eligible channel, or else the channel of an arriving flit. Its front flit is read from the
-    memory. When an output grants the candidate, the flit is in switch traversal in the next cycle,
-    or with `hop_cycles` 2 in the same one. A flit without a route is discarded. The credit of a
+    memory. When an output grants the candidate, the flit is in switch traversal in the same cycle,
+    or with `hop_cycles` 3 in the next one. A flit without a route is discarded. The credit of a
     flit returns in the cycle after it is sent or discarded.
 
     Parameters

@@ -29,13 +29,13 @@ class OutputPort(Component):
 
     For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
     input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
-    one of the candidates that are eligible. A flit takes three cycles: it is granted, crosses the
-    switch, and is on the link; with `hop_cycles` 2 the first two are one::
+    one of the candidates that are eligible. A flit takes two cycles: it is granted and crosses
+    the switch, and is on the link; with `hop_cycles` 3 it crosses in the cycle after the grant::
 
-        cycle       0 1 2    stage
-        grant       1 0 0    switch allocation
-        st_flit     - F -    switch traversal
-        link.flit   - - F    link traversal
+        cycle       0 1    stage                           0 1 2
+        grant       1 0    switch allocation               1 0 0
+        st_flit     F -    switch traversal                - F -
+        link.flit   - F    link traversal                  - - F
 
     Parameters
     ----------

@@ -31,9 +31,9 @@ ERRORS = counters.ERRORS.width
 class Router(Component):
     """The router of one node: `degree` links and a terminal.
 
-    A flit takes three cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
-    and written to its buffer (RC); then it is the candidate of its input and granted (VA, SA); then
-    it crosses to the output register (ST), with `hop_cycles` 2 in the cycle of its grant. A virtual
+    A flit takes two cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
+    and written to its buffer (RC); then it is the candidate of its input, is granted (VA, SA), and
+    crosses to the output register (ST), with `hop_cycles` 3 in the cycle after its grant. A virtual
     channel sustains one flit per cycle if its buffer holds `Pipeline.full_rate_depth` flits: the
     credit loop takes two cycles more than a hop. No link input reaches a link output without a
     register. The terminal has one virtual channel in each direction for each message class, and an

@@ -103,7 +103,7 @@ def axi_stream() -> Diagram:
     """Show a packet of three beats; its reader is not ready for two cycles."""
     both = Pair(pair(router={"flit_width": 16}, terminal={"kind": "axi-stream"}))
     here, there = both.nodes
-    beats, busy = [0xA0A1, 0xA2A3, 0xA4A5], (11, 12)
+    beats, busy = [0xA0A1, 0xA2A3, 0xA4A5], (9, 10)
     names = "tvalid", "tready", "tdata", "tlast"
     watch = {
         **{f"s_axis_{name}": getattr(here.s_axis, name) for name in names},

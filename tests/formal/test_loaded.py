@@ -46,7 +46,7 @@ def types(some: Network) -> list[tuple[NodeType, str]]:
             lambda: ring(buffer_depth=3, routing_register=True, bypass_limit=1), id="register"
         ),
         pytest.param(lambda: ring(buffer_depth=2, classes=2), id="classes"),
-        pytest.param(lambda: ring(buffer_depth=3, hop_cycles=2, bypass_limit=1), id="two cycles"),
+        pytest.param(lambda: ring(buffer_depth=3, hop_cycles=3, bypass_limit=1), id="three cycles"),
         pytest.param(lambda: load(NETWORKS / "petersen.yaml"), id="petersen"),
     ],
 )

@@ -395,7 +395,7 @@ def test_latency_of_an_eager_packet_alone(name: str) -> None:
     ends.drain(start + gap * len(rows))
     t = ends.traffic
     hops = walk(network.routing, t.source, t.destination).hops
-    routers = 3 * (hops + 1) + network.routing.header_cycles
+    routers = 2 * (hops + 1) + network.routing.header_cycles
     ends_take = 5 if network.in_order else 7
     assert np.array_equal(ends.run.delivered - t.time, routers + ends_take + 2 * (t.length - 1))
     least = [network.least_latency(int(h), int(x)) for h, x in zip(hops, t.length, strict=True)]
@@ -414,7 +414,7 @@ def test_a_long_packet_waits_for_its_grant() -> None:
     ends.drain(130 * 8)
     t = ends.traffic
     there, back = (
-        3 * (walk(network.routing, *pair).hops + 1) + network.routing.header_cycles
+        2 * (walk(network.routing, *pair).hops + 1) + network.routing.header_cycles
         for pair in ((t.source, t.destination), (t.destination, t.source))
     )
     assert np.array_equal(ends.run.delivered - t.time, 2 * there + back + 12 + 2 * (t.length - 1))

@@ -45,7 +45,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "mailbox", "endpoints": 2}},
     {"terminal": {"kind": "axi-stream", "store": 64}},
     {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
-    {"router": {"hop_cycles": 2, "buffer_depth": 4}},
+    {"router": {"hop_cycles": 3, "buffer_depth": 4}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

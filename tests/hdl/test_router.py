@@ -106,12 +106,12 @@ def stream(credits: int, stages: Pipeline, cycles: int = 60) -> tuple[list[int],
 @pytest.mark.parametrize(
     ("stages", "hop"),
     [
-        (Pipeline(), 3),
-        (Pipeline(routing=2), 4),
-        (Pipeline(allocation=0), 2),
-        (Pipeline(routing=2, allocation=0), 3),
-        (Pipeline(traversal=2), 4),
-        (Pipeline(credit=2), 3),
+        (Pipeline(), 2),
+        (Pipeline(routing=2), 3),
+        (Pipeline(allocation=1), 3),
+        (Pipeline(routing=2, allocation=1), 4),
+        (Pipeline(traversal=2), 3),
+        (Pipeline(credit=2), 2),
     ],
     ids=repr,
 )

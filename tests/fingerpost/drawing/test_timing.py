@@ -172,7 +172,7 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
     assert [packet.source, packet.node] == facts["nodes"][:2]
     assert seen.way.port == facts["ports"][1]
     assert seen.way == packet  # which the routing decided, header and all
-    assert seen.left - seen.entered == net.hop_cycles == 3
+    assert seen.left - seen.entered == net.hop_cycles == 2
     before, behind = wires(seen.diagram, 0), wires(seen.diagram, 1)
     heads = f"H {packet.header:X}", f"H {packet.onward:X}"
     for side, head in zip((before, behind), heads, strict=True):
@@ -185,11 +185,11 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
         assert min(taken) >= 0
         assert max(taken) <= net.buffer_depth
         assert taken[-1] == 0
-    # docs/design/waves.md: a place is free two cycles after its flit came.
+    # docs/design/waves.md: a credit is on the link two cycles after its flit.
     assert before["credit"].index(1) - before["valid"].index(1) == 2
 
 
-@pytest.mark.parametrize(("hop", "loop"), [(3, 5), (2, 4)])
+@pytest.mark.parametrize(("hop", "loop"), [(2, 4), (3, 5)])
 def test_one_place_and_one_channel(hop: int, loop: int) -> None:
     router = {"buffer_depth": 1, "hop_cycles": hop}
     ring = {"topology": {"family": "grid", "sizes": [5]}, "router": router}
@@ -220,11 +220,11 @@ def test_facts_and_picture_of_its_own() -> None:
         "packet from node 0 (L0) to node 1 (L1)",
         f"arrives from node 0 (L0): inputs__{net.topology.arrival_port[0, route_['ports'][0]]}__*",
         f"departs to node 1 (L1): outputs__{route_['ports'][1]}__*",
-        "router latency, link to link [cycles] 3",
+        "router latency, link to link [cycles] 2",
     ):
         assert said in page.text, said
     first = page.of("svg")[0]
-    assert str(first["aria-label"]).endswith("The head flit arrives in cycle 1, departs in cycle 4")
+    assert str(first["aria-label"]).endswith("The head flit arrives in cycle 1, departs in cycle 3")
     # The style of one picture holds for nothing else, and nothing unused is carried along.
     for name, style in re.findall(r'id="(picture-\d)-drawing">.*?<style[^>]*>(.*?)</style>', text):
         rules = re.findall(r"([^{}]+)\{", style)
@@ -283,5 +283,5 @@ def test_without_what_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crossing, "svg", missing)
     page = told(network("star-4"))
     assert "No picture was drawn: it needs pip install 'fingerpost[rtl]' ." in page.text
-    assert "router latency, link to link [cycles] 3" in page.text
+    assert "router latency, link to link [cycles] 2" in page.text
     assert page.of("svg") == []

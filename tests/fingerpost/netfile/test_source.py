@@ -60,7 +60,7 @@ def test_minimal_file_gets_the_defaults() -> None:
             "classes": 1,
             "bypass_limit": "auto",
             "turn_bypass_limit": "auto",
-            "hop_cycles": 3,
+            "hop_cycles": 2,
             "routing_register": False,
         },
         "link": {"kind": "flit"},

@@ -81,8 +81,8 @@ def test_saturation_lies_between_what_is_stable_and_what_is_not(swept: Swept) ->
         assert told[beyond] != "stable"
         assert 0 < curve["bound"] <= 1
     star = swept.facts["curves"][1]
-    # 23 others: 3 at one hop, 6, 9 and 5; three cycles in each router, no header generation.
-    assert star["zero_load_latency"] == pytest.approx(3 + 3 * (3 + 6 * 2 + 9 * 3 + 5 * 4) / 23)
+    # 23 others: 3 at one hop, 6, 9 and 5; two cycles in each router, no header generation.
+    assert star["zero_load_latency"] == pytest.approx(2 + 2 * (3 + 6 * 2 + 9 * 3 + 5 * 4) / 23)
 
 
 def found(outcome: str, latency: float | None = 9.0) -> Row:

@@ -75,7 +75,7 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "turns": ("torus-8x8", {"bypass_limit": 0, "turn_bypass_limit": 3}, MALFORMED, {"stall": 0.1}),
     "lanes": ("borel-21", {"virtual_channels": 6}, MALFORMED, {"stall": 0.1}),
     "depth 1": ("borel-21", {"buffer_depth": 1}, MALFORMED, {"surplus": 3}),
-    "depth 2": ("torus-8x8", {"buffer_depth": 2, "hop_cycles": 2}, MALFORMED, {}),
+    "depth 2": ("torus-8x8", {"buffer_depth": 2, "hop_cycles": 3}, MALFORMED, {}),
     "depth 3": ("star-4", {"buffer_depth": 3, "bypass_limit": 1}, MALFORMED, {"stall": 0.1}),
     "register": ("borel-21", {"routing_register": True}, MALFORMED, {"surplus": 2, "stall": 0.1}),
     "register and lanes": (
@@ -115,7 +115,7 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
     "eager of one": ("borel-21", FLOW | {"eager": 1}, {}, LONG, {"stall": 0.3}),
     "never reads": ("mesh-8x8", FLOW, {}, {"load": 1.0, "lengths": 4}, {"reads_until": {9: 0}}),
     "stops": ("borel-21", FLOW, {}, LONG, {"sends_until": {5: 40, 7: 99}, "sends_again": {7: 150}}),
-    "leaves": ("kyklos-2-2-4", FLOW, {"hop_cycles": 2}, LONG, {"stall": 0.1}),
+    "leaves": ("kyklos-2-2-4", FLOW, {"hop_cycles": 3}, LONG, {"stall": 0.1}),
     "stored": (
         "mesh-4x4", {"kind": "axi-stream", "store": 16}, {"classes": 2}, LONG, {"stall": 0.1},
     ),

@@ -63,7 +63,8 @@ class Arriving(NamedTuple):
 
 def slot(model: Wormhole, wait: int = 0) -> Arriving:
     """Return what arrives so many cycles later."""
-    in_flight, at = of_run(model.arrays, 0).in_flight, (model.runs[0].now + wait) % 3
+    in_flight = of_run(model.arrays, 0).in_flight
+    at = (model.runs[0].now + wait) % len(in_flight.flits)
     return Arriving(in_flight.flits[at], in_flight.arriving[at, 0])
 
 

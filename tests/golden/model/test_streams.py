@@ -34,9 +34,9 @@ def streams(network: Network, goal: int, length: int, packets: int) -> Wormhole:
 @pytest.mark.parametrize("length", [1, 3, 1000])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 8])
 def test_stream_between_neighbours(depth: int, length: int) -> None:
-    # A flit that is taken crosses, is on the link, and is taken in the next router in the third
-    # cycle; its credit is on the link in the fourth, and serves from the fifth on.
-    per_100 = min(100, 100 * depth // 5)
+    # A flit that is taken is on the link in the next cycle, and is taken in the next router in the
+    # second; its credit is on the link in the third, and serves from the fourth on.
+    per_100 = min(100, 100 * depth // 4)
     network = borel21(depth)
     model = streams(network, int(network.topology.neighbour[0, 0]), length, 2500)
     model.arrays.terminals.due[0, 1:] = LATE
