@@ -34,6 +34,8 @@ INLINE = 48
 BRANCHES = 3
 """Branches of a case that may be one expression; more are a block."""
 
+WIRE = re.compile(r"  wire ((?:\[.*?\] )?)(?=\w+ =)")
+
 Order = tuple[int, int, int]
 
 FIELDS, REGISTERS = (-2, 0), (10**6, 0)
@@ -328,8 +330,15 @@ class Writer:
 
     # Items.
 
+    def _is_own(self, place: Place | None) -> bool:
+        return place is not None and place[0] == self.file
+
+    def _nearest(self, *parts: Assign | Net) -> Place | None:
+        """Return the place of the first that is in the component's own file, else of the first."""
+        return next((each.place for each in parts if self._is_own(each.place)), parts[0].place)
+
     def _add(self, lines: list[str], place: Place | None, defines: str = "") -> None:
-        self.last = place if place and place[0] == self.file else self.last
+        self.last = place if self._is_own(place) else self.last
         function = source.function_at(self.last)
         start = -1 if function.name == "elaborate" else function.start
         order = (start, self.last[1] if self.last else 0, len(self.items))
@@ -442,9 +451,12 @@ class Writer:
             raise UnsupportedError("asynchronous reset by an expression", statements[0].place)
         every = list(e.written(*statements))
         values = {net: self._of(net, init_of(net)) for net in every}
+        places = dict[Net, Place | None]()
         for net, value in values.items():
             self._declare(net, "reg")
-            self.initial.append(f"    {net.name} = {value};")
+            places[net] = self._nearest(next(e.assignments(e.only(statements, [net]))), net)
+            where = f"; // {source.shown(places[net])}".removesuffix(" // ")
+            self.initial.append(f"    {net.name} = {value}{where}")
         for bare in (False, True):
             mine = [net for net in every if bare == (net.reset_less or not rst)]
             indent = "    " if bare else "      "
@@ -457,7 +469,9 @@ class Writer:
                 lines += [f"      {net.name} <= {values[net]};" for net in mine]
                 lines += ["    end else begin", *body, "    end"]
             if mine:
-                self.items.append(Item((*REGISTERS, len(self.items)), lines))
+                here = next((places[net] for net in mine if self._is_own(places[net])), None)
+                says = source.function_at(here).says
+                self.items.append(Item((*REGISTERS, len(self.items)), lines, says=says))
 
     # What is inside.
 
@@ -488,7 +502,8 @@ class Writer:
         width, place = memory.width, memory.place
         for key, value in memory.attributes.items():
             self.declared[f"{name} {key}"] = f'  (* {key} = "{value}" *)'
-        self.declared[name] = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}];"
+        where = f"; // {source.shown(place)}".removesuffix(" // ")
+        self.declared[name] = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}]{where}"
         if len(set(memory.init)) == 1 < len(memory.init):
             row = self._unique(f"{name}_row")
             self.declared[row] = f"  integer {row};"
@@ -538,8 +553,12 @@ class Writer:
             meaning = "" if meaning in said and not port.clock else meaning
             said.add(meaning)
             if net.fields:
-                names = ", ".join(name for _, name in sorted(net.fields.items(), reverse=True))
-                meaning = f"{{{names}}} {meaning}".strip()
+                fields = sorted(net.fields.items(), reverse=True)
+                names = "".join(
+                    f"{name}{' | ' if below and below[0][1] > low else ', '}"
+                    for ((low, _), name), below in zip(fields, [*fields[1:], None], strict=True)
+                )
+                meaning = f"{{{names[:-2]}}} {meaning}".strip()
             rows.append((f"  {kind:10} {vector(net.width):{size}}{net.name},", meaning))
         if rows:
             rows[-1] = rows[-1][0][:-1], rows[-1][1]
@@ -560,14 +579,15 @@ class Writer:
         ):
             line = f"  wire {vector(high - low)}{name} = {net.name}{span(low, high)};"
             self.items.append(Item((*FIELDS, len(self.items)), [line], name))
-        items = _definitions_first(sorted(self.items, key=lambda item: item.order))
+        items = sorted(self.items, key=lambda item: item.order)
         later = {item.defines: item for item in items if item.defines}
         for item in items:  # what is read before its definition is declared on top
             for name in sorted(item.words() & later.keys() - {item.defines}):
-                lines, head = later.pop(name).lines, re.compile(r"  wire ((?:\[.*?\] )?)(?=\w+ =)")
-                at, found = next((i, m) for i, line in enumerate(lines) if (m := head.match(line)))
-                self.declared[name] = f"  wire {found[1]}{name};"
-                lines[at] = f"  assign {lines[at][found.end() :]}"
+                lines = later.pop(name).lines
+                at, found = next((i, m) for i, line in enumerate(lines) if (m := WIRE.match(line)))
+                self.declared[name], size = f"  wire {found[1]}{name};", found.end()
+                heads = {found[0]: "  assign ", " " * size: " " * 9}
+                lines[at:] = [heads.get(x[:size], x[:size]) + x[size:] for x in lines[at:]]
             later.pop(item.defines, None)
         lines = [text for named in self.constants.values() for _, text in sorted(named.items())]
         lines += aligned(list(self.declared.values()))
@@ -579,7 +599,8 @@ class Writer:
             wire = code[0].startswith(("  wire ", "  assign "))
             if item.says not in said:
                 said.add(item.says)
-                lines += ["", *(f"  // {part}" for part in folded(item.says))]
+                told = (part for line in item.says.splitlines() for part in folded(line))
+                lines += ["", *(f"  // {part}".rstrip() for part in told)]
             elif not (wire and wires and code == item.lines):
                 lines.append("")
             lines += item.lines
@@ -610,21 +631,3 @@ def _has_cases(statements: Sequence[Statement]) -> bool:
         or any(_has_cases(body) for _, body in each.branches)
         for each in statements if isinstance(each, Switch)
     )  # fmt: skip
-
-
-def _definitions_first(items: list[Item]) -> list[Item]:
-    """Return items so that a wire stands before what reads it, if it can."""
-    result: list[Item] = []
-    place = {item.defines: item for item in items if item.defines}
-    started: set[Item] = set()
-
-    def put(item: Item) -> None:
-        if item not in started:
-            started.add(item)
-            for name in sorted(item.words() & place.keys()):
-                put(place[name])
-            result.append(item)
-
-    for item in items:
-        put(item)
-    return result

@@ -227,11 +227,11 @@ class Kind(enum.Enum, shape=unsigned(2)):
 
 
 class Inner(wiring.Component):
-    """Delay a word. Only the first sentence is told.
+    """Delay a word.
 
     Members
     -------
-    word : ``In(layout)``    What arrives. Not told.
+    word : ``In(layout)``    What arrives.
     later : ``Out(8)``       The same,
                              a cycle later.
     """
@@ -345,7 +345,7 @@ module outer_inner_2 (
     end
 
   initial begin
-    later = 8'd7;
+    later = 8'd7; // tests/hdl/emit/test_printer.py
   end
 endmodule
 """
