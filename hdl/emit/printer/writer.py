@@ -32,7 +32,7 @@ INLINE = 48
 """Characters of an expression that may stand in the connection of a port."""
 
 BRANCHES = 3
-"""Branches of a case that may be one expression; more are a block."""
+"""Branches of a case that may be one expression; more are a function or a block."""
 
 WIRE = re.compile(r"  wire ((?:\[.*?\] )?)(?=\w+ =)")
 
@@ -86,7 +86,7 @@ class Writer:
         names: dict[Any, str] = {each: self._unique(each.name) for each in inside}
         self._connect()
         read = [port.data.net for each in module.memories for port in each.reads if port.data.net]
-        driven = [*self.registers, *self.values, *self.blocks]
+        driven = [*self.registers, *self.values, *self.tables, *self.blocks]
         for net in [*driven, *read, *self.aliases, *self.outputs]:
             if net not in self.ported and net not in self.replaced and net not in names:
                 names[net] = net.name = self._unique(net.name)
@@ -94,6 +94,8 @@ class Writer:
         self._share()
         for net, (value, place) in self.values.items():
             self._wire(net, self._of(net, value, define=True), place, source.comment_at(net.place))
+        for net, switch in self.tables.items():
+            self._table(net, switch)
         for net, statements in self.blocks.items():
             self._block(net, statements)
         for instance in module.instances:
@@ -130,20 +132,22 @@ class Writer:
 
     def _own(self) -> list[Expr]:
         """Return the expressions of nets and in statements."""
-        statements = [*self.blocks.values(), *(each for _, each in self.module.clocked)]
+        clocked = (several for _, several in self.module.clocked)
+        statements = [self.tables.values(), *self.blocks.values(), *clocked]
         found = [value for value, _ in self.values.values()]
         return found + [value for each in statements for value in e.read(each)]
 
     def _connect(self) -> None:
         """Find the expressions of nets, and the nets that need no name of their own."""
         self.values: dict[Net, tuple[Expr, Place | None]] = {}
+        self.tables: dict[Net, Switch] = {}
         self.blocks: dict[Net, tuple[Statement, ...]] = {}
         self.replaced = dict(self.module.parts)
         for net in e.written(*self.module.comb):
             mine = e.only(self.module.comb, [net])
-            if _is_table(mine) or (
-                _has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys()
-            ):
+            if table := _table(mine):
+                self.tables[net] = table
+            elif _has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys():
                 self.blocks[net] = mine
             else:
                 self.values[net] = e.executed(mine, net, init_of(net)), mine[0].place
@@ -366,37 +370,28 @@ class Writer:
         self.said |= {place} if place else set()
         return [f"{indent}// {line}" for line in said]
 
+    def _table(self, net: Net, switch: Switch) -> None:
+        """Print a table of constants as a function."""
+        assert switch.test
+        name, index = self._unique(f"{net.name}_of"), Net("index", switch.test.width)
+        target = e.Target(Net(name, net.width), 0, net.width)
+        beyond = None, (Assign(target, init_of(net), None),)
+        whole = Switch(e.whole(index), (*switch.branches, beyond), None)
+        table = e.mapped([whole], lambda each: [Assign(target, each.value, None)])
+        lines = [f"  function {vector(net.width)}{name};", f"    input {vector(index.width)}index;"]
+        lines += [line for each in table for line in self._statement(each, "=", "    ")]
+        self._add([*lines, "  endfunction"], switch.place)
+        text = f"{name}({self.text(switch.test)})"
+        self._wire(net, text, switch.place, source.comment_at(net.place))
+
     def _block(self, net: Net, statements: Sequence[Statement]) -> None:
-        """Print a table as a function, and others as a block."""
-        first, place = statements[0], statements[0].place
-        if _is_table(statements) and isinstance(first, Switch) and first.test:
-            name = self._unique(f"{net.name}_of")
-            index, target = (
-                Net("index", first.test.width),
-                e.Target(Net(name, net.width), 0, net.width),
-            )
-            rows = [
-                (label, each.value)
-                for label, body in first.branches
-                for each in e.assignments(body)
-            ]
-            rows.append((None, init_of(net)))
-            table = tuple((label, (Assign(target, value, None),)) for label, value in rows)
-            lines = [
-                f"  function {vector(net.width)}{name};",
-                f"    input {vector(index.width)}index;",
-            ]
-            lines += self._statement(Switch(e.whole(index), table, None), "=", "    ")
-            self._add([*lines, "  endfunction"], place)
-            self._wire(net, f"{name}({self.text(first.test)})", place, source.comment_at(net.place))
-            return
+        """Print other large cases as a block."""
         self.regs.add(net)
         self._declare(net, "reg")
-        lines = [*self._comment(place, "  "), "  always @* begin"]
-        if not (isinstance(first, Assign) and first.target.full):
-            lines.append(f"    {net.name} = {self._of(net, init_of(net))};")
+        lines = [*self._comment(statements[0].place, "  "), "  always @* begin"]
+        lines.append(f"    {net.name} = {self._of(net, init_of(net))};")
         lines += [line for each in statements for line in self._statement(each, "=", "    ")]
-        self._add([*lines, "  end"], place)
+        self._add([*lines, "  end"], statements[0].place)
 
     def _statement(self, statement: Statement, sign: str, indent: str) -> list[str]:
         """Return a statement as text."""
@@ -610,21 +605,23 @@ class Writer:
         return lines[1:] if lines[:1] == [""] else lines
 
 
-def _is_table(statements: Sequence[Statement]) -> bool:
-    """Return whether statements are one table of constants."""
+def _table(statements: Sequence[Statement]) -> Switch | None:
+    """Return the switch that statements are, if it is a table of constants."""
     (first, *others) = statements
     if others or isinstance(first, Assign) or not first.test or len(first.branches) <= BRANCHES:
-        return False
+        return None
     bodies = [body for _, body in first.branches]
-    return all(len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
-               and each[0].target.full for each in bodies)  # fmt: skip
+    constant = (len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
+                and each[0].target.full for each in bodies)  # fmt: skip
+    return first if all(constant) else None
 
 
 def _has_cases(statements: Sequence[Statement]) -> bool:
     """Return whether there is a large case in statements.
 
     It becomes a block if a register is read: `always @*` waits for a change, which a register makes
-    at the start. What never changes would stay X in a simulation.
+    at the start. What never changes would stay X in a simulation. As one expression the cases cost
+    more: the registers of a mailbox 8 % more LUTs.
     """
     return any(
         (each.test is not None and len(each.branches) > BRANCHES)
