@@ -148,7 +148,7 @@ class _Netlist:
                 self.bits |= {f"{name}[{at}]": bit for at, bit in enumerate(net["bits"])}
 
     def initial(self, name: str) -> str | None:
-        """Return the initial value of a bit, if it is that of a register and has one."""
+        """Return the initial value of a bit of a register, if it has one."""
         return self.inits.get(self.bits[name])
 
     def registers(self) -> list[tuple[set[str], int, set[str]]]:
@@ -212,11 +212,11 @@ def _netlist(design: Design, fragment: Any, ports: Iterable[tuple[str, Any, bool
         (name, signal, _ir.PortDirection("input" if enters else "output"))
         for name, signal, enters in [*ports, ("cell", cell, False)]
     ]
-    whole = _ir.Design(own, directed, hierarchy=("netlist",))
+    whole: Any = _ir.Design(own, directed, hierarchy=("netlist",))
     whole.fragments[own].signal_names.clear()
     for child, memory in memories.items():
         whole.fragments[child].name = ("netlist", lowering.module.names[memory])
-    return rtlil.convert_fragment(whole, name="netlist", emit_src=False)[0]
+    return str(rtlil.convert_fragment(whole, name="netlist", emit_src=False)[0])
 
 
 def _pair(design: Design, fragment: Any, printed: str) -> Pair:
@@ -264,7 +264,8 @@ def _pairs(design: Design, printer: Printer, texts: Mapping[str, str]) -> Iterat
         if lowering.module not in printer.printed:  # it has no ports
             continue
         name = printer.printed[lowering.module]
-        text = "module printed (" + texts[name].partition(f"\nmodule {name} (")[2]
+        text = re.sub(" *//.*", "", texts[name])  # comments tell lines of our source
+        text = "module printed (" + text.partition(f"\nmodule {name} (")[2]
         for each in lowering.module.instances:
             inside = lowering.module.names[each]
             old, new = printer.printed[each.module], f"\\of.{inside} "
@@ -293,8 +294,8 @@ def _compared(pair: Pair) -> Answer:
             (folder / file).write_text(text)
         said = _run(COMPARE.format(ports=pair.ports), folder)
         gold, gate = (_Netlist(folder / f"{each}.json") for each in ("gold", "gate"))
-    both = [bit for bit in gold.bits if bit in gate.bits]
-    initial = [bit for bit in both if gold.initial(bit) != gate.initial(bit)]
+    one, other = (set().union(*(names for names, *_ in x.registers())) for x in (gold, gate))
+    initial = sorted(bit for bit in one & other if gold.initial(bit) != gate.initial(bit))
     unmatched = [*gold.unmatched(gate), *gate.unmatched(gold)]
     status = said[said.rindex("Executing EQUIV_STATUS") :]
     total = re.search(r"Found (\d+) \$equiv cells", status)
