@@ -86,9 +86,7 @@ class Printer:
         shown = [f"{key} = {value}".replace(" ", "\xa0") for key, value in entry.parameters.items()]
         said += ["", f"Parameters: {', '.join(shown)}"][: 1 + bool(shown)]
         said.append(f"Source: {source.shown(source.place_of_class(entry.component))}")
-        where = list(
-            dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path)
-        )
+        where = [*dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path)]
         said += [f"Instances: {', '.join(where)}"] * bool(where)
         lines = (part for paragraph in said for part in folded(paragraph))
         return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]

@@ -168,6 +168,4 @@ def parameters(component: Any) -> dict[str, str]:
 
 def place_of_class(component: Any) -> Place:
     """Return where a component's class is in the source."""
-    if component is None:
-        return "", 0
     return inspect.getfile(type(component)), inspect.getsourcelines(type(component))[1]

@@ -14,19 +14,12 @@ from fingerpost.hdl.emit.printer.layout import (
     folded,
     identifier,
     literal,
+    noted,
     span,
     vector,
     wrapped,
 )
-from fingerpost.hdl.emit.printer.tree import (
-    Clock,
-    Instance,
-    Memory,
-    MemoryPort,
-    Module,
-    UnsupportedError,
-    init_of,
-)
+from fingerpost.hdl.emit.printer.tree import Clock, Instance, Memory, MemoryPort, Module
 
 INLINE = 48
 """Characters of an expression that may stand in the connection of a port."""
@@ -150,7 +143,7 @@ class Writer:
             elif _has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys():
                 self.blocks[net] = mine
             else:
-                self.values[net] = e.executed(mine, net, init_of(net)), mine[0].place
+                self.values[net] = e.executed(mine, net, e.initial(net)), mine[0].place
         inside, own = (e.nets(each, self.resolved) for each in (self._inside(), self._own()))
         self.outputs = dict.fromkeys(
             value.net for each in self.module.instances for port, value in each.connections.items()
@@ -352,17 +345,15 @@ class Writer:
         """Define a wire, or assign an output."""
         head = f"wire {vector(net.width)}" if net not in self.ported else "assign "
         lines = wrapped(f"  {head}{net.name} = ", text)
-        if note and len(lines[-1]) + len(note) < 116 and net not in self.ported:
-            lines[-1] += f" // {note}"
+        if len(lines[-1]) + len(note) < 116 and net not in self.ported:
+            lines[-1] = noted(lines[-1], note)
         lines[:0] = self._comment(place, "  ")
         self._add(lines, place, net.name if net not in self.ported else "")
 
     def _declare(self, net: Net, kind: str) -> None:
-        note = source.comment_at(net.place)
         if net not in self.ported:
-            self.declared[net.name] = (
-                f"  {kind} {vector(net.width)}{net.name};{note and f' // {note}'}"
-            )
+            line = f"  {kind} {vector(net.width)}{net.name};"
+            self.declared[net.name] = noted(line, source.comment_at(net.place))
 
     def _comment(self, place: Place | None, indent: str) -> list[str]:
         """Return the comment above a place in the source, the first time."""
@@ -375,7 +366,7 @@ class Writer:
         assert switch.test
         name, index = self._unique(f"{net.name}_of"), Net("index", switch.test.width)
         target = e.Target(Net(name, net.width), 0, net.width)
-        beyond = None, (Assign(target, init_of(net), None),)
+        beyond = None, (Assign(target, e.initial(net), None),)
         whole = Switch(e.whole(index), (*switch.branches, beyond), None)
         table = e.mapped([whole], lambda each: [Assign(target, each.value, None)])
         lines = [f"  function {vector(net.width)}{name};", f"    input {vector(index.width)}index;"]
@@ -389,7 +380,7 @@ class Writer:
         self.regs.add(net)
         self._declare(net, "reg")
         lines = [*self._comment(statements[0].place, "  "), "  always @* begin"]
-        lines.append(f"    {net.name} = {self._of(net, init_of(net))};")
+        lines.append(f"    {net.name} = {self._of(net, e.initial(net))};")
         lines += [line for each in statements for line in self._statement(each, "=", "    ")]
         self._add([*lines, "  end"], statements[0].place)
 
@@ -443,15 +434,14 @@ class Writer:
         """Print the registers of a clock: those with a reset, then those without."""
         event, rst = f"posedge {self.text(clock.clk)}", clock.rst and self.resolved(clock.rst)
         if clock.is_async and rst and not rst.plain:
-            raise UnsupportedError("asynchronous reset by an expression", statements[0].place)
+            raise e.UnsupportedError("asynchronous reset by an expression", statements[0].place)
         every = list(e.written(*statements))
-        values = {net: self._of(net, init_of(net)) for net in every}
+        values = {net: self._of(net, e.initial(net)) for net in every}
         places = dict[Net, Place | None]()
         for net, value in values.items():
             self._declare(net, "reg")
             places[net] = self._nearest(next(e.assignments(e.only(statements, [net]))), net)
-            where = f"; // {source.shown(places[net])}".removesuffix(" // ")
-            self.initial.append(f"    {net.name} = {value}{where}")
+            self.initial.append(noted(f"    {net.name} = {value};", source.shown(places[net])))
         for bare in (False, True):
             mine = [net for net in every if bare == (net.reset_less or not rst)]
             indent = "    " if bare else "      "
@@ -488,17 +478,17 @@ class Writer:
             rows.append((port.net.name, text))
         size = max(len(port) for port, _ in rows)
         lines = [*self._comment(instance.place, "  "), f"  {self.marks[instance.module]} {name} ("]
-        for port_name, text in rows[:-1]:
+        for port_name, text in rows:
             lines += wrapped(f"    .{port_name:{size}} (", text, end="),")
-        lines += wrapped(f"    .{rows[-1][0]:{size}} (", rows[-1][1], end=")")
+        lines[-1] = lines[-1].removesuffix(",")
         self._add([*lines, "  );"], instance.place)
 
     def _memory(self, memory: Memory, name: str) -> None:
         width, place = memory.width, memory.place
         for key, value in memory.attributes.items():
             self.declared[f"{name} {key}"] = f'  (* {key} = "{value}" *)'
-        where = f"; // {source.shown(place)}".removesuffix(" // ")
-        self.declared[name] = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}]{where}"
+        line = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}];"
+        self.declared[name] = noted(line, source.shown(place))
         if len(set(memory.init)) == 1 < len(memory.init):
             row = self._unique(f"{name}_row")
             self.declared[row] = f"  integer {row};"
@@ -516,26 +506,25 @@ class Writer:
                 return f"{name}[{self.text(address)}]"
             return f"{name}[{self._hoist(address, f'{name}_{hint}')}]"
 
+        def at_edge(port: MemoryPort, target: str, value: str) -> None:
+            lines = [f"  always @(posedge {self.text(port.clk)})"]
+            if self.resolved(port.enable).value != 1:
+                lines.append(f"    if ({self.text(port.enable)})")
+            head = f"{'  ' * (len(lines) + 1)}{target} <= "
+            self._add([*lines, *wrapped(head, value)], place)
+
         for port in memory.writes:
-            head = f"      {row_of(port, 'write_addr')} <= "
-            lines = [
-                f"  always @(posedge {self.text(port.clk)})",
-                f"    if ({self.text(port.enable)})",
-            ]
-            self._add([*lines, *wrapped(head, self.text(port.data))], place)
+            at_edge(port, row_of(port, "write_addr"), self.text(port.data))
         for port in memory.reads:
             net, row = port.data.net, row_of(port, "read_addr")
             if net is None:
-                raise UnsupportedError("memory that is read into several signals", place)
+                raise e.UnsupportedError("memory that is read into several signals", place)
             if not port.clk.width:
                 self._wire(net, row, place)
                 continue
             self.regs.add(net)
             self._declare(net, "reg")
-            lines = [f"  always @(posedge {self.text(port.clk)})", f"    {net.name} <= {row};"]
-            if self.resolved(port.enable).value != 1:
-                lines[1:] = [f"    if ({self.text(port.enable)})", f"      {net.name} <= {row};"]
-            self._add(lines, place)
+            at_edge(port, net.name, row)
 
     # The whole.
 

@@ -64,7 +64,7 @@ def known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {
         file.stem: file.read_text() for file in verilog(folder) if file.stem not in MODULES[:2]
     }
-    monkeypatch.setattr("fingerpost.hdl.emit.network.modules_verilog", lambda *_: texts)
+    monkeypatch.setattr("fingerpost.hdl.emit.network.print_designs", lambda *_, **__: texts)
 
 
 @pytest.fixture(scope="module")
