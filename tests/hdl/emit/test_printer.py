@@ -425,7 +425,23 @@ def test_registers_have_the_names_of_the_source(borel21: Network) -> None:
                 stems = {name[:at] for at in range(1, len(name) + 1)}
                 assert words & {name, *(s for s in stems if re.match(r"[_\d]", name[len(s) :]))}
                 found += 1
-    assert found > 50
+        for file, line in re.findall(r"^    \w+ = \S+; // (\S+):(\d+)$", text, re.M):
+            here = (ROOT / file).read_text().splitlines()[int(line) - 1]
+            assert re.search(r"\.eq\(|Signal\(|Out\(|super\(\)", here), (file, line, here)
+            found += 1
+    assert found > 150
+
+
+def test_router_has_the_order_and_the_terms_of_the_source(borel21: Network) -> None:
+    printed = print_designs({"borel_21_router": router(borel21)}, prefix="borel_21")
+    text = printed["borel_21_output_port"]
+    parts = ["Connect the stages", "Connect the allocator and the", "Connect the batch arbiter"]
+    assert [text.count(part) for part in parts] == [1, 1, 1]
+    assert sorted(parts, key=text.index) == parts
+    assert "hop_cycles 3 (RC 1, SA 1, ST 1)" in text
+    assert "// {word | x, c, phase} Of a head: its header.\n" in printed["borel_21_route_stage"]
+    assert "credits; // bit i: it counts above i\n" in printed["borel_21_credit_counter"]
+    assert "// It stays if it is eligible and was not" in printed["borel_21_input_port"]
 
 
 class Refused(wiring.Component):
