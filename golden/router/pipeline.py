@@ -40,6 +40,10 @@ class Pipeline:
     credit_count: int = 1
     """From there to a grant that the credit allows; always 1."""
 
+    def __str__(self) -> str:
+        stages = f"RC {self.routing}, SA {self.allocation}, ST {self.traversal}"
+        return f"hop_cycles {self.hop_cycles} ({stages})"
+
     @property
     def hop_cycles(self) -> int:
         """Return the cycles from one link to the next."""

@@ -7,8 +7,8 @@ from typing import Literal
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import Counting, counting
+from fingerpost.hdl.emit.printer import print_designs
 from fingerpost.hdl.emit.routers import routers
-from fingerpost.hdl.emit.verilog import modules_verilog
 from fingerpost.hdl.lib.banner import CROSSING, SEVERAL, with_banner
 from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node, part, passed
 from fingerpost.hdl.lib.text import printable
@@ -206,7 +206,7 @@ def modules(network: AnyNetwork) -> dict[str, str]:
         **around_network(network),
         network_name(network): network_verilog(network),
         **routers(network).texts(components),
-        **modules_verilog(components, identifier(network.name)),
+        **print_designs(components, prefix=identifier(network.name)),
     }
 
 

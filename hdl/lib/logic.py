@@ -37,7 +37,7 @@ def thermometer(
     No comparison is needed to tell whether some, or several, are left, and each of its bits depends
     on its neighbours only.
     """
-    count = Signal(limit, init=(1 << init) - 1, name=name)
+    count = Signal(limit, init=(1 << init) - 1, name=name)  # bit i: it counts above i
     with m.If(up ^ down):
         m.d.sync += count.eq(Mux(up, Cat(1, count), count >> 1))
     return count

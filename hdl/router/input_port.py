@@ -48,11 +48,13 @@ class InputPort(Component):
     -------
     straps, selection, header, refused : ``In``    As for `RouteStage`.
     arrival : ``In(range(ports))``            Index of this port; constant.
-    turns : ``In(range(ports))``, by output   The `outputs`; constant.
+    turns : ``In(range(ports))``, by output   The `outputs`, the first lowest; constant.
     link : ``In(LinkSignature)``              Flits in, credits out.
     in_packet : ``Out(channels)``             As of `RouteStage`.
-    full, valid, head, tail : ``Out(channels)``, and
-    request : ``Out(outputs)``, by channel    Of the front of each channel, as of `VcBuffer`.
+    full, valid, head, tail : ``Out(channels)``
+                                              Of the front of each channel, as of `VcBuffer`.
+    request : ``Out(outputs)``, by channel    Bit n: the front of this channel requests the n-th of
+                                              `outputs`.
     eligible : ``In(channels)``               The front flit may be sent if its output grants it.
     eligible_next : ``In(channels)``          The same in the next cycle, if all candidates are
                                               granted now.

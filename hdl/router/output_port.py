@@ -57,7 +57,8 @@ class OutputPort(Component):
 
     Members
     -------
-    fronts : ``In(front_layout)``, by input        Front flits of the input's buffers.
+    fronts : ``In(front_layout)``, by input        Front flits of the buffers of this input; inputs
+                                                   are numbered as in `channels`.
     increments : ``In(inputs)``                    Inputs whose packets move to the next channel.
     lane : ``In(lanes * classes)``                 One-hot in each message class: the lane of the
                                                    terminal's packet, or what a head takes if it is
@@ -70,7 +71,7 @@ class OutputPort(Component):
                                                    have several channels to choose from.
     grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
     st_flit : ``In(flit_layout)``, by input        The input's candidate in switch traversal.
-    tail_passed : ``Out(inputs)``                  If inputs yield: the one whose tail was granted
+    tail_passed : ``Out(inputs)``                  With `yielding`: the one whose tail was granted
                                                    in the previous cycle.
     link : ``Out(LinkSignature)``                  The link; all its outputs are registers.
     """
@@ -108,7 +109,7 @@ class OutputPort(Component):
                 **{f"promoted{i}": In(channels[i]) for i in yielding},
                 "grant": Out(len(channels)),
                 "st_flit": In(flit_layout(flit_width)).array(len(channels)),
-                "tail_passed": Out(len(channels)),
+                **({"tail_passed": Out(len(channels))} if yielding else {}),
                 "link": Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
             }
         )
@@ -200,7 +201,7 @@ class OutputPort(Component):
             granted.eq(
                 Cat(self.grant[i] & self.fronts[i].candidate[v] & here for i, v, here in users)
             ),
-            # With one virtual channel this is known before the grant.
+            # A flit is sent; with one virtual channel the requests alone tell, before the grant.
             sent.eq(switch.sent if self.outgoing == 1 else granted.any()),
             credits.sent.eq(sent),
             credits.credit.eq(self.link.credit[c]),

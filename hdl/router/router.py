@@ -204,6 +204,7 @@ class Router(Component):
     def _output(self, m: Module, port: int, inputs: dict[int, InputPort]) -> OutputPort:
         """Make an output port, and connect its link."""
         turning = self._turning_to(port, inputs)
+        # front0, front1 ... come from the inputs whose packets may turn to it, in this order.
         m.submodules[f"output{port}"] = o = OutputPort(
             channels=tuple(inputs[p].channels for p in turning),
             terminal=self.degree in turning,
@@ -223,6 +224,7 @@ class Router(Component):
         """Make an input port, and connect its link; that of the terminal comes by the injection."""
         terminal = port == self.degree
         outputs = self.node_type.outputs + ((self.degree,) if self.node_type.terminal else ())
+        # request_v[n] is of channel v, for the n-th of its outputs: `turns`, the first lowest.
         m.submodules[f"input{port}"] = i = InputPort(
             self.routing,
             outputs=tuple(out for out in outputs if self.used_turns[port, out]),

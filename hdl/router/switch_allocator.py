@@ -84,7 +84,7 @@ class SwitchAllocator(Component):
         self.promoted = [getattr(self, f"promoted{i}") for i in yielding]
 
     def elaborate(self, platform: object) -> Module:
-        """Request for each candidate that is eligible; rank the heads of yielding inputs."""
+        """Request for each candidate that is eligible; rank heads of yielding inputs, if any."""
         m = Module()
         m.submodules.arbiter = arbiter = Arbiter(self.inputs, yielding=self.yielding)
         pairs = zip(self.candidate, self.eligible, strict=True)

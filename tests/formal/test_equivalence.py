@@ -39,6 +39,7 @@ def test_printed_and_netlist_are_equal(component: Any) -> None:
         ("valid & ~served", "valid | ~served"),
         ("served <= 3'd0;", "served <= 3'd1;"),
         ("    served = 3'd0;", "    served = 3'd4;"),
+        ("    served = 3'd0;", "    "),
         ("(posedge clk)", "(negedge clk)"),
         ("if (rst)", "if (~rst)"),
     ],
@@ -52,9 +53,18 @@ def test_finds_planted_faults(old: str, new: str) -> None:
     assert not compare(BatchArbiter(3), change=plant).equal
 
 
-def test_finds_other_ports() -> None:
-    answer = compare(BatchArbiter(3), change=lambda text: text.replace("granted", "given"))
-    assert {".granted", ".given"} <= {*answer.unmatched}
+@pytest.mark.parametrize(
+    ("new", "found"),
+    [
+        ("[2:0] granted, input other", "printed"),
+        ("[2:0] granted, output other", "check -assert"),
+        ("[2:0] given", "check -assert"),
+        ("[3:0] granted", "Resizing"),
+    ],
+)
+def test_refuses_other_ports(new: str, found: str) -> None:
+    with pytest.raises(ProofError, match=found):
+        compare(BatchArbiter(3), change=lambda text: text.replace("[2:0] granted", new))
 
 
 class Inner(wiring.Component):
@@ -106,13 +116,17 @@ def test_modules_in_modules_are_equal() -> None:
     [
         (".given (inner0_now)", ".given (inner0_later)"),
         (".given (first)", ".given (~first)"),
-        ("top_inner_2 inner2", "top_inner inner2"),
         (".clk   (clk)", ".clk   (rst)"),
         ("assign mode = 1'd1;", "assign mode = 1'd0;"),
     ],
 )
 def test_finds_faults_between_modules(old: str, new: str) -> None:
     assert not compare(Outer(), change=lambda text: text.replace(old, new)).equal
+
+
+def test_refuses_an_instance_of_another_module() -> None:
+    with pytest.raises(ProofError, match="printed"):
+        compare(Outer(), change=lambda text: text.replace("top_inner_2 inner2", "top_inner inner2"))
 
 
 def test_refuses_a_loop() -> None:

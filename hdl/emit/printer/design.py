@@ -12,9 +12,6 @@ from fingerpost.hdl.emit.printer.layout import folded
 from fingerpost.hdl.emit.printer.tree import Design, Module
 from fingerpost.hdl.emit.printer.writer import Writer
 
-SHOWN = 6
-"""Instances that a header names."""
-
 
 @dataclass
 class _Entry:
@@ -83,18 +80,13 @@ class Printer:
     @staticmethod
     def _header(entry: _Entry, first: str, name: str) -> list[str]:
         """Return the comment above a module; the docstring only above the first of a class."""
-        file, line = source.place_of_class(entry.component)
         said = source.about(entry.component)
         said[0] = f"{type(entry.component).__name__}: {said[0]}".rstrip(": ")
         said[1:] = said[1:] if first == name else [f"See {first}."]
-        shown = [f"{key}\xa0=\xa0{value}" for key, value in entry.parameters.items()]
+        shown = [f"{key} = {value}".replace(" ", "\xa0") for key, value in entry.parameters.items()]
         said += ["", f"Parameters: {', '.join(shown)}"][: 1 + bool(shown)]
-        said.append(f"Source: {source.short(file)}:{line}")
-        where = list(
-            dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path)
-        )
-        if len(where) > SHOWN:
-            where[SHOWN - 1 :] = [f"and {len(where) - SHOWN + 1} more"]
+        said.append(f"Source: {source.shown(source.place_of_class(entry.component))}")
+        where = [*dict.fromkeys(path.partition(".")[2] for path in entry.instances if "." in path)]
         said += [f"Instances: {', '.join(where)}"] * bool(where)
         lines = (part for paragraph in said for part in folded(paragraph))
         return [f"// {line}".rstrip().replace("\xa0", " ") for line in lines]

@@ -14,6 +14,13 @@ Place = tuple[str, int]
 """A file and a line of the source."""
 
 
+class UnsupportedError(ValueError):
+    """A construct that the printer does not know, with its place in the source."""
+
+    def __init__(self, what: str, place: Place | None) -> None:
+        super().__init__(f"Printer knows no {what}, as in {place[0]}:{place[1]}" if place else what)
+
+
 @dataclass(eq=False)
 class Net:
     """A signal of one module.
@@ -82,6 +89,11 @@ def const(value: int, width: int) -> Expr:
     return _made("const", width, (), value & ones(width))
 
 
+def initial(net: Net) -> Expr:
+    """Return the initial value of a net."""
+    return const(net.init, net.width)
+
+
 def whole(net: Net) -> Expr:
     """Return all bits of a net."""
     return _made("net", net.width, (), net)
@@ -136,7 +148,7 @@ def extended(value: Expr, width: int, *, signed: bool = False) -> Expr:
     """Return a value with this width: cut, or with more bits on top."""
     if width <= value.width:
         return bits(value, 0, width)
-    if not signed or not value.width:
+    if not signed:
         return cat([value, const(0, width - value.width)])
     return cat([value, *[bits(value, value.width - 1, value.width)] * (width - value.width)])
 
@@ -231,8 +243,6 @@ def mux(condition: Expr, yes: Expr, no: Expr) -> Expr:
 def index(value: Expr, offset: Expr, stride: int, width: int) -> Expr:
     """Return `width` bits from bit `offset` * `stride` on of a value that reaches far enough."""
     assert ones(offset.width) * stride + width <= value.width
-    if not offset.width:
-        return bits(value, 0, width)
     return _made("index", width, (value, offset), stride)
 
 

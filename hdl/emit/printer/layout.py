@@ -22,6 +22,11 @@ def literal(value: int, width: int) -> str:
     return f"{width}'d{value}" if value < 10 else f"{width}'h{value:x}"
 
 
+def noted(line: str, note: str) -> str:
+    """Return a line with a comment at its end, if there is one."""
+    return f"{line} // {note}" if note else line
+
+
 def span(start: int, stop: int) -> str:
     """Return the selection of some bits."""
     return f"[{start}]" if stop == start + 1 else f"[{stop - 1}:{start}]"
@@ -71,13 +76,8 @@ def aligned(lines: list[str]) -> list[str]:
             continue
         head, note = f"  {each[1]:4} {each[2] or '':{size}}", each[4] or ""
         last = result[-1] if result else ""
-        joins = (
-            last.startswith(head)
-            and last.endswith(";")
-            and last[len(head)] not in " ["
-            and not note
-        )
-        if joins and len(last) + len(each[3]) + 2 <= WIDE:
+        alike = last.startswith(head) and last[len(head)] not in " [" and last.endswith(";")
+        if alike and not note and len(last) + len(each[3]) + 2 <= WIDE:
             result[-1] = f"{last[:-1]}, {each[3]};"
         else:
             result.append(f"{head}{each[3]};{note}")

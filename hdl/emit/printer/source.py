@@ -4,6 +4,8 @@ import ast
 import inspect
 import linecache
 import re
+from collections.abc import Collection, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +14,11 @@ from amaranth.lib import wiring
 
 from fingerpost.hdl.emit.printer.expressions import Place
 
-HDL = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Function(NamedTuple):
-    """A function of a source file: its lines, and the first paragraph of its docstring."""
+    """A function of a source file: its lines, and what its docstring says before its sections."""
 
     name: str
     start: int
@@ -34,7 +36,7 @@ def _functions(file: str) -> list[Function]:
     found = [Function("elaborate", 0, 1 << 30, "")]
     for node in _parsed(file):
         if isinstance(node, ast.FunctionDef):
-            says = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
+            says = "\n".join(_sections(ast.get_docstring(node) or "")[""]).strip()
             found.append(Function(node.name, node.lineno, node.end_lineno or node.lineno, says))
     return sorted(found, key=lambda function: function.start)
 
@@ -88,22 +90,18 @@ def comment_above(place: Place) -> list[str]:
     return [*comment_above((file, line - 1)), found[1].strip()] if found else []
 
 
-def short(file: str) -> str:
-    """Return a file as the text calls it: from `hdl`, or the package that it is of, on."""
-    path = Path(file).resolve()
-    if path.is_relative_to(HDL.parent) and "site-packages" not in path.parts:
-        return path.relative_to(HDL.parent).as_posix()
-    return (
-        path.as_posix().rpartition("/site-packages/")[2]
-        if "site-packages" in path.parts
-        else path.name
-    )
+def shown(place: Place | None) -> str:
+    """Return a place as the text has it: from `hdl`, or the package that it is of, on."""
+    if not place:
+        return ""
+    file = str(Path(place[0]).resolve()).removeprefix(f"{ROOT}/").rpartition("/site-packages/")[2]
+    return f"{Path(file).name if file[0] == '/' else file}:{place[1]}"
 
 
 @cache
-def _sections(of: Any) -> dict[str, list[str]]:
+def _sections(text: str) -> dict[str, list[str]]:
     """Return the sections of a docstring: lines by heading; the empty one begins it."""
-    lines = (inspect.getdoc(of) or "").splitlines()
+    lines = text.split("\n")
     found: dict[str, list[str]] = {"": []}
     heading = ""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
@@ -119,28 +117,23 @@ def about(component: Any) -> list[str]:
     """Return what the docstring of a component of ours says before its sections."""
     kind: Any = type(component)
     ours = kind.__module__.startswith("fingerpost")
-    text = "\n".join(_sections(kind)[""] if ours else [])
+    text = "\n".join(_sections(inspect.getdoc(kind) or "")[""] if ours else [])
     return text.replace("``", "`").strip().splitlines() or [""]
 
 
 @cache
 def _told(of: Any) -> dict[str, str]:
-    """Return what the docstring of a class says of its members, by name: the first sentence."""
-    found: dict[str, str] = {}
+    """Return what the docstrings of a class and its bases say of its members, by name."""
+    found = dict(_told(of.__base__)) if of.__base__ else {}
     names: list[str] = []
-    for line in _sections(of).get("Members", []):
+    for line in _sections(inspect.getdoc(of) or "").get("Members", []):
         head = re.match(r"(\w[\w., ]*?)(?: : (.*?))?(?:\s{2,}(\S.*))?$", line)
         if head:
-            names = re.findall(
-                r"\w+(?= :|,|$)", line if ", " in (head[2] or "") else ""
-            ) + re.findall(r"\w+", head[1])
+            names = re.findall(r"\w+", head[1])
             found |= dict.fromkeys(names, head[3] or "")
         elif line.strip():
             found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
-    return {
-        name: re.split(r"(?<=[\w`)][\w`)]\.)\s", says.replace("``", "`"))[0]
-        for name, says in found.items()
-    }
+    return {name: says.replace("``", "`") for name, says in found.items()}
 
 
 def meaning(component: Any, path: tuple[str | int, ...]) -> str:
@@ -166,14 +159,13 @@ def parameters(component: Any) -> dict[str, str]:
     shown = {}
     for name in inspect.signature(type(component).__init__).parameters:
         value = getattr(component, name, None)
-        plain = isinstance(value, tuple) and all(isinstance(each, int) for each in value)
-        if plain or isinstance(value, int | str):
+        parts = vars(value).values() if is_dataclass(value) else value
+        plain = isinstance(parts, Collection) and all(isinstance(each, int) for each in parts)
+        if (plain and not isinstance(value, Mapping)) or isinstance(value, int | str):
             shown[name] = str(value).replace(",)", ")")
     return shown
 
 
 def place_of_class(component: Any) -> Place:
     """Return where a component's class is in the source."""
-    if component is None:
-        return "", 0
     return inspect.getfile(type(component)), inspect.getsourcelines(type(component))[1]

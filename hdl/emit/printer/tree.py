@@ -16,13 +16,6 @@ from fingerpost.hdl.emit.printer import expressions as e
 from fingerpost.hdl.emit.printer.expressions import Assign, Expr, Net, Place, Statement, Target
 
 
-class UnsupportedError(ValueError):
-    """A construct that the printer does not know, with its place in the source."""
-
-    def __init__(self, what: str, place: Place | None) -> None:
-        super().__init__(f"Printer knows no {what}, as in {place[0]}:{place[1]}" if place else what)
-
-
 @dataclass(frozen=True, eq=False)
 class Port:
     """A port: its net, the path of the member, and what it is if it is of a clock."""
@@ -141,13 +134,13 @@ class Design:
             ]
             module = info.name[:-1]
         elif type(fragment) not in (_ir.Fragment, _ir.RequirePosedge):
-            raise UnsupportedError(type(fragment).__name__, place_of(fragment))
+            raise e.UnsupportedError(type(fragment).__name__, place_of(fragment))
         for domain in fragment.domains.values():
             if domain.clk_edge != "pos":
-                raise UnsupportedError("falling edge", place_of(domain.clk))
+                raise e.UnsupportedError("falling edge", place_of(domain.clk))
         for signal in driven:
             if self.driver.setdefault(signal.duid, module) != module:
-                raise UnsupportedError(
+                raise e.UnsupportedError(
                     f"signal that is driven in two modules: {signal.name}", place_of(signal)
                 )
 
@@ -223,11 +216,6 @@ def _fields(form: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[int, 
     where = _static(getattr(form, "_value", values[0] if len(values) == 1 else None))
     if path and where:
         yield where[0][1:], "_".join(path)
-
-
-def init_of(net: Net) -> Expr:
-    """Return the initial value of a net."""
-    return e.const(net.init, net.width)
 
 
 def _part(net: Net, start: int, stop: int) -> Net:
@@ -336,7 +324,7 @@ class _Lowering:
                 ends = {at for at in range(1, net.width) if owner[at] != owner[at - 1]}
                 ends |= {0, net.width, *(at for each in found if each in net.fields for at in each)}
                 self.split[net] = e.cat(
-                    e.whole(_part(net, *each)) if owner[each[0]] else e.bits(init_of(net), *each)
+                    e.whole(_part(net, *each)) if owner[each[0]] else e.bits(e.initial(net), *each)
                     for each in pairwise(sorted(ends))
                 )
         own = {domain: e.mapped(each, self._parts) for domain, each in domains.items()}
@@ -349,7 +337,7 @@ class _Lowering:
         for port in self.module.ports:
             value = self.split.get(port.net)
             if port.net in self.constant:
-                value = init_of(port.net)
+                value = e.initial(port.net)
             if value is not None:
                 self.module.comb += (Assign(Target(port.net, 0, port.net.width), value, None),)
 
@@ -397,7 +385,7 @@ class _Lowering:
                     wide = self._wide(each, len(value))
                     found = wide if condition is None else e.mux(condition, wide, found)
                 return found
-        raise UnsupportedError(type(value).__name__, place_of(value))
+        raise e.UnsupportedError(type(value).__name__, place_of(value))
 
     def _wide(self, value: Any, width: int) -> Expr:
         return e.extended(self.value(value), width, signed=value.shape().signed)
@@ -438,7 +426,7 @@ class _Lowering:
                 return e.binary(op, self._wide(a, shape.width), self._wide(b, shape.width))
             case (("<<" | ">>"), (a, b)) if op == "<<" or not signed:
                 return e.shifted(op, self._wide(a, width), self.value(b))
-        raise UnsupportedError(
+        raise e.UnsupportedError(
             f"operator {op} of {', '.join(map(repr, operands))}", place_of(value)
         )
 
@@ -453,11 +441,8 @@ class _Lowering:
         patterns = [pattern for labels, _ in cases for pattern in labels or ()]
         parts = test.parts if isinstance(test, _ast.Concat) else [test]
         one_hot = all(set(each) <= {"1", "-"} and each.count("1") == 1 for each in patterns)
-        if (
-            len(parts) == len(test)
-            and one_hot
-            and all(len(labels or "1") == 1 for labels, _ in cases)
-        ):
+        single = all(len(labels or "1") == 1 for labels, _ in cases)
+        if len(parts) == len(test) and one_hot and single:
             conditions = (
                 labels and self.value(parts[labels[0][::-1].index("1")]) for labels, _ in cases
             )
@@ -474,7 +459,7 @@ class _Lowering:
             value = self._wide(statement.rhs, len(statement.lhs))
             return self._assign(statement.lhs, value, domain, place)
         if not isinstance(statement, _ast.Switch):
-            raise UnsupportedError(type(statement).__name__, place)
+            raise e.UnsupportedError(type(statement).__name__, place)
         cases = [
             (patterns, tuple(low for each in body for low in self._statement(each, domain)))
             for patterns, body, _ in statement.cases
@@ -498,7 +483,7 @@ class _Lowering:
                 signal, start, _ = base[0]
                 target = Target(self._net(signal), start, lhs.width, offset, lhs.stride)
                 return [Assign(target, value, place)]
-        raise UnsupportedError("assignment to bits that depend on a signal", place)
+        raise e.UnsupportedError("assignment to bits that depend on a signal", place)
 
     def _clock(self, domain: Any) -> Clock:
         rst = None if domain.rst is None else self.signal(domain.rst)
@@ -525,7 +510,7 @@ class _Lowering:
             for port in several:
                 domain = None if port._domain == "comb" else memory.domains[port._domain]
                 if len(port._en) > 1 or getattr(port, "_transparent_for", None):
-                    raise UnsupportedError(
+                    raise e.UnsupportedError(
                         "memory with transparent ports or several enables", place
                     )
                 clk = e.const(0, 0) if domain is None else self.signal(domain.clk)

@@ -14,25 +14,20 @@ from fingerpost.hdl.emit.printer.layout import (
     folded,
     identifier,
     literal,
+    noted,
     span,
     vector,
     wrapped,
 )
-from fingerpost.hdl.emit.printer.tree import (
-    Clock,
-    Instance,
-    Memory,
-    MemoryPort,
-    Module,
-    UnsupportedError,
-    init_of,
-)
+from fingerpost.hdl.emit.printer.tree import Clock, Instance, Memory, MemoryPort, Module
 
 INLINE = 48
 """Characters of an expression that may stand in the connection of a port."""
 
 BRANCHES = 3
-"""Branches of a case that may be one expression; more are a block."""
+"""Branches of a case that may be one expression; more are a function or a block."""
+
+WIRE = re.compile(r"  wire ((?:\[.*?\] )?)(?=\w+ =)")
 
 Order = tuple[int, int, int]
 
@@ -84,7 +79,7 @@ class Writer:
         names: dict[Any, str] = {each: self._unique(each.name) for each in inside}
         self._connect()
         read = [port.data.net for each in module.memories for port in each.reads if port.data.net]
-        driven = [*self.registers, *self.values, *self.blocks]
+        driven = [*self.registers, *self.values, *self.tables, *self.blocks]
         for net in [*driven, *read, *self.aliases, *self.outputs]:
             if net not in self.ported and net not in self.replaced and net not in names:
                 names[net] = net.name = self._unique(net.name)
@@ -92,6 +87,8 @@ class Writer:
         self._share()
         for net, (value, place) in self.values.items():
             self._wire(net, self._of(net, value, define=True), place, source.comment_at(net.place))
+        for net, switch in self.tables.items():
+            self._table(net, switch)
         for net, statements in self.blocks.items():
             self._block(net, statements)
         for instance in module.instances:
@@ -128,23 +125,25 @@ class Writer:
 
     def _own(self) -> list[Expr]:
         """Return the expressions of nets and in statements."""
-        statements = [*self.blocks.values(), *(each for _, each in self.module.clocked)]
+        clocked = (several for _, several in self.module.clocked)
+        statements = [self.tables.values(), *self.blocks.values(), *clocked]
         found = [value for value, _ in self.values.values()]
         return found + [value for each in statements for value in e.read(each)]
 
     def _connect(self) -> None:
         """Find the expressions of nets, and the nets that need no name of their own."""
         self.values: dict[Net, tuple[Expr, Place | None]] = {}
+        self.tables: dict[Net, Switch] = {}
         self.blocks: dict[Net, tuple[Statement, ...]] = {}
         self.replaced = dict(self.module.parts)
         for net in e.written(*self.module.comb):
             mine = e.only(self.module.comb, [net])
-            if _is_table(mine) or (
-                _has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys()
-            ):
+            if table := _table(mine):
+                self.tables[net] = table
+            elif _has_cases(mine) and e.nets(e.read(mine)).keys() & self.registers.keys():
                 self.blocks[net] = mine
             else:
-                self.values[net] = e.executed(mine, net, init_of(net)), mine[0].place
+                self.values[net] = e.executed(mine, net, e.initial(net)), mine[0].place
         inside, own = (e.nets(each, self.resolved) for each in (self._inside(), self._own()))
         self.outputs = dict.fromkeys(
             value.net for each in self.module.instances for port, value in each.connections.items()
@@ -328,8 +327,15 @@ class Writer:
 
     # Items.
 
+    def _is_own(self, place: Place | None) -> bool:
+        return place is not None and place[0] == self.file
+
+    def _nearest(self, *parts: Assign | Net) -> Place | None:
+        """Return the place of the first that is in the component's own file, else of the first."""
+        return next((each.place for each in parts if self._is_own(each.place)), parts[0].place)
+
     def _add(self, lines: list[str], place: Place | None, defines: str = "") -> None:
-        self.last = place if place and place[0] == self.file else self.last
+        self.last = place if self._is_own(place) else self.last
         function = source.function_at(self.last)
         start = -1 if function.name == "elaborate" else function.start
         order = (start, self.last[1] if self.last else 0, len(self.items))
@@ -339,17 +345,15 @@ class Writer:
         """Define a wire, or assign an output."""
         head = f"wire {vector(net.width)}" if net not in self.ported else "assign "
         lines = wrapped(f"  {head}{net.name} = ", text)
-        if note and len(lines[-1]) + len(note) < 116 and net not in self.ported:
-            lines[-1] += f" // {note}"
+        if len(lines[-1]) + len(note) < 116 and net not in self.ported:
+            lines[-1] = noted(lines[-1], note)
         lines[:0] = self._comment(place, "  ")
         self._add(lines, place, net.name if net not in self.ported else "")
 
     def _declare(self, net: Net, kind: str) -> None:
-        note = source.comment_at(net.place)
         if net not in self.ported:
-            self.declared[net.name] = (
-                f"  {kind} {vector(net.width)}{net.name};{note and f' // {note}'}"
-            )
+            line = f"  {kind} {vector(net.width)}{net.name};"
+            self.declared[net.name] = noted(line, source.comment_at(net.place))
 
     def _comment(self, place: Place | None, indent: str) -> list[str]:
         """Return the comment above a place in the source, the first time."""
@@ -357,37 +361,28 @@ class Writer:
         self.said |= {place} if place else set()
         return [f"{indent}// {line}" for line in said]
 
+    def _table(self, net: Net, switch: Switch) -> None:
+        """Print a table of constants as a function."""
+        assert switch.test
+        name, index = self._unique(f"{net.name}_of"), Net("index", switch.test.width)
+        target = e.Target(Net(name, net.width), 0, net.width)
+        beyond = None, (Assign(target, e.initial(net), None),)
+        whole = Switch(e.whole(index), (*switch.branches, beyond), None)
+        table = e.mapped([whole], lambda each: [Assign(target, each.value, None)])
+        lines = [f"  function {vector(net.width)}{name};", f"    input {vector(index.width)}index;"]
+        lines += [line for each in table for line in self._statement(each, "=", "    ")]
+        self._add([*lines, "  endfunction"], switch.place)
+        text = f"{name}({self.text(switch.test)})"
+        self._wire(net, text, switch.place, source.comment_at(net.place))
+
     def _block(self, net: Net, statements: Sequence[Statement]) -> None:
-        """Print a table as a function, and others as a block."""
-        first, place = statements[0], statements[0].place
-        if _is_table(statements) and isinstance(first, Switch) and first.test:
-            name = self._unique(f"{net.name}_of")
-            index, target = (
-                Net("index", first.test.width),
-                e.Target(Net(name, net.width), 0, net.width),
-            )
-            rows = [
-                (label, each.value)
-                for label, body in first.branches
-                for each in e.assignments(body)
-            ]
-            rows.append((None, init_of(net)))
-            table = tuple((label, (Assign(target, value, None),)) for label, value in rows)
-            lines = [
-                f"  function {vector(net.width)}{name};",
-                f"    input {vector(index.width)}index;",
-            ]
-            lines += self._statement(Switch(e.whole(index), table, None), "=", "    ")
-            self._add([*lines, "  endfunction"], place)
-            self._wire(net, f"{name}({self.text(first.test)})", place, source.comment_at(net.place))
-            return
+        """Print other large cases as a block."""
         self.regs.add(net)
         self._declare(net, "reg")
-        lines = [*self._comment(place, "  "), "  always @* begin"]
-        if not (isinstance(first, Assign) and first.target.full):
-            lines.append(f"    {net.name} = {self._of(net, init_of(net))};")
+        lines = [*self._comment(statements[0].place, "  "), "  always @* begin"]
+        lines.append(f"    {net.name} = {self._of(net, e.initial(net))};")
         lines += [line for each in statements for line in self._statement(each, "=", "    ")]
-        self._add([*lines, "  end"], place)
+        self._add([*lines, "  end"], statements[0].place)
 
     def _statement(self, statement: Statement, sign: str, indent: str) -> list[str]:
         """Return a statement as text."""
@@ -439,12 +434,14 @@ class Writer:
         """Print the registers of a clock: those with a reset, then those without."""
         event, rst = f"posedge {self.text(clock.clk)}", clock.rst and self.resolved(clock.rst)
         if clock.is_async and rst and not rst.plain:
-            raise UnsupportedError("asynchronous reset by an expression", statements[0].place)
+            raise e.UnsupportedError("asynchronous reset by an expression", statements[0].place)
         every = list(e.written(*statements))
-        values = {net: self._of(net, init_of(net)) for net in every}
+        values = {net: self._of(net, e.initial(net)) for net in every}
+        places = dict[Net, Place | None]()
         for net, value in values.items():
             self._declare(net, "reg")
-            self.initial.append(f"    {net.name} = {value};")
+            places[net] = self._nearest(next(e.assignments(e.only(statements, [net]))), net)
+            self.initial.append(noted(f"    {net.name} = {value};", source.shown(places[net])))
         for bare in (False, True):
             mine = [net for net in every if bare == (net.reset_less or not rst)]
             indent = "    " if bare else "      "
@@ -457,7 +454,9 @@ class Writer:
                 lines += [f"      {net.name} <= {values[net]};" for net in mine]
                 lines += ["    end else begin", *body, "    end"]
             if mine:
-                self.items.append(Item((*REGISTERS, len(self.items)), lines))
+                here = next((places[net] for net in mine if self._is_own(places[net])), None)
+                says = source.function_at(here).says
+                self.items.append(Item((*REGISTERS, len(self.items)), lines, says=says))
 
     # What is inside.
 
@@ -479,16 +478,17 @@ class Writer:
             rows.append((port.net.name, text))
         size = max(len(port) for port, _ in rows)
         lines = [*self._comment(instance.place, "  "), f"  {self.marks[instance.module]} {name} ("]
-        for port_name, text in rows[:-1]:
+        for port_name, text in rows:
             lines += wrapped(f"    .{port_name:{size}} (", text, end="),")
-        lines += wrapped(f"    .{rows[-1][0]:{size}} (", rows[-1][1], end=")")
+        lines[-1] = lines[-1].removesuffix(",")
         self._add([*lines, "  );"], instance.place)
 
     def _memory(self, memory: Memory, name: str) -> None:
         width, place = memory.width, memory.place
         for key, value in memory.attributes.items():
             self.declared[f"{name} {key}"] = f'  (* {key} = "{value}" *)'
-        self.declared[name] = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}];"
+        line = f"  reg {vector(width)}{name} [0:{len(memory.init) - 1}];"
+        self.declared[name] = noted(line, source.shown(place))
         if len(set(memory.init)) == 1 < len(memory.init):
             row = self._unique(f"{name}_row")
             self.declared[row] = f"  integer {row};"
@@ -506,26 +506,25 @@ class Writer:
                 return f"{name}[{self.text(address)}]"
             return f"{name}[{self._hoist(address, f'{name}_{hint}')}]"
 
+        def at_edge(port: MemoryPort, target: str, value: str) -> None:
+            lines = [f"  always @(posedge {self.text(port.clk)})"]
+            if self.resolved(port.enable).value != 1:
+                lines.append(f"    if ({self.text(port.enable)})")
+            head = f"{'  ' * (len(lines) + 1)}{target} <= "
+            self._add([*lines, *wrapped(head, value)], place)
+
         for port in memory.writes:
-            head = f"      {row_of(port, 'write_addr')} <= "
-            lines = [
-                f"  always @(posedge {self.text(port.clk)})",
-                f"    if ({self.text(port.enable)})",
-            ]
-            self._add([*lines, *wrapped(head, self.text(port.data))], place)
+            at_edge(port, row_of(port, "write_addr"), self.text(port.data))
         for port in memory.reads:
             net, row = port.data.net, row_of(port, "read_addr")
             if net is None:
-                raise UnsupportedError("memory that is read into several signals", place)
+                raise e.UnsupportedError("memory that is read into several signals", place)
             if not port.clk.width:
                 self._wire(net, row, place)
                 continue
             self.regs.add(net)
             self._declare(net, "reg")
-            lines = [f"  always @(posedge {self.text(port.clk)})", f"    {net.name} <= {row};"]
-            if self.resolved(port.enable).value != 1:
-                lines[1:] = [f"    if ({self.text(port.enable)})", f"      {net.name} <= {row};"]
-            self._add(lines, place)
+            at_edge(port, net.name, row)
 
     # The whole.
 
@@ -538,8 +537,12 @@ class Writer:
             meaning = "" if meaning in said and not port.clock else meaning
             said.add(meaning)
             if net.fields:
-                names = ", ".join(name for _, name in sorted(net.fields.items(), reverse=True))
-                meaning = f"{{{names}}} {meaning}".strip()
+                fields = sorted(net.fields.items(), reverse=True)
+                names = "".join(
+                    f"{name}{' | ' if below and below[0][1] > low else ', '}"
+                    for ((low, _), name), below in zip(fields, [*fields[1:], None], strict=True)
+                )
+                meaning = f"{{{names[:-2]}}} {meaning}".strip()
             rows.append((f"  {kind:10} {vector(net.width):{size}}{net.name},", meaning))
         if rows:
             rows[-1] = rows[-1][0][:-1], rows[-1][1]
@@ -560,14 +563,15 @@ class Writer:
         ):
             line = f"  wire {vector(high - low)}{name} = {net.name}{span(low, high)};"
             self.items.append(Item((*FIELDS, len(self.items)), [line], name))
-        items = _definitions_first(sorted(self.items, key=lambda item: item.order))
+        items = sorted(self.items, key=lambda item: item.order)
         later = {item.defines: item for item in items if item.defines}
         for item in items:  # what is read before its definition is declared on top
             for name in sorted(item.words() & later.keys() - {item.defines}):
-                lines, head = later.pop(name).lines, re.compile(r"  wire ((?:\[.*?\] )?)(?=\w+ =)")
-                at, found = next((i, m) for i, line in enumerate(lines) if (m := head.match(line)))
-                self.declared[name] = f"  wire {found[1]}{name};"
-                lines[at] = f"  assign {lines[at][found.end() :]}"
+                lines = later.pop(name).lines
+                at, found = next((i, m) for i, line in enumerate(lines) if (m := WIRE.match(line)))
+                self.declared[name], size = f"  wire {found[1]}{name};", found.end()
+                heads = {found[0]: "  assign ", " " * size: " " * 9}
+                lines[at:] = [heads.get(x[:size], x[:size]) + x[size:] for x in lines[at:]]
             later.pop(item.defines, None)
         lines = [text for named in self.constants.values() for _, text in sorted(named.items())]
         lines += aligned(list(self.declared.values()))
@@ -579,7 +583,8 @@ class Writer:
             wire = code[0].startswith(("  wire ", "  assign "))
             if item.says not in said:
                 said.add(item.says)
-                lines += ["", *(f"  // {part}" for part in folded(item.says))]
+                told = (part for line in item.says.splitlines() for part in folded(line))
+                lines += ["", *(f"  // {part}".rstrip() for part in told)]
             elif not (wire and wires and code == item.lines):
                 lines.append("")
             lines += item.lines
@@ -589,42 +594,26 @@ class Writer:
         return lines[1:] if lines[:1] == [""] else lines
 
 
-def _is_table(statements: Sequence[Statement]) -> bool:
-    """Return whether statements are one table of constants."""
+def _table(statements: Sequence[Statement]) -> Switch | None:
+    """Return the switch that statements are, if it is a table of constants."""
     (first, *others) = statements
     if others or isinstance(first, Assign) or not first.test or len(first.branches) <= BRANCHES:
-        return False
+        return None
     bodies = [body for _, body in first.branches]
-    return all(len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
-               and each[0].target.full for each in bodies)  # fmt: skip
+    constant = (len(each) == 1 and isinstance(each[0], Assign) and each[0].value.value is not None
+                and each[0].target.full for each in bodies)  # fmt: skip
+    return first if all(constant) else None
 
 
 def _has_cases(statements: Sequence[Statement]) -> bool:
     """Return whether there is a large case in statements.
 
     It becomes a block if a register is read: `always @*` waits for a change, which a register makes
-    at the start. What never changes would stay X in a simulation.
+    at the start. What never changes would stay X in a simulation. As one expression the cases cost
+    more: the registers of a mailbox 8 % more LUTs.
     """
     return any(
         (each.test is not None and len(each.branches) > BRANCHES)
         or any(_has_cases(body) for _, body in each.branches)
         for each in statements if isinstance(each, Switch)
     )  # fmt: skip
-
-
-def _definitions_first(items: list[Item]) -> list[Item]:
-    """Return items so that a wire stands before what reads it, if it can."""
-    result: list[Item] = []
-    place = {item.defines: item for item in items if item.defines}
-    started: set[Item] = set()
-
-    def put(item: Item) -> None:
-        if item not in started:
-            started.add(item)
-            for name in sorted(item.words() & place.keys()):
-                put(place[name])
-            result.append(item)
-
-    for item in items:
-        put(item)
-    return result

@@ -165,7 +165,7 @@ def test_a_network_is_of_all_nodes(
     clocks: int,
 ) -> None:
     monkeypatch.setattr(
-        "fingerpost.hdl.emit.network.modules_verilog", lambda *_: {"ring_at_a_node": ""}
+        "fingerpost.hdl.emit.network.print_designs", lambda *_, **__: {"ring_at_a_node": ""}
     )
     ring.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
     facts = cost("--part", "network", "--json", nets=(ring,))

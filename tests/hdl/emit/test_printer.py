@@ -227,11 +227,11 @@ class Kind(enum.Enum, shape=unsigned(2)):
 
 
 class Inner(wiring.Component):
-    """Delay a word. Only the first sentence is told.
+    """Delay a word.
 
     Members
     -------
-    word : ``In(layout)``    What arrives. Not told.
+    word : ``In(layout)``    What arrives.
     later : ``Out(8)``       The same,
                              a cycle later.
     """
@@ -345,7 +345,7 @@ module outer_inner_2 (
     end
 
   initial begin
-    later = 8'd7;
+    later = 8'd7; // tests/hdl/emit/test_printer.py
   end
 endmodule
 """
@@ -425,7 +425,23 @@ def test_registers_have_the_names_of_the_source(borel21: Network) -> None:
                 stems = {name[:at] for at in range(1, len(name) + 1)}
                 assert words & {name, *(s for s in stems if re.match(r"[_\d]", name[len(s) :]))}
                 found += 1
-    assert found > 50
+        for file, line in re.findall(r"^    \w+ = \S+; // (\S+):(\d+)$", text, re.M):
+            here = (ROOT / file).read_text().splitlines()[int(line) - 1]
+            assert re.search(r"\.eq\(|Signal\(|Out\(|super\(\)", here), (file, line, here)
+            found += 1
+    assert found > 150
+
+
+def test_router_has_the_order_and_the_terms_of_the_source(borel21: Network) -> None:
+    printed = print_designs({"borel_21_router": router(borel21)}, prefix="borel_21")
+    text = printed["borel_21_output_port"]
+    parts = ["Connect the stages", "Connect the allocator and the", "Connect the batch arbiter"]
+    assert [text.count(part) for part in parts] == [1, 1, 1]
+    assert sorted(parts, key=text.index) == parts
+    assert "hop_cycles 3 (RC 1, SA 1, ST 1)" in text
+    assert "// {word | x, c, phase} Of a head: its header.\n" in printed["borel_21_route_stage"]
+    assert "credits; // bit i: it counts above i\n" in printed["borel_21_credit_counter"]
+    assert "// It stays if it is eligible and was not" in printed["borel_21_input_port"]
 
 
 class Refused(wiring.Component):
@@ -491,8 +507,8 @@ def test_private_modules_of_amaranth_have_what_is_relied_on() -> None:
         _ast.Signal: "duid init name reset_less _format src_loc",
         _ast.Shape: "_unify cast",
         _ast.Format: "Array Enum Struct",
-        _ir: "Design Fragment PortDirection RequirePosedge build_netlist",
-        rtlil: "Design ModuleEmitter",
+        _ir: "Design Fragment PortDirection RequirePosedge",
+        rtlil: "convert_fragment",
         _ir.Fragment: "get prepare domains statements subfragments origins",
         _ir.Design(_ir.Fragment(), [], hierarchy=("top",)): "fragment fragments ports",
         _ir.DesignFragmentInfo(None, 0): "name parent signal_names used_signals",

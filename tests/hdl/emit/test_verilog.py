@@ -64,7 +64,7 @@ def known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {
         file.stem: file.read_text() for file in verilog(folder) if file.stem not in MODULES[:2]
     }
-    monkeypatch.setattr("fingerpost.hdl.emit.network.modules_verilog", lambda *_: texts)
+    monkeypatch.setattr("fingerpost.hdl.emit.network.print_designs", lambda *_, **__: texts)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_no_file_names_a_place_on_this_machine(folder: Path) -> None:
         text = content.decode()
         assert str(ROOT) not in text
         assert str(Path.home()) not in text
-        text = re.sub(r"^// Source: hdl/\w+(/\w+)*\.py:\d+$", "", text, flags=re.M)
+        text = re.sub(r"// (Source: )?(hdl|amaranth)(/\w+)+\.py:\d+$", "", text, flags=re.M)
         assert not re.search(r"(?<!_header)(?<!_cocotb)\.py\b", text)
         assert "(* src" not in text
         # A slash begins a comment, or divides words; an absolute path follows neither.
