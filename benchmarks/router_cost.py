@@ -1,9 +1,10 @@
 """Area and speed of the routers that the README speaks of, each between registers.
 
-``python -m benchmarks.router_cost [--json] [--seeds N] [WORD...]`` runs the rows that have the
-words in their name. A row is a router as it is now: its network file, or a description here, says
-which. "sites x ns" is the area times the period of the clock, less is better; divided by the flits
-that a router takes per port and cycle it is the area of a flow of flits.
+``python -m benchmarks.router_cost [--json] [--seeds N] [--hops 2,3] [WORD...]`` runs the rows that
+have the words in their name, with each of these cycles of a hop, by default 2. A row is a router as
+it is now: its network file, or a description here, says which. "sites x ns" is the area times the
+period of the clock, less is better; divided by the flits that a router takes per port and cycle it
+is the area of a flow of flits.
 """
 
 import sys
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from benchmarks.table import arguments, tell
 from fingerpost.cost.cost import facts
 from fingerpost.golden.network.network import Network, build
-from fingerpost.netfile.source import load
+from fingerpost.netfile.source import read
 
 DIRECTORY = Path("build/bench/router_cost")
 
@@ -49,14 +50,15 @@ class Row(NamedTuple):
     """
 
     name: str
-    network: Callable[[], Network]
+    network: Callable[..., Network]
     device: str
     node: int = 1
 
 
-def file(name: str) -> Callable[[], Network]:
-    """Return what loads a network file."""
-    return partial(load, Path("networks") / f"{name}.yaml")
+def file(name: str) -> Callable[..., Network]:
+    """Return what loads a network file, with some parameters of its routers."""
+    source = read(Path("networks") / f"{name}.yaml")
+    return lambda **router: source.with_router(**router).network()
 
 
 INNER = SIDE + 1
@@ -71,31 +73,32 @@ ROWS = (
 )
 
 
-def measure(row: Row, seeds: int) -> dict[str, Any]:
-    """Return the cost of a row."""
-    network = row.network()
+def measure(row: Row, seeds: int, hop_cycles: int) -> dict[str, Any]:
+    """Return the cost of a row, where a hop takes so many cycles."""
+    network = row.network(hop_cycles=hop_cycles)
     cost = facts(
         network,
         node=row.node,
         seeds=seeds,
         directory=DIRECTORY,
         device=row.device,
-        progress=lambda what: print(f"{row.name}, {row.device}: {what}", file=sys.stderr),
+        progress=lambda what: print(f"{row.name}, {hop_cycles}: {what}", file=sys.stderr),
     )
-    shown = "device", "sites", "flip_flops", "fmax_mhz", "sites_ns"
+    shown = "device", "sites", "flip_flops", "ramw", "block_rams", "fmax_mhz", "hop_ns", "sites_ns"
     return {
         "name": row.name,
         "virtual_channels": network.virtual_channels,
         "buffer_depth": network.buffer_depth,
+        "hop_cycles": network.hop_cycles,
         **{key: cost[key] for key in shown},
     }
 
 
 def main() -> None:
     """Run the rows that are asked for."""
-    asked = arguments(__doc__, "words", seeds=3)
+    asked = arguments(__doc__, "words", seeds=3, hops=(2,))
     wanted = (row for row in ROWS if all(w in f"{row.name} {row.device}" for w in asked.words))
-    rows = (measure(row, asked.seeds) for row in wanted)
+    rows = (measure(row, asked.seeds, cycles) for row in wanted for cycles in asked.hops)
     tell(asked, f"Routers between registers, median of {asked.seeds} seeds", rows)
 
 

@@ -112,11 +112,15 @@ class _Output:
         self.request = [fronts[p, v].request[node.outputs[p].index(port)] for p, v in self.buffers]
         self.granted = [self.grant[inputs.index(p)] & candidates[p][v] for p, v in self.buffers]
         every = {
-            p: node.output(port, f"eligible{n}", node.channels(p)) for n, p in enumerate(inputs)
+            p: node.output(port, f"switch_allocator.eligible{n}", node.channels(p))
+            for n, p in enumerate(inputs)
         }
-        self.eligible = [every[p][v] for p, v in self.buffers]
         self.to = [self._channel(at) for at in self.buffers]
         self.has_credit = [node.output(port, f"credit_counter{c}.has_credit") for c in self.used]
+        # With one channel the switch allocator asks for a credit last.
+        single = self.count == max(map(node.channels, inputs)) == 1
+        enable = self.has_credit[0] if single else Const(1)
+        self.eligible = [every[p][v] & enable for p, v in self.buffers]
         self.busy = [node.output(port, f"vc_allocator{c}.busy") for c in self.used]
 
     @property
@@ -176,7 +180,8 @@ class _Output:
         stages = node.network.pipeline
         crosses = [self._crosses(p, stages.allocation) for p in node.inputs[port]]
         grant_q = past(self.grant, stages.allocation)
-        contract.claim("flit", flit == past(select(grant_q, crosses), stages.traversal))
+        whole = flit == past(select(grant_q, crosses), stages.traversal)
+        contract.claim("flit", ~valid.any() | whole)
         contract.claim("one_channel", at_most_one(valid))
         for c in range(self.count):
             if c not in self.used:

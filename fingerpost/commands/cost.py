@@ -44,6 +44,9 @@ def main(
     depth: Any = option(
         None, "Instead of router.buffer_depth; a row for each.", "FLITS,...", **_LIST
     ),
+    hop_cycles: Any = option(
+        None, "Instead of router.hop_cycles; a row for each.", "CYCLES,...", **_LIST
+    ),
     routing: options.Routings = None,
     seeds: int = option(3, "Placements to try.", min=1),
     output: Path | None = option(
@@ -56,7 +59,7 @@ def main(
 ) -> None:
     """Place and route a part of a network on an FPGA: area and speed.
 
-    Several networks, algorithms, flit widths or depths give a table.
+    Several networks, algorithms, flit widths, depths or hop cycles give a table.
     """
     from fingerpost.cost import cost as costs
     from fingerpost.cost.designs import typical_node
@@ -77,12 +80,15 @@ def main(
         picture.kind(output)
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     networks = [
-        options.prove_any(source.with_router(flit_width=width, buffer_depth=entries))
+        options.prove_any(
+            source.with_router(flit_width=width, buffer_depth=entries, hop_cycles=cycles)
+        )
         for net in nets
         for each in tried
         for source in [options.load_source(net, routing=each)]
         for width in flit_width or [None]
         for entries in depth or [None]
+        for cycles in hop_cycles or [None]
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)

@@ -41,13 +41,16 @@ def spoken(rows: Sequence[Row], title: str) -> str:
 
 
 def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return what is one line each: a family and algorithm, of a width and depth if several."""
+    """Return what is one line each: a family and algorithm, of sizes and hop cycles if several."""
     sizes = {(row["data_width"], row["buffer_depth"]) for row in rows}
+    hops = {row["hop_cycles"] for row in rows}
     found: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda row: int(row["nodes"])):
         name = f"{line(row)}, {row['routing']}"
         if len(sizes) > 1:
             name += f", {row['data_width']} bits, depth {row['buffer_depth']}"
+        if len(hops) > 1:
+            name += f", {row['hop_cycles']} cycles a hop"
         found.setdefault(name, []).append(row)
     return found
 

@@ -36,6 +36,9 @@ COUNTS = {
 }
 """The cells that are counted, and what people call them."""
 
+WITH_ROUTER = "router", "node", "network"
+"""The parts whose clock is that of a router."""
+
 PLACEMENT_SECONDS = 20
 """What one placement takes, more or less: time enough to say beforehand that many take hours."""
 
@@ -107,6 +110,8 @@ def facts(
         Of the part.
     fmax_mhz : MHz
         `min`, `median`, `max`.
+    hop_cycles, hop_ns : cycles, ns
+        What a hop takes in this network; at the median clock, `null` of a part without a router.
     sites_ns : sites x ns
         Sites times the median period.
     parts : cells
@@ -176,6 +181,8 @@ def facts(
             "median": _fmax(median),
             "max": _fmax(reports[-1]),
         },
+        "hop_cycles": network.hop_cycles,
+        "hop_ns": 1000 * network.hop_cycles / _fmax(median) if part in WITH_ROUTER else None,
         "sites_ns": 1000 * sites / _fmax(median),
         "parts": parts(list(netlist.cells(apart, top)), chip.cells),
         "paths": [path for path in map(slowest, reports[:PATHS]) if path],
@@ -321,6 +328,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
         "depth": "buffer_depth",
         **{title: name for name, title in COUNTS.items()},
         "MHz": "{fmax_mhz[median]:.1f}",
+        **({"hop cycles": "hop_cycles", "hop ns": "{hop_ns:.1f}"} if first["hop_ns"] else {}),
         "sites x ns": "{sites_ns:.0f}",
     }
     table = [[*columns], *cells(columns, rows)]
@@ -336,6 +344,8 @@ def _one(facts: Mapping[str, Any]) -> str:
         f"{'Fmax':13} {speed['median']:.1f} MHz, the median of {facts['seeds']} seeds, "
         f"{speed['min']:.1f} to {speed['max']:.1f}; every port at a register"
     )
+    if facts["hop_ns"]:
+        lines.append(f"{'hop':13} {facts['hop_cycles']} cycles, {facts['hop_ns']:.1f} ns")
     lines.append(f"{'sites x ns':13} {facts['sites_ns']:.0f}")
     names = list(COUNTS)[2:]
     title = "parts, each by itself"

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 EXAMPLE = "as in networks/borel-21.yaml"
 
-OPTIONS = {"flit_width": "flit-width", "buffer_depth": "depth"}
+OPTIONS = {"flit_width": "flit-width", "buffer_depth": "depth", "hop_cycles": "hop-cycles"}
 """What options are called that are not called as their keys are."""
 
 STANDARD_INPUT = Path("<stdin>")

@@ -25,7 +25,7 @@ class LinkSignature(wiring.Signature):
     Members
     -------
     valid : ``Out(channels)``       Bit v: a flit of channel v is on the link. One-hot, or 0.
-    flit : ``Out(flit_layout)``     The flit: head, tail, data.
+    flit : ``Out(flit_layout)``     The flit: head, tail, data. Anything while none is on the link.
     credit : ``In(channels)``       Bit v: the receiver has freed one place of channel v.
     """
 

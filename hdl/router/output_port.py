@@ -97,6 +97,7 @@ class OutputPort(Component):
         self.depth, self.yielding, self.pipeline = depth, tuple(yielding), pipeline
         self.outgoing = lanes.copies if eject else lanes.all_channels
         self.predicts = eject and max(channels) > 1
+        self.single = self.outgoing == max(channels) == 1
         self.choosing = terminal and not eject and lanes.spare and lanes.copies == 1
         super().__init__(
             {
@@ -123,13 +124,13 @@ class OutputPort(Component):
         m = Module()
         # SA: the output is granted to one of the candidates that are eligible.
         m.submodules.switch_allocator = switch = SwitchAllocator(
-            self.channels, yielding=self.yielding, by_packet=self.lanes.spare
+            self.channels,
+            yielding=self.yielding,
+            by_packet=self.lanes.spare,
+            gated=self.single,
         )
         for i, front in enumerate(self.fronts):
-            m.d.comb += [
-                switch.candidate[i].eq(front.candidate),
-                switch.eligible[i].eq(self.eligible[i]),
-            ]
+            m.d.comb += switch.candidate[i].eq(front.candidate)
         for number, i in enumerate(self.yielding):
             m.d.comb += [
                 switch.head[number].eq(self.fronts[i].head),
@@ -162,8 +163,7 @@ class OutputPort(Component):
             if not users:
                 continue
             credits, vc = self._vc_allocator(m, c, users, switch, sent_tail)
-            crosses = credits.sent_q if stages.allocation else credits.sent
-            m.d.comb += sent_q[c].eq(crosses)
+            m.d.comb += sent_q[c].eq(credits.sent_q if stages.allocation else credits.sent)
             if self._is_chosen(c):
                 free.append(vc.free & ~vc.served[len(users) - 1])
             for k, (i, v, _) in enumerate(users):
@@ -171,15 +171,21 @@ class OutputPort(Component):
                 later[i, v].append(vc.eligible_next[k])
         for i, width in enumerate(self.channels):
             for wires, terms in ((self.eligible[i], now), (self.eligible_next[i], later)):
-                m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(width)))
+                able = Cat(Cat(terms[i, v]).any() for v in range(width))
+                m.d.comb += wires.eq(able & switch.enable if self.single else able)
+            m.d.comb += switch.eligible[i].eq(
+                Cat(now[i, 0]).any() if self.single else self.eligible[i]
+            )
 
         if self.choosing:
             head = self.fronts[-1].head[0]
             m.d.comb += self.next_lane.eq(choose_lane(self.lane, Cat(free), head))
 
-        # ST: a column of the crossbar. LT: the register of the link.
+        # ST: a column of the crossbar; in the cycle of SA it need not wait for `grant`, since only
+        # valid flits count. LT: the register of the link.
         grant_q = delayed(m, "grant_q", self.grant, stages.allocation)
-        flit = delayed(m, "flit", select(grant_q, self.st_flit), stages.traversal - 1)
+        crosses = switch.winner if self.single and not stages.allocation else grant_q
+        flit = delayed(m, "flit", select(crosses, self.st_flit), stages.traversal - 1)
         valid = delayed(m, "valid", sent_q, stages.traversal - 1)
         m.d.sync += [self.link.flit.eq(flit), self.link.valid.eq(valid)]
         if self.yielding:
@@ -207,8 +213,10 @@ class OutputPort(Component):
             credits.credit.eq(self.link.credit[c]),
             vc.sent.eq(sent),
             vc.sent_tail.eq(sent_tail),
-            vc.has_credit.eq(credits.has_credit),
+            vc.has_credit.eq(1 if self.single else credits.has_credit),
         ]
+        if self.single:  # the credit decides after arbitration, which takes longer
+            m.d.comb += switch.enable.eq(credits.has_credit)
         for k, (i, v, here) in enumerate(users):
             front = self.fronts[i]
             m.d.comb += [

@@ -23,17 +23,19 @@ class SwitchAllocator(Component):
 
     Three inputs with one virtual channel each, of which input 2 yields::
 
-        cycle       0   1   2   3   4
-        candidate0  1   1   1   1   1
-        candidate1  1   1   1   1   1
-        candidate2  1   1   1   1   1
-        eligible0   1   1   1   1   0
-        eligible1   1   1   1   1   0
-        eligible2   1   1   1   1   1
-        head2       1   1   1   1   1
-        promoted2   0   0   1   0   0
-        grant       001 010 100 001 100
-        sent        1   1   1   1   1
+        cycle       0   1   2   3   4   5
+        candidate0  1   1   1   1   1   1
+        candidate1  1   1   1   1   1   1
+        candidate2  1   1   1   1   1   1
+        eligible0   1   1   1   1   0   0
+        eligible1   1   1   1   1   0   0
+        eligible2   1   1   1   1   1   1
+        head2       1   1   1   1   1   1
+        promoted2   0   0   1   0   0   0
+        enable      1   1   1   1   0   1
+        winner      001 010 100 001 100 100
+        grant       001 010 100 001 000 100
+        sent        1   1   1   1   0   1
 
     By packet, an input counts as granted when its packet ends; so an output stays with a packet
     until an input requests it that was granted less recently.
@@ -46,6 +48,8 @@ class SwitchAllocator(Component):
         The inputs whose heads yield.
     by_packet : bool
         Whether the order of inputs changes with tails only.
+    gated : bool
+        Whether it has `enable` and `winner`.
 
     Members
     -------
@@ -54,6 +58,8 @@ class SwitchAllocator(Component):
     head : ``In(channels)``, by yielding input       The front flit is a head.
     promoted : ``In(channels)``, by yielding input   The head has reached its bypass limit.
     tail : ``In(inputs)``                            By packet: the candidate is a tail.
+    enable : ``In(1)``                               If gated: asserted while one may be granted.
+    winner : ``Out(inputs)``                         If gated: `grant` as it is while enabled.
     grant : ``Out(inputs)``                          One-hot or 0: the input that is granted.
     sent : ``Out(1)``                                Asserted while one is.
     """
@@ -64,9 +70,15 @@ class SwitchAllocator(Component):
     promoted: list[Signal]
 
     def __init__(
-        self, channels: Sequence[int], *, yielding: Sequence[int] = (), by_packet: bool = False
+        self,
+        channels: Sequence[int],
+        *,
+        yielding: Sequence[int] = (),
+        by_packet: bool = False,
+        gated: bool = False,
     ) -> None:
         self.yielding, self.inputs, self.by_packet = tuple(yielding), len(channels), by_packet
+        self.gated = gated
         super().__init__(
             {
                 **{f"candidate{i}": In(width) for i, width in enumerate(channels)},
@@ -74,6 +86,7 @@ class SwitchAllocator(Component):
                 **{f"head{i}": In(channels[i]) for i in yielding},
                 **{f"promoted{i}": In(channels[i]) for i in yielding},
                 **({"tail": In(len(channels))} if by_packet else {}),
+                **({"enable": In(1), "winner": Out(len(channels))} if gated else {}),
                 "grant": Out(len(channels)),
                 "sent": Out(1),
             }
@@ -88,11 +101,15 @@ class SwitchAllocator(Component):
         m = Module()
         m.submodules.arbiter = arbiter = Arbiter(self.inputs, yielding=self.yielding)
         pairs = zip(self.candidate, self.eligible, strict=True)
+        grant, sent = arbiter.grant, arbiter.request.any()
+        if self.gated:
+            m.d.comb += self.winner.eq(arbiter.grant)
+            grant, sent = self.winner & self.enable.replicate(self.inputs), sent & self.enable
         m.d.comb += [
             arbiter.request.eq(Cat((candidate & able).any() for candidate, able in pairs)),
-            arbiter.update.eq(arbiter.grant & self.tail if self.by_packet else arbiter.grant),
-            self.grant.eq(arbiter.grant),
-            self.sent.eq(arbiter.request.any()),
+            arbiter.update.eq(grant & self.tail if self.by_packet else grant),
+            self.grant.eq(grant),
+            self.sent.eq(sent),
         ]
         ranked = zip(self.yielding, self.head, self.promoted, strict=True)
         for number, (i, head, promoted) in enumerate(ranked):

@@ -24,7 +24,7 @@ COMPONENTS = (
     BatchArbiter(3),
     BypassLimit(2),
     CreditCounter(2),
-    SwitchAllocator((1, 1, 1), yielding=(2,)),
+    SwitchAllocator((1, 1, 1), yielding=(2,), gated=True),
     VcBuffer(depth=2, outputs=1),
     VcAllocator(2, predict=False),
 )

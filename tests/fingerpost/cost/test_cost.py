@@ -38,6 +38,7 @@ def test_area_is_of_the_module_and_speed_of_the_harness(cost: Cost, tools: Simpl
     # Of an even number of seeds the slower of the two in the middle: a seed that was run.
     assert facts["fmax_mhz"] == {"min": 90, "median": 100, "max": 120}
     assert facts["sites_ns"] == pytest.approx(80)
+    assert facts["hop_ns"] == pytest.approx(10 * facts["hop_cycles"])
     routing = [path["routing_ns"] for path in facts["paths"]]
     assert routing == sorted({*routing}, reverse=True)
     assert len(routing) == 4

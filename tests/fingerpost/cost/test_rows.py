@@ -40,6 +40,20 @@ def test_each_width_and_depth_is_a_row(cost: Cost, tmp_path: Path) -> None:
     assert cost("--flit-width", "16", "--json")["flit_width"] == 16  # one is no list
 
 
+def test_each_number_of_cycles_of_a_hop_is_a_row(cost: Cost) -> None:
+    rows = cost("--hop-cycles", "2,3", "--json")["rows"]
+    assert [row["hop_cycles"] for row in rows] == [2, 3]
+    assert len({row["description_sha256"] for row in rows}) == 2
+    assert [row["hop_ns"] for row in rows] == [
+        pytest.approx(1000 * row["hop_cycles"] / row["fmax_mhz"]["median"]) for row in rows
+    ]
+    assert "hop           3 cycles, 30.0 ns" in cost("--hop-cycles", "3", seeds=3)
+    assert (
+        cost("--part", "terminal", "--json", nets=(NETWORKS / "borel-21-axi.yaml",))["hop_ns"]
+        is None
+    )
+
+
 def test_what_was_done_is_not_done_again(
     cost: Cost, tools: SimpleNamespace, borel21: Path, ring: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +113,7 @@ def test_networks_and_algorithms_are_rows_and_a_picture(
 
 ROW: dict[str, Any] = {
     "network": "s", "family": "star", "routing": "greedy", "data_width": 32, "buffer_depth": 8,
-    "nodes": 24, "sites": 700, "fmax_mhz": {"min": 98, "median": 100, "max": 105},
+    "nodes": 24, "sites": 700, "fmax_mhz": {"min": 98, "median": 100, "max": 105}, "hop_cycles": 2,
 }  # fmt: skip
 
 
@@ -110,6 +124,9 @@ def test_area_is_above_and_speed_below() -> None:
         "star, greedy, 32 bits, depth 8": [24, 120],
         "star, greedy, 32 bits, depth 2": [24],
     }
+    assert [*lines([ROW, ROW | {"hop_cycles": 3}])] == [
+        f"star, greedy, {cycles} cycles a hop" for cycles in (2, 3)
+    ]
     speed = {"min": 88, "median": 90, "max": 95}
     made = figure([ROW | {"nodes": 120, "sites": 900, "fmax_mhz": speed}, ROW], "title")
     upper, lower = made.axes
