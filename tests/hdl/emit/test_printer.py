@@ -429,7 +429,7 @@ def test_registers_have_the_names_of_the_source(borel21: Network) -> None:
             here = (ROOT / file).read_text().splitlines()[int(line) - 1]
             assert re.search(r"\.eq\(|Signal\(|Out\(|super\(\)", here), (file, line, here)
             found += 1
-    assert found > 150
+    assert found > 140
 
 
 def test_router_has_the_order_and_the_terms_of_the_source(borel21: Network) -> None:
@@ -438,7 +438,7 @@ def test_router_has_the_order_and_the_terms_of_the_source(borel21: Network) -> N
     parts = ["Connect the stages", "Connect the allocator and the", "Connect the batch arbiter"]
     assert [text.count(part) for part in parts] == [1, 1, 1]
     assert sorted(parts, key=text.index) == parts
-    assert "hop_cycles 3 (RC 1, SA 1, ST 1)" in text
+    assert "hop_cycles 2 (RC 1, SA 0, ST 1)" in text
     assert "// {word | x, c, phase} Of a head: its header.\n" in printed["borel_21_route_stage"]
     assert "credits; // bit i: it counts above i\n" in printed["borel_21_credit_counter"]
     assert "// It stays if it is eligible and was not" in printed["borel_21_input_port"]
