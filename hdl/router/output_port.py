@@ -145,7 +145,7 @@ class OutputPort(Component):
         # VA: the front flits that have a credit and may use their virtual channel are eligible.
         lane = self.next_lane if self.choosing else self.lane
         stages = self.pipeline
-        sent_q = Signal(self.outgoing)
+        crossing = Signal(self.outgoing)
         now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         free: list[Value] = []
@@ -163,7 +163,7 @@ class OutputPort(Component):
             if not users:
                 continue
             credits, vc = self._vc_allocator(m, c, users, switch, sent_tail)
-            m.d.comb += sent_q[c].eq(credits.sent_q if stages.allocation else credits.sent)
+            m.d.comb += crossing[c].eq(credits.sent_q if stages.allocation else credits.sent)
             if self._is_chosen(c):
                 free.append(vc.free & ~vc.served[len(users) - 1])
             for k, (i, v, _) in enumerate(users):
@@ -184,9 +184,9 @@ class OutputPort(Component):
         # ST: a column of the crossbar; in the cycle of SA it need not wait for `grant`, since only
         # valid flits count. LT: the register of the link.
         grant_q = delayed(m, "grant_q", self.grant, stages.allocation)
-        crosses = switch.winner if self.single and not stages.allocation else grant_q
-        flit = delayed(m, "flit", select(crosses, self.st_flit), stages.traversal - 1)
-        valid = delayed(m, "valid", sent_q, stages.traversal - 1)
+        column = switch.winner if self.single and not stages.allocation else grant_q
+        flit = delayed(m, "flit", select(column, self.st_flit), stages.traversal - 1)
+        valid = delayed(m, "valid", crossing, stages.traversal - 1)
         m.d.sync += [self.link.flit.eq(flit), self.link.valid.eq(valid)]
         if self.yielding:
             passed = grant_q & Cat(flit.tail for flit in self.st_flit)
