@@ -31,9 +31,9 @@ from fingerpost.netfile.source import read
 ROOT = Path(__file__).resolve().parent.parent
 
 CARRIED = {
-    "borel-1081-shortest": ("dense graph", "3,046 LUT4 sites, 2 block RAMs, 83 MHz"),
-    "torus-32x32": ("torus", "1,566 LUT4 sites, 100 MHz"),
-    "mesh-32x32": ("mesh", "1,096 LUT4 sites, 119 MHz"),
+    "borel-1081-shortest": ("dense graph", "3,011 LUT4 sites, 2 block RAMs, 75 MHz"),
+    "torus-32x32": ("torus", "1,600 LUT4 sites, 95 MHz"),
+    "mesh-32x32": ("mesh", "1,085 LUT4 sites, 137 MHz"),
 }
 """Networks of about 1,000 nodes and degree 4: their names in the picture, and their routers on
 ECP5, as in docs/howto/choosing.md."""

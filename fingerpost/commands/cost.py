@@ -63,6 +63,7 @@ def main(
     """
     from fingerpost.cost import cost as costs
     from fingerpost.cost.designs import typical_node
+    from fingerpost.cost.netlist import DEVICES
 
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
@@ -92,6 +93,8 @@ def main(
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)
+    if "ramw" not in DEVICES[device].places and any(each.hop_cycles == 2 for each in networks):
+        note("this FPGA has no LUT-RAM, so buffers are flip-flops; --hop-cycles 3: block RAM")
     nodes = (network.topology.nodes if part == "network" else 1 for network in networks)
     forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
     rows = []
