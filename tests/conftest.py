@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from fingerpost.golden.jit.compile import PLAIN, SETTING, why_plain
 from fingerpost.golden.network.network import Network
 from tests import yosys
 from tests.networks import load
@@ -35,6 +36,15 @@ def yosys_in_this_process() -> Iterator[None]:
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile nodes without optimisation: what runs for a second need not run fast."""
     monkeypatch.setattr("fingerpost.testbench.compiled.build.OPTIMISE", "-O0")
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the model be plain Python: what runs for a second need not be compiled."""
+    monkeypatch.setenv(SETTING, PLAIN)
+    why_plain.cache_clear()
+    yield
+    why_plain.cache_clear()
 
 
 @pytest.fixture(scope="session")
