@@ -168,4 +168,9 @@ def parameters(component: Any) -> dict[str, str]:
 
 def place_of_class(component: Any) -> Place:
     """Return where a component's class is in the source."""
-    return inspect.getfile(type(component)), inspect.getsourcelines(type(component))[1]
+    return _place(type(component))
+
+
+@cache
+def _place(kind: type) -> Place:
+    return inspect.getfile(kind), inspect.getsourcelines(kind)[1]
