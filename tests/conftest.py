@@ -3,12 +3,15 @@
 import gc
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.jit.compile import PLAIN, SETTING, why_plain
+from fingerpost.golden.network import network as networks
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing import Routing
 from tests import yosys
 from tests.networks import load
 
@@ -30,6 +33,22 @@ def yosys_in_this_process() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subprocess, "run", yosys.run)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def searched_once() -> Iterator[Callable[[Routing, bytes], IntArray]]:
+    """Search the order of the channels of a network once for all tests; return what searches."""
+    found, search = dict[bytes, IntArray](), networks._ranks
+
+    def ranks(routing: Routing, content: bytes) -> IntArray:
+        if content not in found:
+            found[content] = search(routing, content)
+            found[content].flags.writeable = False
+        return found[content]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(networks, "_ranks", ranks)
+        yield search
 
 
 @pytest.fixture
