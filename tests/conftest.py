@@ -17,13 +17,18 @@ from tests.networks import load
 
 
 def pytest_configure() -> None:
-    """Heed Ctrl-C: what a shell starts in the background ignores it, and hands that on."""
+    """Heed Ctrl-C: what a shell starts in the background ignores it, and hands that on.
+
+    And look for no garbage while tests are collected, which all stay.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
     """Look for garbage seldom: what is collected here stays, and is much to look through."""
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 20, 100)
 
 
