@@ -184,10 +184,13 @@ def keys(*makers: Any) -> set[str]:
 
 @pytest.fixture
 def stand_ins(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleNamespace, bench: SimpleNamespace
+    plain: None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    tools: SimpleNamespace,
+    bench: SimpleNamespace,
 ) -> None:
     bench.details = lambda asked: dict.fromkeys((asked.counted, *asked.facts), 1)
-    monkeypatch.setenv("FINGERPOST_MODEL", "plain")  # nothing is to be compiled for it
     monkeypatch.setattr("fingerpost.commands.cosim.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
     monkeypatch.setitem(FINDINGS, "wormhole", lambda *_: [])

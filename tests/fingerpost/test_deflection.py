@@ -36,9 +36,9 @@ def test_files_of_a_board(run: Run) -> None:
     assert "errors" in top.partition("wire trouble = ")[2].partition(";")[0]
 
 
-def test_throughput_that_failed_links_leave(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("plain")
+def test_throughput_that_failed_links_leave(run: Run) -> None:
     """Each copy has two links fewer of 42, and the tables that go with it."""
-    monkeypatch.setenv("FINGERPOST_MODEL", "plain")  # nothing is to be compiled for it
     arguments = "--link-failure", 0.04, "--copies", 1, "--cycles", 200, "--samples", 100
     left = run("survive", NET, *arguments, "--json").json["left"]
     (copy,) = left["copies"]

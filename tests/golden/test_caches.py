@@ -185,7 +185,12 @@ def test_other_order_topology_and_sources_are_looked_at(
         assert looked
 
 
-def test_an_order_is_searched_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_order_is_searched_once(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    searched_once: Callable[[Routing, bytes], IntArray],
+) -> None:
+    monkeypatch.setattr("fingerpost.golden.network.network._ranks", searched_once)
     searched = []
 
     def counted(routing: Routing) -> tuple[IntArray, int]:

@@ -200,7 +200,15 @@ def check(
 
 
 @pytest.mark.parametrize("options", list(cases()))
-def test_agrees(options: Description, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agrees(
+    options: Description,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """In `make test` the model is plain Python: test_forms tells that the other is the same."""
+    if not request.node.get_closest_marker("regress"):
+        request.getfixturevalue("plain")
     if options.get("cycles", 0) < 1000:  # what runs for a second need not run fast
         monkeypatch.setattr(building, "OPTIMISE", "-O0")
     check(folder, **options)

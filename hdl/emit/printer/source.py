@@ -168,4 +168,10 @@ def parameters(component: Any) -> dict[str, str]:
 
 def place_of_class(component: Any) -> Place:
     """Return where a component's class is in the source."""
-    return inspect.getfile(type(component)), inspect.getsourcelines(type(component))[1]
+    kind: Any = type(component)
+    return _place(kind)
+
+
+@cache
+def _place(kind: type[Any]) -> Place:
+    return inspect.getfile(kind), inspect.getsourcelines(kind)[1]

@@ -20,6 +20,7 @@ import pytest
 
 from fingerpost.drawing.draw import draw
 from fingerpost.golden.traffic.patterns.table import read_columns
+from fingerpost.hdl.export.generate import generate
 from fingerpost.jobs import files
 from fingerpost.jobs.tools import run_once
 from fingerpost.netfile.source import load
@@ -125,11 +126,11 @@ def in_json(path: Path) -> Any:
     return json.loads(path.read_text())["provenance"]
 
 
-@pytest.fixture
-def expected(run: Run, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, Any]]:
     """What is expected; the hash is that of the description in the manifest."""
-    assert run("generate", NET, "-o", tmp_path / "generated").status == 0
-    manifest = json.loads((tmp_path / "generated/petersen.json").read_text())
+    written = generate(load(NET), tmp_path_factory.mktemp("generated"))
+    manifest = json.loads(written[-1].read_text())
     text = json.dumps(manifest["description"], sort_keys=True, separators=(",", ":"))
     network = {"name": "petersen", "description_sha256": sha256(text.encode()).hexdigest()}
 
