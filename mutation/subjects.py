@@ -92,7 +92,6 @@ CONTRACTS: Mapping[str, str] = {
     "receiver: clocks_per_bit 4, per_mille 24": "",
     "os_link: fifo 1": "",
     "cells: damage True, 12 cycles": "",
-    "cell_sender: channels 2, depth 1": "crc0 crc1",
     "cell_receiver: channels 2": "",
     "deflection_priority: topology ring, ejections 1": "",
 }
