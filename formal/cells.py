@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
-from fingerpost.formal.contract import Contract, at_most_one, level, past
+from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
 from fingerpost.golden.link.cells import CREDITS, FLIT, STATUS
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
@@ -96,6 +96,58 @@ def cells(*, damage: bool = False) -> Contract:
     contract.claim("bad_packet", ~comes | (receiver.bad_packet == bad))
     contract.claim("of_a_packet", ~receiver.bad_packet | out.valid.any())
     contract.claim("bad_cell", ~receiver.bad_cell)
+    return contract
+
+
+def cell_sender(*, channels: int, depth: int) -> Contract:
+    """Return what a sender of cells promises, of any flits and credits within credits.
+
+    Each flit is a cell, once, in order: what it is, then its bytes; of a tail the last ones are
+    those of a CRC, of which `cells` tells. So many credits are given as came, and no other byte. A
+    byte is offered until it is taken, and without a pause of more than a cycle while some wait.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = CellSender(channels=channels, depth=depth, flit_width=WIDTH)
+    valid, word = contract.free(dut.link, "valid", "flit")
+    (credit,) = contract.free(dut, "credit")
+    (ready,) = contract.free(dut.bytes, "ready")
+    offers, byte = dut.bytes.valid, dut.bytes.payload
+    passes, place, _ = _cells(contract, dut.bytes, ready, channels)
+    contract.claim_stays(offers, ready, byte)
+    first = contract.see("first", offers & (place == 0))
+
+    control: Any = data.View(struct(FLIT), byte[: FLIT.width])
+    given: Any = data.View(struct(CREDITS), byte)
+    gives = first & ~control.flit
+    owed = list[Signal]()
+    for v in range(channels):
+        its = gives & given.channels[v]
+        owed.append(level(contract, f"owed{v}", depth, up=credit[v], down=its & ready))
+        contract.assume(~credit[v] | (owed[v] != depth))
+        contract.claim(f"no_credit{v}", ~its | (owed[v] != 0))
+    some = given.channels.any() & ~given.channels[channels:].any()
+    contract.claim("credits", ~gives | some)
+
+    comes, goes = valid.any(), passes & (place == WIDTH // 8)
+    held = level(contract, "held", channels * depth, up=comes, down=goes)
+    contract.assume(at_most_one(valid) & (~comes | (held != channels * depth)))
+    begins = first & control.flit
+    contract.claim("of_nothing", ~begins | (held != 0))
+    armed = Armed(contract, comes, goes, held)
+    flit: Any = data.View(flit_layout(WIDTH), armed.keep("its_flit", word))
+    its_channel = armed.keep("its_channel", valid)
+    wanted = Cat(1, flit.head, flit.tail)
+    told = (Cat(control.flit, control.head, control.tail) == wanted) & ~byte[FLIT.width :].any()
+    of_it = its_channel == Const(1) << control.channel
+    contract.claim("control", ~(begins & armed.front) | (told & of_it))
+    content = armed.front & offers & (place != 0)
+    is_crc = flit.tail & (place > WIDTH // 8 - STATUS // 8)
+    its_byte = flit.data.word_select((place - 1)[: len(place)], 8)
+    contract.claim("content", ~content | is_crc | (byte == its_byte))
+
+    waits = (Cat(*owed).any() | (held != 0)) & ~offers
+    contract.claim("not_stuck", ~(waits & past(m, waits)))
     return contract
 
 

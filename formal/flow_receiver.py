@@ -89,7 +89,7 @@ def reassembly(*, eager: int) -> Contract:
     contract.see("promised", promised)
 
     calm = Signal(range(CALM + 1))
-    quiet = dut.rests & ~dut.push & ~dut.wanted_valid & ~grant
+    quiet = ~valid & ~dut.push & ~dut.wanted_valid & ~grant
     m.d.sync += calm.eq(Mux(quiet, Mux(calm == CALM, calm, calm + 1), 0))
     inside, of = Signal(), Signal(range(PEERS + 1))
     now = Mux(dut.front_eager, dut.front_source, PEERS)
@@ -97,7 +97,11 @@ def reassembly(*, eager: int) -> Contract:
     with m.If(dut.pop):
         m.d.sync += [inside.eq(~dut.front_last), of.eq(now)]
     contract.claim("stays", stays(m, valid, dut.pop, shown))
+    contract.claim("rests", ~past(m, dut.rests) | ~valid)
+    full = contract.see("full", ~dut.may_grant & (granted != 2))
+    contract.claim("may_grant", ~(full & past(m, full)))
 
+    waiting = list[Value]()
     for stream in range(PEERS + 1):
         source = stream < PEERS
         rows, window = (flow.rows, flow.window) if source else (flow.space, promised)
@@ -129,6 +133,7 @@ def reassembly(*, eager: int) -> Contract:
             )
             ours = turn & (its == stream) & (next_ == number[:width])
             contract.claim(f"as_asked_{stream}", ~ours | same)
+            contract.claim(f"follows_{stream}", ~turn | (wanted.follows == (next_ + 1)[:width]))
             answered = over & (oldest == stream)
             with m.If(grant & turn):
                 m.d.sync += asked.eq(1)
@@ -137,6 +142,7 @@ def reassembly(*, eager: int) -> Contract:
             contract.claim(f"held_back_{stream}", ~offered | ~asks)
         else:
             contract.assume(~comes | (dut.last == (sequence[: bits(long)] == long - 1)))
+            contract.claim("base", dut.base == (next_ + promised)[:width])
         steps: Value = goes | answered
         place = Const(1, rows) << next_[:-1]
         written = Const(1, rows) << sequence[: width - 1]
@@ -151,7 +157,13 @@ def reassembly(*, eager: int) -> Contract:
         same_word = shown == kept[: len(shown)]
         contract.claim(f"as_it_came_{stream}", ~mine | same_word)
         idle = there.bit_select(next_[:-1], 1) & ~asked
-        contract.claim(f"nothing_waits_{stream}", (calm != CALM) | ~idle)
+        another = inside & (of != stream)
+        contract.claim(f"nothing_waits_{stream}", (calm != CALM) | ~idle | another)
+        waiting.append(idle)
+    still = Signal(range(CALM + 1))
+    nothing = ~dut.push & ~inside & ~Cat(*waiting).any()
+    m.d.sync += still.eq(Mux(nothing, Mux(still == CALM, still, still + 1), 0))
+    contract.claim("rests_soon", (still != CALM) | dut.rests)
     return contract
 
 

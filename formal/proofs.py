@@ -12,7 +12,7 @@ from typing import Any
 from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
 from fingerpost.formal.axi_stream import axi_receiver, axi_sender, concentrator, distributor
 from fingerpost.formal.buses import axi_lite, port_registers, wishbone
-from fingerpost.formal.cells import cell_receiver, cells
+from fingerpost.formal.cells import cell_receiver, cell_sender, cells
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import count, counters, tap
 from fingerpost.formal.deflection import deflection_flits, deflection_priority
@@ -269,6 +269,7 @@ PROOFS: tuple[Proof, ...] = (
         long=True,
     ),
     *_of(cell_receiver, {"channels": 2}),
+    *_of(cell_sender, {"channels": 2, "depth": 1}),
     Proof(cells, {"damage": False}, depth=12),
     Proof(cells, {"damage": True}, long=True, depth=12),
     Proof(os_links, {"fifo": 1}, long=True, depth=190),

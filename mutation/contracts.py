@@ -36,7 +36,9 @@ POSSIBLE = "possible"
 """The trigger that always holds: asserted while all assumptions have held."""
 
 MODULE = re.compile(r"^module \\top\.(dut|router)\n(.*?)^end\n", re.MULTILINE | re.DOTALL)
-OUTPUT = re.compile(r"^  wire (?:width \d+ )?output \d+ (?:signed )?\\(\S+)$", re.MULTILINE)
+OUTPUT = re.compile(r"^  wire (?:width \d+ )?output \d+ +(?:signed )?\\(\S+)$", re.MULTILINE)
+NUMBERED = re.compile(r"\$\d+$")
+"""What Amaranth adds to a name that there is twice."""
 
 VALID = {
     port: valid
@@ -52,6 +54,7 @@ VALID = {
         "answer_valid": "answer",
         "acked": "acked_peer acked_units",
         "granted": "granted_slot granted_base",
+        "ack": "dat_r",
     }.items()
     for port in ports.split()
 }
@@ -165,12 +168,14 @@ class Graph:
                 name, _, bit = symbol.rstrip("]").rpartition("[")
                 known = self.ports.setdefault(name or symbol, {})
                 known[int(bit) if name else 0] = sources[place[0]][int(place[1:])]
+        by_name = {NUMBERED.sub("", name): name for name in seen}
         self.groups = [
-            (self.bits(f"{prefix}{dot}{VALID[last]}"), self.bits(name))
-            if last in VALID and f"{prefix}{dot}{VALID[last]}" in self.ports
-            else ([], self.bits(name))
+            (self.bits(by_name[valid]) if valid in by_name else [], self.bits(name))
             for name in seen
-            for prefix, dot, last in [name.rpartition("__" if "__" in name else ".")]
+            for prefix, dot, last in [
+                NUMBERED.sub("", name).rpartition("__" if "__" in name else ".")
+            ]
+            for valid in [f"{prefix}{dot}{VALID.get(last)}"]
         ]
 
     def bits(self, name: str) -> list[int]:

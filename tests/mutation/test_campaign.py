@@ -59,6 +59,15 @@ def test_a_contract_kills_what_differs_and_no_more(tmp_path: Path) -> None:
     assert hunt.equivalent(0)
 
 
+def test_outputs_are_compared_where_they_mean_something(tmp_path: Path) -> None:
+    named = {subject.name: subject for subject in SUBJECTS}
+    hunt = named["cells"].hunt(count=1, seed=1, cache=tmp_path)
+    assert isinstance(hunt, ContractHunt)
+    widths = {(len(valid), len(bits)) for valid, bits in hunt.graph.groups}
+    assert len(hunt.graph.groups) == 7  # valid, byte; valid, flit, credit, bad packet, bad cell
+    assert {(1, 8), (2, 26)} < widths  # with their valid bits
+
+
 def test_without_a_claim_some_that_differ_live(tmp_path: Path) -> None:
     fates = campaign(HALF, count=12, seed=1, cache=tmp_path)
     assert any(fate.killed for fate in fates)
