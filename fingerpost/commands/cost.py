@@ -93,8 +93,9 @@ def main(
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)
-    if "ramw" not in DEVICES[device].places and any(each.hop_cycles == 2 for each in networks):
-        note("this FPGA has no LUT-RAM, so buffers are flip-flops; --hop-cycles 3: block RAM")
+    two = hop_cycles is None and any(each.hop_cycles == 2 for each in networks)
+    if two and "ramw" not in DEVICES[device].places:
+        note("this FPGA has no LUT-RAM: buffers are flip-flops; try --hop-cycles 3")
     nodes = (network.topology.nodes if part == "network" else 1 for network in networks)
     forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
     rows = []

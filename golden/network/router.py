@@ -93,7 +93,7 @@ class RouterParameters:
         Literal[2, 3],
         Parameter(
             "Cycles of a hop: in 2 a flit crosses the switch in the cycle in which it is granted, "
-            "in 3 in the next one."
+            "in 3 in the next one: for a faster clock, or FPGAs without LUT-RAM."
         ),
     ] = 2
     routing_register: Annotated[

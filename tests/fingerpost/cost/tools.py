@@ -121,9 +121,7 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     return tools
 
 
-NO_LUT_RAM = (
-    "fingerpost: this FPGA has no LUT-RAM, so buffers are flip-flops; --hop-cycles 3: block RAM\n"
-)
+NO_LUT_RAM = "fingerpost: this FPGA has no LUT-RAM: buffers are flip-flops; try --hop-cycles 3\n"
 
 
 @pytest.fixture
