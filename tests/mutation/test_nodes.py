@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -176,7 +177,9 @@ def test_mutants_of_a_router_are_found_or_change_nothing(tmp_path: Path) -> None
 def test_proves_with_whole_packets_and_with_lemmas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hunt = ROTATOR.hunt(count=200, seed=1, cache=tmp_path)
+    router = {**ROTATOR.description["router"], "hop_cycles": 3}
+    three = replace(ROTATOR, description={**ROTATOR.description, "router": router})
+    hunt = three.hunt(count=200, seed=1, cache=tmp_path)  # which has two mutants of use here
     number = {mutant.name: mutant.number for mutant in hunt.mutants}
     header = number["const0 input1.route_stage.routing.$173 A[0]"]  # no route brings it
     batch = number["const1 output2.batch_arbiter0.$19 Y[0]"]  # pending, if it is masked
