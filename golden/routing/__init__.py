@@ -1,5 +1,6 @@
 """Routing algorithms, a file for those that are alike; `ALGORITHMS` has them by name."""
 
+from fingerpost.golden.routing.acyclic import Acyclic
 from fingerpost.golden.routing.base import Decision, Routing
 from fingerpost.golden.routing.chordal_ring import ChordalRing
 from fingerpost.golden.routing.dimension_order import DimensionOrder
@@ -19,6 +20,7 @@ __all__ = [
     "H2",
     "P2",
     "Y2",
+    "Acyclic",
     "Adaptive",
     "AdaptiveTable",
     "ChordalRing",
@@ -60,6 +62,7 @@ ALGORITHMS: dict[str, type[Routing]] = {
         LongestSuffix,
         ClassRouting,
         DimensionOrder,
+        Acyclic,
         UpDown,
         Table,
         AdaptiveTable,

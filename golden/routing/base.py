@@ -134,7 +134,6 @@ class Routing(ABC):
     algorithm: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
     selection: ClassVar[Literal["", "random", "free"]] = ""
-    symmetric: ClassVar[bool] = False
     relative: ClassVar[bool] = False
 
     topology: Topology
@@ -142,6 +141,7 @@ class Routing(ABC):
     straps: Straps
     phases: tuple[str, ...] = ("",)
     header_cycles: int = 0
+    symmetric: bool = False
     forms: Sequence[Form] = ()
     form: Form | None = None
 

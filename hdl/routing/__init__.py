@@ -1,6 +1,7 @@
 """Routing units, twins of the files in fingerpost.golden.routing."""
 
 from fingerpost.golden.routing import Routing
+from fingerpost.hdl.routing.acyclic import Acyclic
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.chordal_ring import ChordalRing
 from fingerpost.hdl.routing.dimension_order import DimensionOrder
@@ -31,6 +32,7 @@ UNITS: dict[str, type[RoutingUnit]] = {
         VertexTransitive,
         Adaptive,
         ChordalRing,
+        Acyclic,
         Table,
         M,
         H2,

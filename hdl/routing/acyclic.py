@@ -1,0 +1,52 @@
+"""Paths looked up at the source; the twin of fingerpost.golden.routing.acyclic."""
+
+from amaranth import Cat, Module, Mux
+
+from fingerpost.golden import routing as golden
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
+
+
+class AcyclicHeaderGenerator(HeaderGenerator):
+    """The word of the destination among the straps of the node, in a cycle.
+
+    Where the straps are constants it is a ROM of a word for each terminal.
+    """
+
+    routing: golden.Acyclic
+
+    def elaborate(self, platform: object) -> Module:
+        """Pick each bit of the word from that bit of all words."""
+        m = Module()
+        terminals = len(self.routing.topology.terminals)
+        words = [self.straps[f"word{i}"] for i in range(terminals)]
+        destination = self.header.destination
+        m.d.sync += [
+            self.next_header.word.eq(
+                Cat(
+                    Cat(word[bit] for word in words).bit_select(destination, 1)
+                    for bit in range(len(self.header.word))
+                )
+            ),
+            self.error.eq(destination >= terminals),
+        ]
+        return m
+
+
+class Acyclic(RoutingUnit):
+    """The next port of the word; combinational, and the same at every node."""
+
+    algorithm = "acyclic"
+    header_generator = AcyclicHeaderGenerator
+
+    routing: golden.Acyclic
+
+    def elaborate(self, platform: object) -> Module:
+        """Take the port from the word, or the terminal where the word has ended."""
+        m = Module()
+        word, width = self.header.word, self.routing.port_width
+        m.d.comb += [
+            self.port.eq(Mux(word[1:].any(), word[:width], self.routing.topology.local)),
+            self.next_header.word.eq(word >> width),
+            self.error.eq(~word.any()),
+        ]
+        return m
