@@ -94,6 +94,8 @@ class Network(AnyNetwork):
     the valleys of an order."""
     channels: Channels
     """The turns at which a packet moves to the next channel, and the proof that goes with them."""
+    service: str
+    """What routers promise: see `RouterParameters.service`."""
     bypass_limit: int
     """Packets that may pass a head from the terminal at its output; then it comes first."""
     turn_bypass_limit: int
@@ -127,6 +129,11 @@ class Network(AnyNetwork):
         of_class = " of class c" if several else ""
         packets = " packets of a class <= c" if several else ""
         return f"arriving packets{of_class} without waiting to send{packets}"
+
+    @property
+    def batches(self) -> bool:
+        """Return whether heads are served in batches: else an input's other channels may pass."""
+        return self.service == "bounded" and self.virtual_channels > 1
 
     @property
     def bypass_limits(self) -> IntArray:
@@ -262,7 +269,7 @@ def build(description: Mapping[str, Any]) -> Network:
     joins.check(routing, flit_width=flit_width, channels=all_channels)
     bypass_limit = router.bypass_limit
     if bypass_limit == "auto":
-        bypass_limit = terminal_bypass(channels).limit
+        bypass_limit = 0 if router.service == "local" else terminal_bypass(channels).limit
     turn_limit = router.turn_bypass_limit
     if turn_limit == "auto":
         turn_limit = turn_bypass_limit(channels, bypass_limit)
@@ -280,6 +287,7 @@ def build(description: Mapping[str, Any]) -> Network:
         channels=channels,
         virtual_channels=all_channels,
         buffer_depth=router.buffer_depth,
+        service=router.service,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
         pipeline=router.pipeline,

@@ -27,8 +27,8 @@ from fingerpost.hdl.router.vc_allocator import (
 class OutputPort(Component):
     """Send the flits of one output: connect its arbiters and counters, and register the link.
 
-    For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
-    input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
+    For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, with
+    `batches` where an input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
     one of the candidates that are eligible. A flit takes two cycles: it is granted and crosses
     the switch, and is on the link; with `hop_cycles` 3 it crosses in the cycle after the grant::
 
@@ -50,6 +50,8 @@ class OutputPort(Component):
         class.
     depth : int
         Flits that the receiver holds for each virtual channel.
+    batches : bool
+        Whether heads are served in batches.
     yielding : sequence of int
         The inputs whose heads yield to others up to a bypass limit.
     flit_width : int
@@ -89,12 +91,14 @@ class OutputPort(Component):
         lanes: Lanes,
         eject: bool,
         depth: int,
+        batches: bool = True,
         yielding: Sequence[int] = (),
         flit_width: int,
         pipeline: Pipeline = Pipeline(),
     ) -> None:
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
         self.depth, self.yielding, self.pipeline = depth, tuple(yielding), pipeline
+        self.batches = batches and max(channels) > 1  # else the switch arbiter alone is fair
         self.outgoing = lanes.copies if eject else lanes.all_channels
         self.predicts = eject and max(channels) > 1
         self.single = self.outgoing == max(channels) == 1
@@ -226,8 +230,10 @@ class OutputPort(Component):
                 vc.front.tail[k].eq(front.tail[v]),
                 vc.front.candidate[k].eq(front.candidate[v]),
             ]
-        if max(self.channels) > 1:  # else the switch arbiter alone is fair
+        if self.batches:
             self._batches(m, c, users, vc, granted)
+        elif self.predicts:
+            m.d.comb += vc.pending.eq(vc.waiting)
         return credits, vc
 
     def _is_chosen(self, c: int) -> bool:
