@@ -94,8 +94,6 @@ class Network(AnyNetwork):
     the valleys of an order."""
     channels: Channels
     """The turns at which a packet moves to the next channel, and the proof that goes with them."""
-    service: str
-    """What routers promise: see `RouterParameters.service`."""
     bypass_limit: int
     """Packets that may pass a head from the terminal at its output; then it comes first."""
     turn_bypass_limit: int
@@ -132,8 +130,25 @@ class Network(AnyNetwork):
 
     @property
     def batches(self) -> bool:
-        """Return whether heads are served in batches: else an input's other channels may pass."""
+        """Return whether heads are served in batches; with one channel they need none."""
         return self.service == "bounded" and self.virtual_channels > 1
+
+    @property
+    def service_bound(self) -> str:
+        """Return in one sentence how long a head can wait at an output."""
+        several, limit = self.virtual_channels > 1, int(self.bypass_limits.max())
+        if several and not self.batches:
+            return (
+                "no bound: a head can wait for ever for its channel while other inputs use it and "
+                "another channel of its input sends"
+            )
+        most = 2 if several else 1
+        yields = f", one that yields for at most {limit + self.virtual_channels + 1 + most}"
+        equal = "; terminals and links take equal turns, however far packets have come"
+        return (
+            f"a head waits for at most {most} packet{'s' * (most > 1)} of each other buffer that "
+            "requests its channel" + (yields if limit else "") + equal * (self.service == "local")
+        )
 
     @property
     def bypass_limits(self) -> IntArray:

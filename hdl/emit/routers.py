@@ -118,12 +118,12 @@ class WormholeRouters(Routers):
     def facts(self) -> dict[str, Any]:
         """Return parameters, the proof, and the straps of all nodes."""
         network = self.network
-        names = "flit_width", "buffer_depth", "virtual_channels", "classes", "service"
-        limits = "bypass_limit", "turn_bypass_limit"
+        names = "flit_width", "buffer_depth", "virtual_channels", "classes"
+        promised = "service", "service_bound", "bypass_limit", "turn_bypass_limit"
         return {
             "straps": network.routing.straps.describe(),
             "table_bits": network.routing.table_bits(),
-            "router": {name: getattr(network, name) for name in (*names, *limits)},
+            "router": {name: getattr(network, name) for name in (*names, *promised)},
             "deadlock": self._deadlock(),
             "node_straps": [
                 {"module": self.node_names[node_type]}
