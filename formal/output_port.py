@@ -47,8 +47,8 @@ def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract
       channel is granted, a head that is said to be eligible in the next cycle is so if there is a
       credit.
     - While a head waits, each other buffer begins at most `LIMIT` packets on its channel, or one
-      if every input has one channel. Of several channels without batches this is not claimed. For a head of a yielding input, add its bypass limit, the
-      channels of the output, and one.
+      if every input has one channel. For a head of a yielding input, add its bypass limit, the
+      channels of the output, and one. Without batches this is claimed for one channel only.
 
     Parameters
     ----------

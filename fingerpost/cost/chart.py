@@ -41,7 +41,7 @@ def spoken(rows: Sequence[Row], title: str) -> str:
 
 
 def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return what is one line each: a family and algorithm, of sizes, hop cycles and services if several."""
+    """Return what is one line each: a family and algorithm; of what else differs, one of each."""
     sizes = {(row["data_width"], row["buffer_depth"]) for row in rows}
     hops = {row["hop_cycles"] for row in rows}
     services = {row["service"] for row in rows}

@@ -123,9 +123,7 @@ class RouterParameters:
     ] = None
 
     def __post_init__(self) -> None:
-        check_choices(
-            RouterParameters, "Router", hop_cycles=self.hop_cycles, service=self.service
-        )
+        check_choices(RouterParameters, "Router", hop_cycles=self.hop_cycles, service=self.service)
         check_limits(RouterParameters, "Router", **asdict(self))
         for name in ("bypass_limit", "turn_bypass_limit"):
             limit = getattr(self, name)

@@ -27,8 +27,8 @@ from fingerpost.hdl.router.vc_allocator import (
 class OutputPort(Component):
     """Send the flits of one output: connect its arbiters and counters, and register the link.
 
-    For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, with
-    `batches` where an input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
+    For each virtual channel of the link there are a `CreditCounter`, a `VcAllocator`, and, where an
+    input has several virtual channels, a `BatchArbiter`. One `SwitchAllocator` grants the output to
     one of the candidates that are eligible. A flit takes two cycles: it is granted and crosses
     the switch, and is on the link; with `hop_cycles` 3 it crosses in the cycle after the grant::
 
@@ -51,7 +51,7 @@ class OutputPort(Component):
     depth : int
         Flits that the receiver holds for each virtual channel.
     batches : bool
-        Whether heads are served in batches.
+        Whether heads are served in batches: else there is no `BatchArbiter`.
     yielding : sequence of int
         The inputs whose heads yield to others up to a bypass limit.
     flit_width : int
