@@ -1,9 +1,9 @@
 """What each network accepts at offered load 1.0, as a part of its peak.
 
-``python -m benchmarks.beyond_saturation [--json] [--cycles N] [--most N] [NETWORK...]``. In the
-model, under uniform traffic with packets of one flit; terminals always read. Networks are those of
-networks/ and docs/curves/networks with up to --most nodes. With --json one object on standard
-output.
+``python -m benchmarks.beyond_saturation [--json] [--cycles N] [--most N] [--service SERVICE]
+[NETWORK...]``. In the model, under uniform traffic with packets of one flit; terminals always read.
+Networks are those of networks/ and docs/curves/networks with up to --most nodes. With --json one
+object on standard output.
 """
 
 from pathlib import Path
@@ -35,11 +35,11 @@ def row(network: Network, cycles: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, and print a table or an object."""
-    asked = arguments(__doc__, "networks", cycles=3000, most=MOST)
-    given = networks(asked.networks, folders=FOLDERS, most=asked.most)
+    asked = arguments(__doc__, "networks", cycles=3000, most=MOST, service="bounded")
+    given = networks(asked.networks, folders=FOLDERS, most=asked.most, service=asked.service)
     rows = (row(network, asked.cycles) for network in given if not unfit(network))
     title = "Accepted at offered 1.0 as a part of the peak, uniform traffic, packets of one flit"
-    tell(asked, title, rows, cycles=asked.cycles, asked=KEPT)
+    tell(asked, title, rows, cycles=asked.cycles, asked=KEPT, service=asked.service)
 
 
 if __name__ == "__main__":

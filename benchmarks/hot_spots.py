@@ -1,9 +1,9 @@
 """What the terminal link of a hot spot carries: all other terminals always send to one.
 
-``python -m benchmarks.hot_spots [--json] [--cycles N] [NETWORK...]``. In the model, in flits per
-cycle, of which the link carries at most 1; the least of up to four hot spots, far apart, for
-packets of several lengths. Networks of networks/ with up to 120 nodes. With --json one object on
-standard output.
+``python -m benchmarks.hot_spots [--json] [--cycles N] [--service SERVICE] [NETWORK...]``. In the
+model, in flits per cycle, of which the link carries at most 1; the least of up to four hot spots,
+far apart, for packets of several lengths. Networks of networks/ with up to 120 nodes. With --json
+one object on standard output.
 """
 
 from typing import Any
@@ -61,10 +61,12 @@ def row(network: Network, cycles: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, and print a table or an object."""
-    asked = arguments(__doc__, "networks", cycles=20_000)
-    given = (x for x in networks(asked.networks) if not unfit(x))  # plain Python would take hours
+    asked = arguments(__doc__, "networks", cycles=20_000, service="bounded")
+    every = networks(asked.networks, service=asked.service)
+    given = (x for x in every if not unfit(x))  # plain Python would take hours
     title = f"What the link of a hot spot carries, by packets of {LENGTHS} flits"
-    tell(asked, title, (row(network, asked.cycles) for network in given), cycles=asked.cycles)
+    rows = (row(network, asked.cycles) for network in given)
+    tell(asked, title, rows, cycles=asked.cycles, service=asked.service)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Service of every source: hot spots and permutations on every network of up to 120 nodes.
 
-``python -m benchmarks.service [--json] [--quick] [--rtl] [--cycles N] [NETWORK...]``. In the model,
-all terminals always have a packet to send and always read. What a source gets is a part of what
-locally fair merging gives (tests.golden.service.fairness): the product of 1 / contenders along its
-own route, and the least such product behind which its packets can come to wait. With --rtl the
-Verilog does the same in Verilator, and every link and terminal is compared in every cycle: what the
-model gave, the hardware gave. With --json one object on standard output.
+``python -m benchmarks.service [--json] [--quick] [--rtl] [--cycles N] [--service SERVICE]
+[NETWORK...]``. All networks have SERVICE as `router.service`. In the model, all terminals always
+have a packet to send and always read. What a source gets is a part of what locally fair merging
+gives (tests.golden.service.fairness): the product of 1 / contenders along its own route, and the
+least such product behind which its packets can come to wait. With --rtl the Verilog does the same
+in Verilator, and every link and terminal is compared in every cycle: what the model gave, the
+hardware gave. With --json one object on standard output.
 """
 
 import sys
@@ -17,7 +18,7 @@ from typing import Any
 
 from benchmarks.table import arguments, tell
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.network.network import Network, build, topology
+from fingerpost.golden.network.network import Network, topology
 from fingerpost.netfile.source import read
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.cosim import run
@@ -44,16 +45,21 @@ HARDWARE = "borel-21", "borel-21-shortest", "petersen", "rotator-4", "scc-4"
 
 
 def networks(
-    names: list[str], *, folders: Iterable[Path] = (NETWORKS,), most: int = MOST
+    names: list[str],
+    *,
+    folders: Iterable[Path] = (NETWORKS,),
+    most: int = MOST,
+    service: str = "bounded",
 ) -> Iterator[Network]:
     """Yield those of wormhole routers that are named, or all, of some folders, if small enough."""
     for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         if names and path.stem not in names:
             continue
-        description = read(path).description
+        source = read(path)
+        description = source.description
         wormhole = description.get("router", {}).get("kind", "wormhole") == "wormhole"
         if wormhole and topology(description).nodes <= most:
-            yield build(description)
+            yield source.with_router(service=service).network()
 
 
 def patterns(network: Network, spots: int, mixes: int) -> Iterator[tuple[str, IntArray]]:
@@ -75,10 +81,10 @@ def in_hardware(network: Network, destination: IntArray, length: int, cycles: in
 
 
 def judged(
-    names: list[str], spots: int, mixes: int, cycles: int, *, rtl: bool
+    names: list[str], spots: int, mixes: int, cycles: int, *, service: str, rtl: bool
 ) -> Iterator[dict[str, Any]]:
     """Yield what sources get, of each network, pattern and length of packets."""
-    for network in networks(names):
+    for network in networks(names, service=service):
         for (pattern, destination), length in product(patterns(network, spots, mixes), LENGTHS):
             try:
                 found = asdict(judge(network, destination, length=length, cycles=cycles))
@@ -93,12 +99,15 @@ def judged(
 
 def main() -> None:
     """Try everything, and print a table or an object."""
-    asked = arguments(__doc__, "networks", quick=False, rtl=False, cycles=200_000)
+    asked = arguments(
+        __doc__, "networks", quick=False, rtl=False, cycles=200_000, service="bounded"
+    )
     cycles = 3000 if asked.quick else asked.cycles
     names = asked.networks or list(QUICK if asked.quick else HARDWARE if asked.rtl else ())
     spots, mixes = (1, 1) if asked.quick else (SPOTS, MIXES)
     title = f"What sources get of what fair merging gives, the least, {cycles:,} cycles"
-    tell(asked, title, judged(names, spots, mixes, cycles, rtl=asked.rtl), asked=LEAST)
+    rows = judged(names, spots, mixes, cycles, service=asked.service, rtl=asked.rtl)
+    tell(asked, title, rows, asked=LEAST, service=asked.service)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,8 @@ class Inputs:
     bypass_limits : sequence of int
         The bypass limit of each input; an input with 0 does not yield. If empty, none does.
     port
-        Channels, lanes, depth, eject (False), terminal (True) and pipeline, as for `OutputPort`.
+        Channels, lanes, depth, batches (True), eject (False), terminal (True) and pipeline, as for
+        `OutputPort`.
 
     Attributes
     ----------

@@ -48,7 +48,7 @@ def output_port(*, bypass_limits: tuple[int, ...] = (), **port: Any) -> Contract
       credit.
     - While a head waits, each other buffer begins at most `LIMIT` packets on its channel, or one
       if every input has one channel. For a head of a yielding input, add its bypass limit, the
-      channels of the output, and one.
+      channels of the output, and one. Without batches this is claimed for one channel only.
 
     Parameters
     ----------
@@ -141,7 +141,9 @@ def _service(
     mine = Cat(of([q.channel[c] for _, q in every]) for c in range(dut.outgoing))
     same = [(mine & q.channel).any() for _, q in every]
     passes = (Cat(b & s for b, s in zip(begins, same, strict=True)) & other).any()
-    batches = 1 if max(dut.channels) == 1 else LIMIT
+    if not dut.batches and max(dut.channels) > 1:
+        return
+    batches = LIMIT if dut.batches else 1
     contract.claim("passed", at_most_times(m, batches, waits, passes))
     if yielding:  # its limit, one for each channel that it sees late, and a batch
         most = max(bypass_limits) + dut.outgoing + 1 + batches

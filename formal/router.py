@@ -103,6 +103,7 @@ def router(
     depth: int,
     bypass_limit: int = 0,
     turn_bypass_limit: int = 0,
+    batches: bool = True,
     pipeline: Pipeline = Pipeline(),
 ) -> Contract:
     """Return what a router of two links and a terminal promises, at any node and of any flits.
@@ -115,7 +116,7 @@ def router(
 
     Parameters
     ----------
-    lanes, depth, pipeline
+    lanes, depth, batches, pipeline
         As for `Router`.
     bypass_limit, turn_bypass_limit : int
         The bypass limit of the terminal, and that of one link at the output to the other.
@@ -132,6 +133,7 @@ def router(
         lanes=lanes,
         depth=depth,
         flit_width=width,
+        batches=batches,
         bypass_limits=bypass_limits,
         pipeline=pipeline,
         stalls=True,

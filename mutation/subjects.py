@@ -171,11 +171,17 @@ SUBJECTS: tuple[Subject, ...] = (
     _nodes(
         "random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13, bypass_limit=0
     ),
+    replace(
+        _nodes("local", IRREGULAR, "table", buffer_depth=2, flit_width=11, service="local"),
+        within="vc_allocator",
+        spare=20.0,
+    ),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     *_every_algorithm(),
     _units("two-phase-computed", METACYCLIC, "two-phase", phase1="computed"),
     _units("dimension-order-mesh", MESH, "dimension-order"),
     *_contracts(),
 )
-"""Routers of networks, of `yielding` only the arbiters; header generator and routing unit of each
-algorithm but `random`, which routers have; and all other components, each in a contract."""
+"""Routers of networks, of `yielding` only the arbiters, of `local` only VC allocation; header
+generator and routing unit of each algorithm but `random`, which routers have; and all other
+components, each in a contract."""

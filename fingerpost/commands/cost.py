@@ -19,6 +19,11 @@ def _numbers(text: str) -> list[int]:
     return list(dict.fromkeys(map(int, text.split(","))))
 
 
+def _words(text: str) -> list[str]:
+    """Return the words of a list, each once."""
+    return list(dict.fromkeys(text.split(",")))
+
+
 _LIST: dict[str, Any] = {"usual": "as the file says", "parser": _numbers}
 
 
@@ -47,6 +52,12 @@ def main(
     hop_cycles: Any = option(
         None, "Instead of router.hop_cycles; a row for each.", "CYCLES,...", **_LIST
     ),
+    service: Any = option(
+        None,
+        "Instead of router.service, bounded or local; a row for each.",
+        "SERVICE,...",
+        **_LIST | {"parser": _words},
+    ),
     routing: options.Routings = None,
     seeds: int = option(3, "Placements to try.", min=1),
     output: Path | None = option(
@@ -59,7 +70,7 @@ def main(
 ) -> None:
     """Place and route a part of a network on an FPGA: area and speed.
 
-    Several networks, algorithms, flit widths, depths or hop cycles give a table.
+    Several networks, algorithms, flit widths, depths, hop cycles or services give a table.
     """
     from fingerpost.cost import cost as costs
     from fingerpost.cost.designs import typical_node
@@ -82,7 +93,9 @@ def main(
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     networks = [
         options.prove_any(
-            source.with_router(flit_width=width, buffer_depth=entries, hop_cycles=cycles)
+            source.with_router(
+                flit_width=width, buffer_depth=entries, hop_cycles=cycles, service=kind
+            )
         )
         for net in nets
         for each in tried
@@ -90,6 +103,7 @@ def main(
         for width in flit_width or [None]
         for entries in depth or [None]
         for cycles in hop_cycles or [None]
+        for kind in service or [None]
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)

@@ -86,12 +86,14 @@ def facts(network: Routed) -> dict[str, Any]:
         That of the deadlock proof, on terminals.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
-        routes: then the six keys above, `hop_cycles` and the two last are missing.
+        routes: then the six keys above, `hop_cycles` and the three last are missing.
     hop_cycles : cycles
         From a router's link to the next one's; of deflection routers in `router`.
     router
         Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
         `time_bound`, `wait_bound`, `assumption`.
+    service
+        `kind`: `router.service`; `bound`: how long a head can wait at an output, in a sentence.
     bypass_limit : packets, hops, flits/cycle
         `packets` (injection) and `turning`; `hops` and `load` from which `auto` chooses them.
     cheaper_form : sites, block RAMs, bits, cycles
@@ -178,6 +180,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
         },
         "assumption": network.assumption,
         "hop_cycles": network.hop_cycles,
+        "service": {"kind": network.service, "bound": network.service_bound},
         "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
@@ -269,6 +272,7 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "virtual channels": f"{channels['in_use']} in use{of_classes}, {channels['needed']} "
         f"needed, {proof}",
         "assumption": facts["assumption"],
+        "service": f"{facts['service']['kind']}: {facts['service']['bound']}",
         "bypass limit": f"{_bypass(limit['packets'])} at injection, "
         f"{_bypass(limit['turning'])} at a turn into a ring",
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "

@@ -41,9 +41,10 @@ def spoken(rows: Sequence[Row], title: str) -> str:
 
 
 def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return what is one line each: a family and algorithm, of sizes and hop cycles if several."""
+    """Return what is one line each: a family and algorithm; of what else differs, one of each."""
     sizes = {(row["data_width"], row["buffer_depth"]) for row in rows}
     hops = {row["hop_cycles"] for row in rows}
+    services = {row["service"] for row in rows}
     found: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda row: int(row["nodes"])):
         name = f"{line(row)}, {row['routing']}"
@@ -51,6 +52,8 @@ def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
             name += f", {row['data_width']} bits, depth {row['buffer_depth']}"
         if len(hops) > 1:
             name += f", {row['hop_cycles']} cycles a hop"
+        if len(services) > 1 and row["service"]:
+            name += f", {row['service']} service"
         found.setdefault(name, []).append(row)
     return found
 

@@ -102,6 +102,8 @@ def facts(
         Flits of the routers; `router.flit_width`; depth.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`.
+    service
+        Of wormhole routers `router.service`, else `null`.
     device, seeds : placements
         The FPGA; how many placements.
     sites, packed : sites
@@ -172,6 +174,7 @@ def facts(
         "data_width": network.data_width,
         "buffer_depth": network.buffer_depth,
         "virtual_channels": network.channel_facts(),
+        "service": network.service or None,
         "seeds": seeds,
         "sites": sites,
         "packed": packed,
@@ -326,6 +329,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
         **({} if one else names),
         "bits": "data_width",
         "depth": "buffer_depth",
+        **({"service": "service"} if len({row["service"] for row in rows}) > 1 else {}),
         **{title: name for name, title in COUNTS.items()},
         "MHz": "{fmax_mhz[median]:.1f}",
         **({"hop cycles": "hop_cycles", "hop ns": "{hop_ns:.1f}"} if first["hop_ns"] else {}),

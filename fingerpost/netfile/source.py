@@ -71,7 +71,7 @@ class Source:
         changed["router"].pop("channel_order", None)
         return replace(self._with(changed), given=tuple(given))
 
-    def with_router(self, **parameters: int | None) -> "Source":
+    def with_router(self, **parameters: int | str | None) -> "Source":
         """Return the same with other parameters of the routers; None: as they are.
 
         Raises

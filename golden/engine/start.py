@@ -83,6 +83,7 @@ def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: A
         header_cycles=network.routing.header_cycles,
         routing_register=network.pipeline.routing - 1,
         lanes=int(network.lanes.count[0]),
+        batches=int(network.batches),
         yielding=sum(1 << queue for queue in yields),
         selection=SELECTIONS[network.routing.selection],
         header_mask=(1 << network.routing.header.width) - 1,

@@ -86,6 +86,8 @@ class AnyNetwork(Routed, ABC):
     """Those that software reads."""
     virtual_channels: int = 0
     """Virtual channels of every link, those of all message classes."""
+    service: str = ""
+    """What wormhole routers promise: see `RouterParameters.service`."""
     classes: int = 1
     """Message classes."""
     buffer_depth: int = 0

@@ -129,6 +129,28 @@ class Network(AnyNetwork):
         return f"arriving packets{of_class} without waiting to send{packets}"
 
     @property
+    def batches(self) -> bool:
+        """Return whether heads are served in batches; with one channel they need none."""
+        return self.service == "bounded" and self.virtual_channels > 1
+
+    @property
+    def service_bound(self) -> str:
+        """Return in one sentence how long a head can wait at an output."""
+        several, limit = self.virtual_channels > 1, int(self.bypass_limits.max())
+        if several and not self.batches:
+            return (
+                "no bound: a head can wait for ever for its channel while other inputs use it and "
+                "another channel of its input sends"
+            )
+        most = 2 if several else 1
+        yields = f", one that yields for at most {limit + self.virtual_channels + 1 + most}"
+        equal = "; terminals and links take equal turns, however far packets have come"
+        return (
+            f"a head waits for at most {most} packet{'s' * (most > 1)} of each other buffer that "
+            "requests its channel" + (yields if limit else "") + equal * (self.service == "local")
+        )
+
+    @property
     def bypass_limits(self) -> IntArray:
         """Return the packets that may pass a head, by port of arrival and output port.
 
@@ -262,7 +284,7 @@ def build(description: Mapping[str, Any]) -> Network:
     joins.check(routing, flit_width=flit_width, channels=all_channels)
     bypass_limit = router.bypass_limit
     if bypass_limit == "auto":
-        bypass_limit = terminal_bypass(channels).limit
+        bypass_limit = 0 if router.service == "local" else terminal_bypass(channels).limit
     turn_limit = router.turn_bypass_limit
     if turn_limit == "auto":
         turn_limit = turn_bypass_limit(channels, bypass_limit)
@@ -280,6 +302,7 @@ def build(description: Mapping[str, Any]) -> Network:
         channels=channels,
         virtual_channels=all_channels,
         buffer_depth=router.buffer_depth,
+        service=router.service,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
         pipeline=router.pipeline,

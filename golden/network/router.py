@@ -67,12 +67,22 @@ class RouterParameters:
             maximum=4,
         ),
     ] = 1
+    service: Annotated[
+        Literal["bounded", "local"],
+        Parameter(
+            "bounded: a head flit waits for a bounded number of packets at each output, and "
+            "accepted load holds beyond saturation. local: a smaller and faster router without "
+            "batches and bypass limits: each arbiter grants the least recently granted, but with "
+            "several virtual channels a head flit can wait for ever."
+        ),
+    ] = "bounded"
     bypass_limit: Annotated[
         Literal["auto"] | int,
         Parameter(
             "A head flit from the terminal yields to this many packets of the links at its output. "
             "Then it goes first. 0: terminal and links take equal turns. auto: 0 where terminals "
-            "saturate before links, the mean hop count on rings and long routes, else 2.",
+            "saturate before links or service is local, the mean hop count on rings and long "
+            "routes, else 2.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,
@@ -113,8 +123,14 @@ class RouterParameters:
     ] = None
 
     def __post_init__(self) -> None:
-        check_choices(RouterParameters, "Router", hop_cycles=self.hop_cycles)
+        check_choices(RouterParameters, "Router", hop_cycles=self.hop_cycles, service=self.service)
         check_limits(RouterParameters, "Router", **asdict(self))
+        for name in ("bypass_limit", "turn_bypass_limit"):
+            limit = getattr(self, name)
+            if self.service == "local" and limit != "auto":
+                raise ParameterError(
+                    name, f"Router needs no {name} with service: local, not {limit}"
+                )
 
     @property
     def pipeline(self) -> Pipeline:

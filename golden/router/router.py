@@ -61,6 +61,7 @@ def step(node: int, slots: Slots, winner: Any, config: Config, state: State) -> 
             following = predict_eligible(node, eligible, unpromoted, router, config, routers)
             candidates = eligible & router.candidate
             nominate(node, candidates, granted, following, now, router, config, routers)
+        if config.batches:
             step_batches(node, granted, heads, unpromoted, router, config, routers)
         if config.yielding:
             count_bypasses(node, granted, heads, unpromoted, router, config, routers)

@@ -27,6 +27,7 @@ class Config(NamedTuple):
     header_cycles: int
     routing_register: int
     lanes: int
+    batches: int
     yielding: int  # queues of inputs with bypass limits, as a mask
     selection: int  # 0: none; 1: free ports; 2: chance
     header_mask: int

@@ -118,11 +118,12 @@ class WormholeRouters(Routers):
     def facts(self) -> dict[str, Any]:
         """Return parameters, the proof, and the straps of all nodes."""
         network = self.network
-        names = "flit_width", "buffer_depth", "virtual_channels", "classes", "bypass_limit"
+        names = "flit_width", "buffer_depth", "virtual_channels", "classes"
+        promised = "service", "service_bound", "bypass_limit", "turn_bypass_limit"
         return {
             "straps": network.routing.straps.describe(),
             "table_bits": network.routing.table_bits(),
-            "router": {name: getattr(network, name) for name in (*names, "turn_bypass_limit")},
+            "router": {name: getattr(network, name) for name in (*names, *promised)},
             "deadlock": self._deadlock(),
             "node_straps": [
                 {"module": self.node_names[node_type]}
@@ -275,6 +276,7 @@ def router(network: Network, node_type: NodeType | None = None) -> Router:
         lanes=network.lanes,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
+        batches=network.batches,
         bypass_limits=network.bypass_limits,
         pipeline=network.pipeline,
         stalls=network.counters is not None and network.counters.ports,

@@ -50,6 +50,8 @@ class OutputPort(Component):
         class.
     depth : int
         Flits that the receiver holds for each virtual channel.
+    batches : bool
+        Whether heads are served in batches: else there is no `BatchArbiter`.
     yielding : sequence of int
         The inputs whose heads yield to others up to a bypass limit.
     flit_width : int
@@ -89,12 +91,14 @@ class OutputPort(Component):
         lanes: Lanes,
         eject: bool,
         depth: int,
+        batches: bool = True,
         yielding: Sequence[int] = (),
         flit_width: int,
         pipeline: Pipeline = Pipeline(),
     ) -> None:
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
         self.depth, self.yielding, self.pipeline = depth, tuple(yielding), pipeline
+        self.batches = batches and max(channels) > 1  # else the switch arbiter alone is fair
         self.outgoing = lanes.copies if eject else lanes.all_channels
         self.predicts = eject and max(channels) > 1
         self.single = self.outgoing == max(channels) == 1
@@ -226,8 +230,10 @@ class OutputPort(Component):
                 vc.front.tail[k].eq(front.tail[v]),
                 vc.front.candidate[k].eq(front.candidate[v]),
             ]
-        if max(self.channels) > 1:  # else the switch arbiter alone is fair
+        if self.batches:
             self._batches(m, c, users, vc, granted)
+        elif self.predicts:
+            m.d.comb += vc.pending.eq(vc.waiting)
         return credits, vc
 
     def _is_chosen(self, c: int) -> bool:

@@ -49,6 +49,8 @@ class Router(Component):
         Flits that each channel of each input can hold.
     flit_width : int
         Bits of data in a flit; the header takes the lowest ones of a head.
+    batches : bool
+        Whether heads are served in batches where an input has several virtual channels.
     bypass_limits : (degree + 1, degree + 1) array, optional
         Packets that may bypass a head before it is promoted, by input and output port. With 0, the
         default, the input does not yield: it is arbitrated like the others.
@@ -91,6 +93,7 @@ class Router(Component):
         lanes: Lanes,
         depth: int,
         flit_width: int,
+        batches: bool = True,
         bypass_limits: IntArray | None = None,
         pipeline: Pipeline = Pipeline(),
         stalls: bool = False,
@@ -107,7 +110,7 @@ class Router(Component):
         self.routing, self.lanes, self.channels = routing, lanes, lanes.all_channels
         self.classes = lanes.copies
         self.depth, self.flit_width = depth, flit_width
-        self.pipeline, self.stalls = pipeline, stalls
+        self.pipeline, self.stalls, self.batches = pipeline, stalls, batches
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
         self.node_type = node_type or NodeType(every, every, True)
@@ -211,6 +214,7 @@ class Router(Component):
             lanes=self.lanes,
             eject=port == self.degree,
             depth=self.depth,
+            batches=self.batches,
             yielding=[n for n, p in enumerate(turning) if self.bypass_limits[p, port]],
             flit_width=self.flit_width,
             pipeline=self.pipeline,

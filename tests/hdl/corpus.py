@@ -46,6 +46,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "axi-stream", "store": 64}},
     {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
     {"router": {"hop_cycles": 3, "buffer_depth": 4}},
+    {"router": {"service": "local"}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

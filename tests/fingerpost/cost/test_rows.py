@@ -54,6 +54,14 @@ def test_each_number_of_cycles_of_a_hop_is_a_row(cost: Cost) -> None:
     )
 
 
+def test_each_service_is_a_row(cost: Cost) -> None:
+    rows = cost("--service", "bounded,local", "--json")["rows"]
+    assert [row["service"] for row in rows] == ["bounded", "local"]
+    assert len({row["description_sha256"] for row in rows}) == 2
+    told = cost("--service", "bounded,local")
+    assert [line.split()[2] for line in told[1:]] == ["service", "bounded", "local"]
+
+
 def test_what_was_done_is_not_done_again(
     cost: Cost, tools: SimpleNamespace, borel21: Path, ring: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +122,7 @@ def test_networks_and_algorithms_are_rows_and_a_picture(
 ROW: dict[str, Any] = {
     "network": "s", "family": "star", "routing": "greedy", "data_width": 32, "buffer_depth": 8,
     "nodes": 24, "sites": 700, "fmax_mhz": {"min": 98, "median": 100, "max": 105}, "hop_cycles": 2,
+    "service": "bounded",
 }  # fmt: skip
 
 
@@ -126,6 +135,9 @@ def test_area_is_above_and_speed_below() -> None:
     }
     assert [*lines([ROW, ROW | {"hop_cycles": 3}])] == [
         f"star, greedy, {cycles} cycles a hop" for cycles in (2, 3)
+    ]
+    assert [*lines([ROW, ROW | {"service": "local"}])] == [
+        f"star, greedy, {kind} service" for kind in ("bounded", "local")
     ]
     speed = {"min": 88, "median": 90, "max": 95}
     made = figure([ROW | {"nodes": 120, "sites": 900, "fmax_mhz": speed}, ROW], "title")

@@ -58,6 +58,7 @@ def test_minimal_file_gets_the_defaults() -> None:
             "buffer_depth": 8,
             "virtual_channels": "auto",
             "classes": 1,
+            "service": "bounded",
             "bypass_limit": "auto",
             "turn_bypass_limit": "auto",
             "hop_cycles": 2,

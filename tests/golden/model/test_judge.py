@@ -164,7 +164,7 @@ class Router:
         channel = self.wanted(buffer)
         if not buffer.head or not channel.credits:
             return channel.credits > 0
-        batches = self.network.virtual_channels > 1
+        batches = self.network.virtual_channels > 1 and self.network.service == "bounded"
         masked = batches and buffer in channel.served and bool(self.pending(channel))
         return not masked and (not channel.busy if free is None else free)
 
@@ -458,6 +458,18 @@ CASES: dict[str, dict[str, Any]] = {
     "one channel": {"name": "mesh", "traffic": {"lengths": (1, 5), "load": 1.0}},
     "one flit": {"name": "rotator", "buffer_depth": 1, "traffic": {}},
     "batches": {"name": "star", "stall": 0.3, "traffic": {"lengths": (1, 4), "load": 1.0}},
+    "local": {
+        "name": "star",
+        "service": "local",
+        "stall": 0.3,
+        "traffic": {"lengths": (1, 4), "load": 1.0},
+    },
+    "local lanes": {
+        "name": "mesh",
+        "service": "local",
+        "spare": 3,
+        "traffic": {"lengths": (1, 4), "load": 1.0},
+    },
     "increments": {"name": "torus", "buffer_depth": 3, "traffic": {"lengths": (1, 9)}},
     "limit": {"name": "mesh", "bypass_limit": 2, "traffic": {"lengths": (1, 3), "load": 1.0}},
     "turns": {"name": "loop", "bypass_limit": 3, "turn_bypass_limit": 1, "traffic": {}},
@@ -529,6 +541,10 @@ def settings_of_a_run(draw: st.DrawFn) -> dict[str, Any]:
         return draw(st.sampled_from(values))
 
     name, classes = one(*NETWORKS), one(1, 1, 1, 2, 3, 4)
+    limits = {
+        "bypass_limit": one("auto", 0, 1, 2, 5),
+        "turn_bypass_limit": one("auto", 0, 1, 3) if name in ("torus", "loop") else "auto",
+    }
     return {
         "name": name,
         "cycles": 200,
@@ -539,8 +555,7 @@ def settings_of_a_run(draw: st.DrawFn) -> dict[str, Any]:
         "buffer_depth": draw(st.integers(1, 8)),
         "hop_cycles": one(2, 3),
         "routing_register": one(False, True),
-        "bypass_limit": one("auto", 0, 1, 2, 5),
-        "turn_bypass_limit": one("auto", 0, 1, 3) if name in ("torus", "loop") else "auto",
+        **one(limits, limits, {"service": "local"}),
         "traffic": {
             "load": one(0.1, 0.5, 1.0),
             "lengths": one((1, 1), (1, 4), (2, 2), (1, 9)),

@@ -186,6 +186,33 @@ def test_turns_into_a_ring_yield_where_terminals_do() -> None:
     assert grid([16, 16]).turn_bypass_limit == 0  # there is no ring
 
 
+def test_service_is_said_in_a_sentence() -> None:
+    each = "of each other buffer that requests its channel"
+    assert built(BOREL, "two-phase").service_bound == f"a head waits for at most 2 packets {each}"
+    mesh, torus = grid([8, 8]), grid([8, 8], wrap=True)
+    assert mesh.service_bound == (
+        f"a head waits for at most 1 packet {each}, one that yields for at most {2 + 1 + 2}"
+    )
+    assert torus.service_bound.endswith(
+        f"2 packets {each}, one that yields for at most {5 + 2 + 3}"
+    )
+    turns = grid([5, 5], wrap=True, bypass_limit=1, turn_bypass_limit=3, virtual_channels=4)
+    assert turns.service_bound.endswith(f"that yields for at most {3 + 4 + 3}")
+
+
+def test_local_service_has_no_limits_and_no_bound_with_several_channels() -> None:
+    one, several = (grid([8, 8], wrap=wrap, service="local") for wrap in (False, True))
+    for each in (one, several):
+        assert not each.bypass_limits.any()
+        assert not each.batches
+    assert one.service_bound == (
+        "a head waits for at most 1 packet of each other buffer that requests its channel; "
+        "terminals and links take equal turns, however far packets have come"
+    )
+    assert several.service_bound.startswith("no bound: ")
+    assert grid([4], service="local", classes=2).service_bound.startswith("no bound: ")
+
+
 def test_terminals_and_turns_into_rings_yield() -> None:
     topology = {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]}
     pipe = built(topology, "dimension-order", bypass_limit=7, turn_bypass_limit=3)

@@ -34,8 +34,8 @@ class Delivery:
     Raises
     ------
     ValueError
-        If inputs from links yield to others (`turn_bypass_limit`): then no bound is proven; or if
-        links are OS-Links.
+        If inputs from links yield to others (`turn_bypass_limit`), or with another service than
+        `bounded`: then no bound is proven; or if links are OS-Links.
     """
 
     network: Network
@@ -44,6 +44,8 @@ class Delivery:
     gap: int = 1
 
     def __post_init__(self) -> None:
+        if self.network.service != "bounded":
+            raise ValueError("Delivery needs service: bounded: else no bound is proven")
         if self.network.turn_bypass_limit:
             raise ValueError("Delivery needs a turn_bypass_limit of 0: else no bound is proven")
         if self.network.link.jitter_reason:

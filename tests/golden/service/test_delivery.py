@@ -93,3 +93,5 @@ def test_the_bound_grows_with_all_that_it_depends_on() -> None:
 def test_refuses_what_has_no_bound() -> None:
     with pytest.raises(ValueError, match="turn_bypass_limit"):
         Delivery(network("torus-3x3", bypass_limit=1, turn_bypass_limit=2))
+    with pytest.raises(ValueError, match="service: bounded"):
+        Delivery(network("petersen", service="local"))

@@ -11,10 +11,11 @@ import pytest
 from benchmarks.hot_spots import LENGTHS, row
 from benchmarks.lanes import ASKED, least, mesh
 from fingerpost.golden.network.network import Network
+from fingerpost.netfile.source import read
 from tests.golden.model.networks import built
 from tests.golden.service.endless import accepted, hot_spot, permutation
 from tests.golden.service.fairness import Judgement, judge, shares
-from tests.networks import load
+from tests.networks import NETWORKS, load
 from tests.quick import only
 
 LEAST = 0.5
@@ -168,6 +169,24 @@ def test_lanes_leave_everybody_its_part(virtual_channels: int, length: int) -> N
         for channels in (1, virtual_channels)
     )
     assert all(found >= ASKED * expected for found, expected in zip(many, one, strict=True))
+
+
+def test_local_service_starves_behind_several_channels_only() -> None:
+    """As `info` and the manifest say of it."""
+    one, several = (read(NETWORKS / f"{name}.yaml") for name in ("mesh-8x8", "petersen"))
+    one_channel = one.with_router(service="local").network()
+    for destination in (hot_spot(one_channel, 32), permutation(one_channel, 0)):
+        check(judge(one_channel, destination, length=4, cycles=5000))
+    found = {
+        service: judge(
+            several.with_router(service=service).network(),
+            hot_spot(network("petersen"), 5),
+            length=4,
+            cycles=3000,
+        ).starved
+        for service in ("bounded", "local")
+    }
+    assert found == {"bounded": 0, "local": 2}
 
 
 KEPT = 0.95

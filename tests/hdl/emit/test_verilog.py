@@ -151,9 +151,10 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
         ("tail", 1, 1),
         ("data", 2, 32),
     ]
-    router = {"flit_width": 32, "buffer_depth": 8, "virtual_channels": 2, "bypass_limit": 0}
-    router |= {"turn_bypass_limit": 0, "classes": 1}
-    assert manifest["router"] == router
+    router: dict[str, Any] = {"flit_width": 32, "buffer_depth": 8, "virtual_channels": 2}
+    router |= {"bypass_limit": 0, "turn_bypass_limit": 0, "classes": 1, "service": "bounded"}
+    bound = "a head waits for at most 2 packets of each other buffer that requests its channel"
+    assert manifest["router"] == router | {"service_bound": bound}
     assert manifest["errors_width"] == 8
     assert manifest["table_bits"] == {"phase I": 6, "phase II": 49}
     assert borel21.order is not None
