@@ -170,6 +170,7 @@ NOT_FOR_HELP = "numpy yaml fingerpost.golden.network.network amaranth"
             "scipy networkx matplotlib amaranth cocotb distributed",
         ),
         ("main(['loads', 'networks/borel-21.yaml'])", "numba networkx matplotlib amaranth"),
+        ("main(['simulate', 'networks/borel-21.yaml'])", "rich.progress rich.table matplotlib"),
         ("import fingerpost.golden.measure", "scipy.stats"),  # half a second, for one quantile
     ],
 )
