@@ -61,8 +61,9 @@ Picture = Annotated[Literal["svg", "png"], shared("The kind of the picture.")]
 Table = Annotated[Literal["csv", "parquet"], shared("The kind of the table.")]
 Cluster = Annotated[
     str | None,
-    shared("A Dask scheduler to use.", "tcp://HOST:PORT", usual="all cores of this machine"),
+    shared("A Dask scheduler to use.", "tcp://HOST:PORT", usual="this machine"),
 ]
+Workers = Annotated[int | None, shared("Processes of this machine.", usual="all cores", min=1)]
 Cycles = Annotated[int, shared("Cycles at most; the run ends once it is precise enough.", min=1)]
 Precision = Annotated[
     float,
