@@ -184,6 +184,12 @@ def test_start_is_quick_and_looks_for_no_garbage(program: str, absent: str) -> N
     assert {*absent.split()} & loaded == set()
 
 
+def test_the_end_looks_for_no_garbage() -> None:
+    told = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 1000))"
+    ended = python("-c", f"{told}\nfrom fingerpost.cli.main import main\nmain(['--version'])")
+    assert ended.stdout.splitlines()[1:] == ["True"]
+
+
 def test_import_offers_what_it_says(tmp_path: Path) -> None:
     program = (
         "import sys, fingerpost; "
