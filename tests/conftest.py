@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.order import Progress
 from fingerpost.golden.jit.compile import PLAIN, SETTING, why_plain
 from fingerpost.golden.network import network as networks
 from fingerpost.golden.network.network import Network
@@ -41,13 +42,13 @@ def yosys_in_this_process() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def searched_once() -> Iterator[Callable[[Routing, bytes], IntArray]]:
+def searched_once() -> Iterator[Callable[[Routing, bytes, Progress], IntArray]]:
     """Search the order of the channels of a network once for all tests; return what searches."""
     found, search = dict[bytes, IntArray](), networks._ranks
 
-    def ranks(routing: Routing, content: bytes) -> IntArray:
+    def ranks(routing: Routing, content: bytes, progress: Progress) -> IntArray:
         if content not in found:
-            found[content] = search(routing, content)
+            found[content] = search(routing, content, progress)
             found[content].flags.writeable = False
         return found[content]
 

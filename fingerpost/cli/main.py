@@ -1,5 +1,6 @@
 """The entry point: runs the command line, and turns errors into an exit status."""
 
+import atexit
 import codecs
 import gc
 import os
@@ -62,14 +63,26 @@ def _reported(error: Exception) -> int:
         return 2
 
 
+SELDOM = 300_000
+"""New objects until garbage is looked for; a short command makes fewer."""
+
+
 @contextmanager
 def _seldom_looks_for_garbage() -> Iterator[None]:
-    """Look for garbage seldom: what is imported stays, and is much to look through."""
+    """Look for garbage seldom: what is imported stays, and is much to look through.
+
+    When the process ends, all is left to the system: to look through it then takes a fifth of a
+    short command.
+    """
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)
     before = gc.get_threshold()
-    gc.set_threshold(100_000, *before[1:])
+    gc.set_threshold(SELDOM, *before[1:])
     try:
         yield
     finally:
+        gc.freeze()
+        gc.unfreeze()  # all that is there is old now: else it is looked through at once
         gc.set_threshold(*before)
 
 

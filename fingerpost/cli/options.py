@@ -1,5 +1,6 @@
 """Options that several commands have, and how networks and traffic are loaded as they say."""
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from importlib import import_module
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from fingerpost.cli.app import option
-from fingerpost.jobs.console import note, status
+from fingerpost.jobs.console import note, progress
 from fingerpost.jobs.provenance import uses
 
 if TYPE_CHECKING:  # what is loaded, it imports itself: `--help` must not wait for it
@@ -60,8 +61,9 @@ Picture = Annotated[Literal["svg", "png"], shared("The kind of the picture.")]
 Table = Annotated[Literal["csv", "parquet"], shared("The kind of the table.")]
 Cluster = Annotated[
     str | None,
-    shared("A Dask scheduler to use.", "tcp://HOST:PORT", usual="all cores of this machine"),
+    shared("A Dask scheduler to use.", "tcp://HOST:PORT", usual="this machine"),
 ]
+Workers = Annotated[int | None, shared("Processes of this machine.", usual="all cores", min=1)]
 Cycles = Annotated[int, shared("Cycles at most; the run ends once it is precise enough.", min=1)]
 Precision = Annotated[
     float,
@@ -165,12 +167,37 @@ def tell_faults(topology: "Topology") -> None:
         note(f"faults: {found}")
 
 
+LONG = 5.0
+"""Seconds from which the user is told what a search found."""
+
+
 def prove_any(source: "Source") -> "AnyNetwork":
     """Build a network of routers of any kind, with the proof if it needs one."""
-    with status("looking for a channel order (`fingerpost order` prints one to keep)"):
-        network = source.any_network()
+    began, steps = time.monotonic(), 0
+
+    def searched(done: int, total: int) -> None:
+        nonlocal steps
+        steps = done + 1
+        tell(done, total)
+
+    with progress("looking for a channel order (`fingerpost order` prints one to keep)") as tell:
+        network = source.any_network(searched)
+    if steps and time.monotonic() - began > LONG:
+        _tell_order(network, steps)
     uses(network.description)
     return network
+
+
+def _tell_order(network: "AnyNetwork", steps: int) -> None:
+    """Report what a search that took its time found, unless no order can be better."""
+    from fingerpost.golden.deadlock.order import ORDERED
+    from fingerpost.golden.network.network import Network
+
+    if isinstance(network, Network) and (needed := network.channels.needed) > ORDERED:
+        note(
+            f"the search for a channel order ended after {steps:,} steps: {needed} virtual "
+            "channels are needed; `fingerpost order` may find an order that needs fewer"
+        )
 
 
 def prove_if_small(source: "Source") -> "Routed":

@@ -36,6 +36,7 @@ def search(
         usual="by nodes",
     ),
     cluster: options.Cluster = None,
+    workers: options.Workers = None,
     state: Path | None = option(None, "State file, from which an interrupted run resumes.", "FILE"),
     as_json: options.AsJson = False,
 ) -> None:
@@ -56,6 +57,7 @@ def search(
             min_nodes=min_nodes,
             **given,
             cluster=cluster,
+            workers=workers,
             state=state,
             score=score,
             progress=tell,
@@ -75,6 +77,7 @@ def survey(
     picture: options.Picture = "svg",
     table: options.Table = "csv",
     cluster: options.Cluster = None,
+    workers: options.Workers = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Put networks side by side: distances, throughput, virtual channels, and tables."""
@@ -85,7 +88,7 @@ def survey(
     entries = [surveys.given(options.read(net)) for net in nets] if nets else surveys.known()
     if not nets:
         note(
-            f"surveys {len(entries)} networks on all cores: some three minutes of processor time; "
+            f"surveys {len(entries)} networks: some three minutes of processor time; "
             "Ctrl-C ends it" + ("" if output is None else ", and the same command resumes it")
         )
     for entry in entries:
@@ -94,6 +97,7 @@ def survey(
         rows = surveys.survey(
             entries,
             cluster=cluster,
+            workers=workers,
             state=None if files is None else files.state,
             progress=tell,
         )
@@ -127,6 +131,7 @@ def soak(
     ),
     directory: Path = option(Path("sim_build"), "Where hardware is compiled.", "DIR"),
     cluster: options.Cluster = None,
+    workers: options.Workers = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Keep networks full, and account for every flit.
@@ -158,6 +163,7 @@ def soak(
             stall=stall,
             rtl=directory if rtl else None,
             cluster=cluster,
+            workers=workers,
             state=state,
             progress=tell,
         )

@@ -34,6 +34,7 @@ def main(
     table: options.Table = "csv",
     title: str = option("", "Above the picture.", usual="what the traffic is"),
     cluster: options.Cluster = None,
+    workers: options.Workers = None,
     faults: options.Faults = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -70,6 +71,7 @@ def main(
             resolution=resolution,
             latency_limit=latency_limit,
             cluster=cluster,
+            workers=workers,
             state=None if files is None else files.state,
             progress=tell,
         )

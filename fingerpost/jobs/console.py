@@ -7,14 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
-from typing import Any
-
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from fingerpost.hdl.lib.text import printable
 from fingerpost.jobs.provenance import KEY, provenance
+
+if TYPE_CHECKING:  # most answers are text, and no bar is drawn without a terminal
+    from rich.console import RenderableType
+    from rich.table import Table
 
 SCHEMA = 1
 """The version of the keys of answers, see `fingerpost.commands`; a new one breaks programs."""
@@ -33,8 +33,10 @@ JUDGED = 2
 """Seconds after which the speed of a job gives an estimate of its duration."""
 
 
-def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
+def plain_table(*columns: str, right: Sequence[str] = ()) -> "Table":
     """Return a table without lines, in which some columns are flush right."""
+    from rich.table import Table
+
     table = Table(box=None, padding=(0, 2), header_style="")
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left")
@@ -83,8 +85,10 @@ def fixed(key: str, digits: int) -> Callable[[Any], str]:
     return lambda row: shown(row[key], digits)
 
 
-def overview(values: Mapping[str, object] | Iterable[tuple[str, object]]) -> Table:
+def overview(values: Mapping[str, object] | Iterable[tuple[str, object]]) -> "Table":
     """Return a table of names and values."""
+    from rich.table import Table
+
     table = Table.grid(padding=(0, 2))
     for name, value in values.items() if isinstance(values, Mapping) else values:
         table.add_row(name, str(value))
@@ -98,7 +102,7 @@ def print_json(facts: Mapping[str, Any], *, indent: int | None = None) -> None:
 
 def answer(
     facts: Mapping[str, Any],
-    render: Callable[[Mapping[str, Any]], RenderableType],
+    render: Callable[[Mapping[str, Any]], "RenderableType"],
     *,
     as_json: bool,
 ) -> None:
@@ -106,13 +110,21 @@ def answer(
     if as_json:
         print_json({"schema": SCHEMA, KEY: provenance(), **facts})
     else:
-        console = Console(highlight=False, markup=False, soft_wrap=True)
-        if not console.is_terminal:
-            console.width = WIDE
-        with console.capture() as captured:
-            console.print(render(facts))
-        for line in captured.get().splitlines():
+        shape = render(facts)
+        for line in (shape if isinstance(shape, str) else _drawn(shape)).splitlines():
             print(line.rstrip())  # rich pads the cells of a table
+
+
+def _drawn(shape: "RenderableType") -> str:
+    """Return what rich makes of tables."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = WIDE
+    with console.capture() as captured:
+        console.print(shape)
+    return captured.get()
 
 
 def note(message: str) -> None:
@@ -135,7 +147,7 @@ WAIT, LONGEST = 10.0, 60.0
 
 
 @contextmanager
-def _unwatched(state: Callable[[], str]) -> Iterator[None]:
+def _unwatched(state: Callable[[], str]) -> Iterator[Callable[..., None]]:
     """Tell now and then, on a line of its own, what is going on: there is no terminal for a bar."""
     began, stop = time.monotonic(), threading.Event()
 
@@ -148,7 +160,7 @@ def _unwatched(state: Callable[[], str]) -> Iterator[None]:
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()
     try:
-        yield
+        yield lambda *drawn: None
     finally:
         stop.set()
         teller.join()
@@ -195,19 +207,15 @@ def progress(
     compiles : callable
         Returns whether the job begins with a compilation.
     """
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=console, transient=True)
     pace = _Pace()
     now, share = f"{what}: preparing", ""
-    task = bar.add_task(now, total=None)
 
     def tell(done: int, total: int) -> None:
         nonlocal now, share
         total = min(total, MOST)
         now = f"{what}: {COMPILING}" if not done and compiles() else what
         share = f"{100 * done // total} %, " if total else ""
-        bar.update(task, completed=done, total=total, description=now)
+        draw(now, done, total)
         if done and now == what:  # to begin, and to compile, says nothing about the rest
             pace.tell(done, total)
 
@@ -215,23 +223,45 @@ def progress(
         left = "" if pace.left is None else f"about {pace.left:.0f} s left, "
         return f"{now}: {share}{left}"
 
-    with bar if console.is_terminal else _unwatched(said):
+    with _bar(now) if sys.stderr.isatty() else _unwatched(said) as draw:
         yield tell
 
 
 @contextmanager
 def status(what: str) -> Iterator[Callable[[str], None]]:
     """Show what is going on while something runs that calls back with its present step."""
-    console = Console(stderr=True)
-    spinner, now = console.status(what), ""
+    now = ""
 
     def tell(step: str) -> None:
         nonlocal now
         now = f"{step}, "
-        spinner.update(f"{what}: {step}")
+        draw(f"{what}: {step}")
 
-    with spinner if console.is_terminal else _unwatched(lambda: f"{what}: {now}"):
+    with _spinner(what) if sys.stderr.isatty() else _unwatched(lambda: f"{what}: {now}") as draw:
         yield tell
+
+
+@contextmanager
+def _bar(first: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Show a bar that is drawn anew with a text, and what is done and to do."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(first, total=None)
+        yield lambda now, done, total: bar.update(
+            task, completed=done, total=total, description=now
+        )
+
+
+@contextmanager
+def _spinner(first: str) -> Iterator[Callable[[str], None]]:
+    """Show a text that is going on, and is drawn anew."""
+    from rich.console import Console
+
+    with Console(stderr=True).status(first) as spinner:
+        yield spinner.update
 
 
 @contextmanager

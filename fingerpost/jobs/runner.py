@@ -30,8 +30,10 @@ class Means(TypedDict, total=False):
     """How a job is done."""
 
     cluster: str | None
-    """The address of a Dask scheduler; otherwise all cores of this machine work. It is asked when
-    there is something to do."""
+    """The address of a Dask scheduler; otherwise this machine works. It is asked when there is
+    something to do."""
+    workers: int | None
+    """Processes of this machine; as many as cores without it. No row depends on it."""
     state: Path | None
     """A file that keeps each row: the same job, or a larger one, resumes from it; see `kept`."""
     progress: Progress
@@ -109,6 +111,7 @@ def run(
     points: Points[P],
     *,
     cluster: str | None = None,
+    workers: int | None = None,
     state: Path | None = None,
     here: Callable[[P], Any] | None = None,
     progress: Progress = lambda done, total: None,
@@ -117,7 +120,7 @@ def run(
 
     Parameters
     ----------
-    cluster, state, progress
+    cluster, workers, state, progress
         See `Means`.
     here : callable, optional
         What does a point in this process, if no workers are worth while and there is no cluster.
@@ -125,13 +128,13 @@ def run(
     Raises
     ------
     ValueError
-        If the state is that of another job, see `kept`.
+        If the state is that of another job, see `kept`, or there are both workers and a cluster.
     OSError
         If the workers are lost, see `fingerpost.jobs.workers.pool`.
     """
     with (
         kept(state, job.name, job.settings) as (known, keep),
-        pool(cluster, job.name.capitalize()) as crew,
+        pool(cluster, job.name.capitalize(), workers) as crew,
     ):
 
         def take(point: P, row: Any) -> None:

@@ -1,4 +1,4 @@
-"""Who does the points of a job: all cores of this machine, or a Dask cluster.
+"""Who does the points of a job: processes of this machine, or a Dask cluster.
 
 A worker of this machine is a new Python that gets pickled units of work by a socket. It ends itself
 when the other end of the socket is closed, so it never outlives the process that started it; and a
@@ -35,7 +35,9 @@ Work = Callable[..., Any]
 
 
 @contextmanager
-def pool(address: str | None, job: str) -> Iterator["_Local | _Cluster"]:
+def pool(
+    address: str | None, job: str, workers: int | None = None
+) -> Iterator["_Local | _Cluster"]:
     """Yield the workers of this machine, or those of the Dask scheduler at an address.
 
     A unit whose worker is lost is done again by another one. Leaving the context ends the workers
@@ -45,14 +47,22 @@ def pool(address: str | None, job: str) -> Iterator["_Local | _Cluster"]:
     ----------
     job : str
         Name of the job, for messages.
+    workers : int, optional
+        How many this machine has; as many as cores without it.
 
     Raises
     ------
+    ValueError
+        If a number of workers is given for a cluster, which has its own.
     OSError
         If there is no cluster, or it is lost, or if a unit ends every worker that does it.
     ModuleNotFoundError
         If there is an address, and Dask is not installed.
     """
+    if address is not None and workers is not None:
+        raise ValueError(
+            f"{job} needs either --workers, processes of this machine, or --cluster, not both"
+        )
     if address is not None:
         cluster = _Cluster(address, job)
         try:
@@ -62,7 +72,7 @@ def pool(address: str | None, job: str) -> Iterator["_Local | _Cluster"]:
         finally:
             cluster.close()
         return
-    local = _Local(job)
+    local = _Local(job, workers)
     try:
         yield local
     finally:
@@ -70,16 +80,16 @@ def pool(address: str | None, job: str) -> Iterator["_Local | _Cluster"]:
 
 
 class _Local:
-    """A process for each core of this machine, which does one unit at a time."""
+    """Processes of this machine, each of which does one unit at a time."""
 
-    def __init__(self, job: str) -> None:
-        self.job = job
+    def __init__(self, job: str, workers: int | None) -> None:
+        self.job, self.workers = job, workers
         self.idle: list[_Worker] = []
         self.running: dict[Any, tuple[_Worker, tuple[Any, Work, Sequence[Any]], int]] = {}
 
     def free(self) -> int:
         """Return how many more units can be started now."""
-        return _cores() - len(self.running)
+        return (self.workers or _cores()) - len(self.running)
 
     def start(self, unit: Any, work: Work, arguments: Sequence[Any], attempt: int = 1) -> None:
         """Let a worker call a function of a module; `unit` says of what the result is."""

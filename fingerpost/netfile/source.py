@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from fingerpost.formats import graphs
 from fingerpost.formats.graph import GraphFileError, shown
+from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, kind_of
 from fingerpost.golden.network.network import Network, Routed, build, routed, topology
@@ -144,9 +145,9 @@ class Source:
         """Return the network; refuse routers of another kind than wormhole."""
         return self._explained(lambda: build(self.description))
 
-    def any_network(self) -> AnyNetwork:
-        """Return the network, of routers of any kind."""
-        return self._explained(lambda: build_any(self.description))
+    def any_network(self, progress: Progress = silent) -> AnyNetwork:
+        """Return the network, of routers of any kind; call back as `build_any` does."""
+        return self._explained(lambda: build_any(self.description, progress))
 
     def _explained(self, make: Callable[[], T]) -> T:
         try:

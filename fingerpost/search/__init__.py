@@ -53,6 +53,7 @@ def facts(
     family: str = "borel",
     score: str | None = None,
     cluster: str | None = None,
+    workers: int | None = None,
     state: Path | None = None,
     progress: Progress = lambda done, total: None,
     **where: Any,
@@ -65,7 +66,7 @@ def facts(
         One of `SPACES`.
     score : str, optional
         One of `spaces.SCORES`: the graphs come by it, the best first. It is not kept in the state.
-    cluster, state, progress
+    cluster, workers, state, progress
         See `fingerpost.jobs.runner.Means`.
     where
         The fields of the space: `diameter`, and if all graphs are wanted that have as many nodes
@@ -101,7 +102,7 @@ def facts(
     space = SPACES[family](**where)
     hunt = Hunt(space)
     job = Job[Unit]("search", space.work, space.arguments, Unit._asdict, space.settings())
-    run(job, hunt, cluster=cluster, state=state, progress=progress)
+    run(job, hunt, cluster=cluster, workers=workers, state=state, progress=progress)
     # Workers may have gone on to fewer nodes before the first graph was found. That does not count:
     # how far they have come is a matter of chance.
     done = [unit for unit in hunt.points if unit in hunt.rows and hunt.counted(unit)]
@@ -119,7 +120,7 @@ def facts(
         names = [graph["topology"] for graph in found]
         scores = Listed(range(len(found)))
         ranked = Job[int]("search", scored, lambda number: (score, names[number]))
-        run(ranked, scores, cluster=cluster, progress=progress)
+        run(ranked, scores, cluster=cluster, workers=workers, progress=progress)
         found = [{**graph, "score": scores.rows[n]} for n, graph in enumerate(found)]
         found.sort(key=lambda graph: float(graph["score"]))  # equal ones stay as they were
     return {

@@ -117,7 +117,7 @@ def sweep(
     latency_limit : float, optional
         Also find up to which load the mean latency is at most so many times that at zero load.
     **means
-        cluster, state and progress, as `fingerpost.jobs.runner.Means` has them.
+        cluster, workers, state and progress, as `fingerpost.jobs.runner.Means` has them.
 
     Returns
     -------

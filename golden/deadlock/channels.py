@@ -203,7 +203,7 @@ class Channels:
         orbits = self.orbit.tobytes()
 
         def find() -> dict[str, NDArray[Any]]:
-            *_, turns = states.turns(self.vc_increments)
+            turns = states.turns(self.vc_increments)
             crossings = {name: np.asarray(x) for name, x in states.crossings._asdict().items()}
             return {"turns": np.stack(turns), **crossings}
 
@@ -214,8 +214,7 @@ class Channels:
         """Return the turns of packets by orbit, for each VC class that they come with."""
         if self._cached is not None:
             return list(self._cached["turns"])
-        *_, turns = self.states.turns(self.vc_increments)
-        return turns
+        return self.states.turns(self.vc_increments)
 
     @cached_property
     def crossings(self) -> Crossings:
@@ -278,13 +277,13 @@ class Channels:
     def order_suffices(self, channels: int) -> bool:
         """Return the same if `vc_increments` are the valleys of an order, in less time.
 
-        Packets never move down a channel, so a cycle has one channel. On all but the last one, and
-        in all that packets do which do not reach that, links are taken in their order.
+        Packets never move down a channel, so a cycle has one channel. On all but the last one,
+        links are taken in their order. So the graph of the last one decides.
         """
-        for turns in self.states.turns(self.vc_increments, raised=channels - 1):
-            if not self.routing.selection:
-                turns[: channels - 1] = [np.zeros_like(some) for some in turns[: channels - 1]]
-        return self._dependencies(turns, channels).is_acyclic()
+        return all(
+            self._dependencies([turns], channels=1).is_acyclic()
+            for turns in self.states.turns_above(self.vc_increments, channels - 1)
+        )
 
     @property
     def max_vcs(self) -> int:

@@ -100,8 +100,8 @@ STEPS = 2000
 """Steps of the search for a network whose file has no order."""
 
 LARGEST_WORK = 3_000_000_000
-"""Steps of states that the proofs of `STEPS` steps look at: then the search ends. That is about
-two minutes; no search on fewer than 1.5 million states comes to it."""
+"""Steps of states that the proofs of `STEPS` steps look at: then the search ends, after about a
+minute. No search on fewer than 1.5 million states comes to it."""
 
 LARGE = 1_500_000
 """Routes above which ranks are proven at the end only, as a proof takes as long as thousands of
@@ -128,6 +128,13 @@ COOLING, END_TEMPERATURE = 0.2, 0.012
 PROOF_MARGIN = 0.1
 """A state is proven if its energy is less than the lowest so far plus this."""
 
+Progress = Callable[[int, int], None]
+"""Called with the steps that are done and to do."""
+
+
+def silent(done: int, total: int) -> None:
+    """Report no progress."""
+
 
 def search(
     routing: Routing,
@@ -136,7 +143,7 @@ def search(
     seed: int = 0,
     target: int = 1,
     start: IntArray | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = silent,
 ) -> tuple[IntArray, int]:
     """Return the best ranks that are found, and the virtual channels that they need.
 
@@ -183,7 +190,7 @@ def _search_unproven(
     start: IntArray | None,
     steps: int,
     rng: Generator,
-    progress: Callable[[int, int], None],
+    progress: Progress,
 ) -> tuple[IntArray, int]:
     """Return the ranks of the lowest energy, or `start` if that needs no more channels; and these.
 
@@ -283,8 +290,10 @@ class _Orders:
     def suffices(self, ranks: IntArray, channels: int) -> bool:
         """Return whether so many virtual channels are proven to be enough."""
         trial = self._channels(ranks)
-        self.work += trial.states.size
-        return trial.order_suffices(channels)
+        before = trial.states.looked
+        enough = trial.order_suffices(channels)
+        self.work += trial.states.looked - before
+        return enough
 
     def _channels(self, ranks: IntArray) -> Channels:
         return Channels(self.routing, valleys(self.routing.topology, ranks[self.classes]))

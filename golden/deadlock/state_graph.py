@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray, SmallArray, once
 from fingerpost.golden.deadlock.states import Steps, found, merged
@@ -49,7 +48,7 @@ class Crossings(NamedTuple):
 class Block(NamedTuple):
     """The steps of packets to some destinations.
 
-    If each state has one step, states are sorted by `levels`: a step leads to a later one.
+    States are sorted by `levels`: a step leads to a later one.
     """
 
     steps: Steps
@@ -69,8 +68,8 @@ class StateGraph:
 
     Attributes
     ----------
-    size : int
-        Steps of all states, once they have been found.
+    looked : int
+        Steps that `turns_above` has looked at.
 
     Raises
     ------
@@ -91,7 +90,7 @@ class StateGraph:
                 f"not {len(self.sources)} * {len(self.terminals)} = {routes}",
                 section="routing",
             )
-        self.size = 0
+        self.looked = 0
         self._kept: list[Block] | None = None
         self._crossings: Crossings | None = None
 
@@ -130,12 +129,11 @@ class StateGraph:
         if not self.routing.selection:
             links = crossed.reshape(2, *self.shape[:2])[:, :, :-1].reshape(2, -1)
             self._crossings = Crossings(links[0], links[1], longest)
-        self.size = size
         if size <= KEPT:
             self._kept = kept
 
     def _sorted(self, steps: Steps, destinations: IntArray) -> Block:
-        """Check that packets arrive in n hops, and sort states by levels if each has one step."""
+        """Check that packets arrive in n hops, and sort states by levels."""
         routing, n = self.routing, self.routing.topology.nodes
         levels = list(steps.levels())
         sizes = [len(some) for some in levels]
@@ -143,14 +141,9 @@ class StateGraph:
             if not routing.selection:  # this says which packet it is
                 walk(routing, np.repeat(self.sources, len(destinations)), self._tiled(destinations))
             raise ValueError(f"{routing.algorithm} needs more than n = {n} hops")
-        if steps.first is None:
-            order = np.concatenate(levels)  # the sources stay the first
-            number = np.empty(steps.states + 1, np.int32)
-            number[order], number[-1] = np.arange(steps.states), -1
-            turn, onward = steps.turn[order], number[steps.onward[order]]
-            steps = steps._replace(turn=turn, onward=onward)
         ends = np.cumsum(sizes).tolist()
-        return Block(steps, [slice(*ends) for ends in pairwise([0, *ends])])
+        levels_of = [slice(*ends) for ends in pairwise([0, *ends])]
+        return Block(steps.sorted(np.concatenate(levels)), levels_of)
 
     def _count(self, block: Block, destinations: IntArray, crossed: IntArray) -> None:
         """Count in `crossed` how many routes leave by each output, and how many begin there."""
@@ -215,27 +208,42 @@ class StateGraph:
             counts.append(np.bincount(link, minlength=self.shape[0] * degree))
         return Crossings(counts[0], np.sum(counts, axis=0), len(counts) - 1)
 
-    def turns(self, increments: BoolArray, *, raised: int = 0) -> Iterator[list[BoolArray]]:
-        """Yield the turns of packets by their VC class before the turn, each in `shape`.
-
-        They are those to some destinations, then to more, and at last to all. Packets that are
-        raised less than `raised` times are left out, unless chance or free ports decide.
+    def turns(self, increments: BoolArray) -> list[BoolArray]:
+        """Return the turns of packets by their VC class before the turn, each in `shape`.
 
         Parameters
         ----------
         increments : (nodes, degree + 1, degree + 1)
             The turns at which a packet moves a class up; those at terminals mean nothing.
         """
+        links = self._between_links(increments)
+        used: list[BoolArray] = []
+        for steps, _ in self.blocks():
+            _mark(steps, links.ravel()[steps.turn], used, links.size)
+        return [turns.reshape(self.shape) for turns in used]
+
+    def turns_above(self, increments: BoolArray, raised: int) -> Iterator[BoolArray]:
+        """Yield the turns of packets that have been raised `raised` times or more before.
+
+        They are those to some destinations, then to more, and at last to all.
+        """
+        links = self._between_links(increments)
+        used = np.zeros(links.size, np.bool_)
+        for steps, levels in self.blocks():
+            self.looked += len(steps.turn)
+            is_raised = links.ravel()[steps.turn]
+            most = np.zeros(steps.states + 1, np.int16)  # the last one is behind the end of a route
+            for level in levels:
+                step, before = steps.among(level), steps.each(most[level], level)
+                used[steps.turn[step][before >= raised]] = True
+                np.maximum.at(most, steps.onward[step], before + is_raised[step])
+            yield used.reshape(self.shape)
+
+    def _between_links(self, increments: BoolArray) -> BoolArray:
+        """Return the increments by orbit, none of them at a terminal."""
         links = np.zeros(self.shape, np.bool_)
         links[:, :-1, :-1] = increments[self.first, :-1, :-1]
-        used: list[BoolArray] = []
-        for steps, levels in self.blocks():
-            is_raised = links.ravel()[steps.turn]
-            sources: SmallArray = np.arange(steps.sources)
-            if raised and steps.first is None:
-                sources = np.flatnonzero(_raised(steps.onward, levels, is_raised) >= raised)
-            _mark(steps, sources, is_raised, used, links.size)
-            yield [turns.reshape(self.shape) for turns in used]
+        return links
 
     @cached_property
     def origin(self) -> IntArray:
@@ -251,20 +259,10 @@ class StateGraph:
         return origin[self.first]
 
 
-def _raised(onward: SmallArray, levels: list[slice], is_raised: BoolArray) -> NDArray[np.int16]:
-    """Return how often a packet from each source is raised on its way."""
-    count = np.zeros(len(onward) + 1, np.int16)  # the last one is behind the end of a route
-    for level in reversed(levels):
-        count[level] = count[onward[level]] + is_raised[level]
-    return count[levels[0]]
-
-
-def _mark(
-    steps: Steps, sources: SmallArray, is_raised: BoolArray, used: list[BoolArray], size: int
-) -> None:
+def _mark(steps: Steps, is_raised: BoolArray, used: list[BoolArray], size: int) -> None:
     """Mark the turns of states, class by class; steps that are raised lead to the next class."""
     place = np.empty(steps.states, np.int64)
-    some = sources
+    some: SmallArray = np.arange(steps.sources)
     for number in range(steps.states + 1):
         if not len(some):
             return

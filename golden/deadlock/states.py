@@ -119,6 +119,26 @@ class Steps(NamedTuple):
         skipped = np.repeat(begin - (count.cumsum() - count), count)
         return skipped + np.arange(len(skipped))
 
+    def among(self, some: slice) -> slice:
+        """Return the steps of successive states."""
+        return some if self.first is None else slice(*self.first[[some.start, some.stop]].tolist())
+
+    def each(self, values: SmallArray, some: slice) -> SmallArray:
+        """Return for each step of successive states the value of its state."""
+        if self.first is None:
+            return values
+        return np.repeat(values, np.diff(self.first[some.start : some.stop + 1]))
+
+    def sorted(self, order: SmallArray) -> "Steps":
+        """Return the same steps where states are in another order, the sources the first ones."""
+        step = self.of(order)
+        number = np.empty(self.states + 1, np.int32)
+        number[order], number[-1] = np.arange(self.states), -1
+        first = self.first
+        if first is not None:
+            first = np.concatenate([[0], np.cumsum(np.diff(first)[order])])
+        return self._replace(turn=self.turn[step], onward=number[self.onward[step]], first=first)
+
     def levels(self) -> Iterator[SmallArray]:
         """Yield all states, each when all from which a step leads to it have been.
 

@@ -123,7 +123,7 @@ class Run:
         stored = int(routers.vc_buffer["level"][number].sum())
         sent = int(in_flight.injection["valid"][number].sum())
         stored += sent + int(self._on_links.sum())
-        pushed = (int(mask).bit_count() for each in masks for mask in each.ravel().tolist())
+        pushed = (int(mask).bit_count() for each in masks for mask in each[each != 0].tolist())
         return stored + sum(pushed)
 
     @property

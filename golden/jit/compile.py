@@ -170,7 +170,9 @@ class called:  # noqa: N801 - a decorator
 
 def _kept(function: Callable[..., Any]) -> Any:
     """Return a compiled form that is read from the cache, or kept in it."""
-    result: Any = _numba().njit(**COMMON)(linked(function))
+    result: Any = _numba().njit(**COMMON)(function)
+    # Linked only when it is compiled: that takes as long as reading what was kept.
+    result._compiler._get_implementation = lambda types, names: linked(function)
     if place := _folder():
         result.compile = _alone(result.compile, place / "lock")
         result._cache = _cache(function, place)

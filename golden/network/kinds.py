@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.network import deflection_router, router
 from fingerpost.golden.network.base import AnyNetwork
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
@@ -22,8 +23,8 @@ class Kind(NamedTuple):
     """What a network file says under ``router``."""
     check: Callable[[Mapping[str, Any]], object]
     """Refuses contents of a network file that are impossible whatever the network."""
-    build: Callable[[Mapping[str, Any]], AnyNetwork]
-    """Makes a network of the contents of a network file."""
+    build: Callable[[Mapping[str, Any], Progress], AnyNetwork]
+    """Makes a network of the contents of a network file; calls back as `build_any` does."""
 
 
 KINDS: dict[str, Kind] = {
@@ -31,7 +32,10 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind(Network, RouterParameters, router.parameters, build),
         Kind(
-            DeflectionNetwork, DeflectionParameters, deflection_router.parameters, build_deflection
+            DeflectionNetwork,
+            DeflectionParameters,
+            deflection_router.parameters,
+            lambda description, _: build_deflection(description),
         ),
     )
 }
@@ -63,12 +67,14 @@ def check(description: Mapping[str, Any]) -> None:
     KINDS[router_kind(description)].check(description)
 
 
-def build_any(description: Mapping[str, Any]) -> AnyNetwork:
+def build_any(description: Mapping[str, Any], progress: Progress = silent) -> AnyNetwork:
     """Build a network of routers of the kind that its description asks for.
+
+    If an order of the nodes is searched for, `progress` is called with (steps done, steps to do).
 
     Raises
     ------
     ParameterError
         If a parameter is impossible; the message states the requirement.
     """
-    return KINDS[router_kind(description)].build(description)
+    return KINDS[router_kind(description)].build(description, progress)

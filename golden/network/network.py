@@ -11,7 +11,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import COUNTERS, Counter, counting
 from fingerpost.golden.deadlock.channels import Channels, Cycle, is_large
 from fingerpost.golden.deadlock.lanes import Lanes
-from fingerpost.golden.deadlock.order import heights, search, valleys
+from fingerpost.golden.deadlock.order import Progress, heights, search, silent, valleys
 from fingerpost.golden.deadlock.state_graph import state_graph
 from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.flit import flit_layout
@@ -206,21 +206,23 @@ def _content(description: Mapping[str, Any]) -> bytes:
     return pickle.dumps([description.get(name) for name in ("topology", "routing", "faults")])
 
 
-def _ranks(routing: Routing, content: bytes) -> IntArray:
+def _ranks(routing: Routing, content: bytes, progress: Progress) -> IntArray:
     """Return the ranks of the order that a search finds; those of a large network are cached."""
     if not is_large(state_graph(routing, routing.orbit)):
-        return search(routing)[0]
-    return cached("orders", content, lambda: {"ranks": search(routing)[0]})["ranks"]
+        return search(routing, progress=progress)[0]
+    found = cached("orders", content, lambda: {"ranks": search(routing, progress=progress)[0]})
+    return found["ranks"]
 
 
-def build(description: Mapping[str, Any]) -> Network:
+def build(description: Mapping[str, Any], progress: Progress = silent) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
     (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
     ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
     `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are
-    needed here; network files may leave ``routing`` out.
+    needed here; network files may leave ``routing`` out. If an order of the nodes is searched for,
+    `progress` is called with (steps done, steps to do).
 
     Raises
     ------
@@ -248,7 +250,7 @@ def build(description: Mapping[str, Any]) -> Network:
     increments, order, content = routing.vc_increments(), None, _content(description)
     if increments is None or router.channel_order is not None:
         given = router.channel_order
-        ranks = _ranks(routing, content) if given is None else np.array(given)
+        ranks = _ranks(routing, content, progress) if given is None else np.array(given)
         order = heights(routing, ranks)
         increments = valleys(routing.topology, order)
     channels = Channels(routing, increments, content)

@@ -170,6 +170,7 @@ NOT_FOR_HELP = "numpy yaml fingerpost.golden.network.network amaranth"
             "scipy networkx matplotlib amaranth cocotb distributed",
         ),
         ("main(['loads', 'networks/borel-21.yaml'])", "numba networkx matplotlib amaranth"),
+        ("main(['simulate', 'networks/borel-21.yaml'])", "rich.progress rich.table matplotlib"),
         ("import fingerpost.golden.measure", "scipy.stats"),  # half a second, for one quantile
     ],
 )
@@ -181,6 +182,12 @@ def test_start_is_quick_and_looks_for_no_garbage(program: str, absent: str) -> N
     assert "--version" not in program or f"fingerpost {PROJECT['version']}\n" in ended.stdout
     assert "sys" in loaded
     assert {*absent.split()} & loaded == set()
+
+
+def test_the_end_looks_for_no_garbage() -> None:
+    told = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 1000))"
+    ended = python("-c", f"{told}\nfrom fingerpost.cli.main import main\nmain(['--version'])")
+    assert ended.stdout.splitlines()[1:] == ["True"]
 
 
 def test_import_offers_what_it_says(tmp_path: Path) -> None:

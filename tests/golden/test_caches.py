@@ -12,7 +12,7 @@ import pytest
 from fingerpost.golden import caches, disk_cache
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock import channels
-from fingerpost.golden.deadlock.order import search
+from fingerpost.golden.deadlock.order import Progress, search
 from fingerpost.golden.deadlock.state_graph import StateGraph
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.base import Routing
@@ -188,12 +188,12 @@ def test_other_order_topology_and_sources_are_looked_at(
 def test_an_order_is_searched_once(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
-    searched_once: Callable[[Routing, bytes], IntArray],
+    searched_once: Callable[..., IntArray],
 ) -> None:
     monkeypatch.setattr("fingerpost.golden.network.network._ranks", searched_once)
     searched = []
 
-    def counted(routing: Routing) -> tuple[IntArray, int]:
+    def counted(routing: Routing, *, progress: Progress) -> tuple[IntArray, int]:
         searched.append(routing.topology.nodes)
         return search(routing)
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import yaml
 
 from fingerpost.formal.gates import Finding
 from fingerpost.formal.hardware import FINDINGS
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS, Run
@@ -230,3 +232,21 @@ def test_all_algorithms_are_among_them() -> None:
     named = {file: re.findall(r"\balgorithm: ([\w-]+)", text) for file, text in own.items()}
     used = {algorithm or named[file][0] for file, algorithm in cases}
     assert used == {*ALGORITHMS}
+
+
+FOUND = {
+    "hypercube-6": "",
+    "star-4": "",
+    "metacyclic-84": "fingerpost: the search for a channel order ended after 2,000 steps: 3 "
+    "virtual channels are needed; `fingerpost order` may find an order that needs fewer\n",
+}
+"""What is said of networks that need 1, 2 and 3 channels."""
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_a_long_search_found_is_said(
+    run: Run, name: str, searched_once: Callable[..., IntArray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fingerpost.golden.network.network._ranks", searched_once)
+    monkeypatch.setattr("fingerpost.cli.options.LONG", 0)
+    assert run("info", NETWORKS / f"{name}.yaml", "--routing", "table").err == FOUND[name]

@@ -87,9 +87,9 @@ def test_progress_tells_what_it_does_and_how_long_it_takes(
     clock = iter(range(100))
     said: list[Callable[[], str]] = []
 
-    def unwatched(state: Callable[[], str]) -> nullcontext[None]:
+    def unwatched(state: Callable[[], str]) -> nullcontext[Callable[..., None]]:
         said.append(state)
-        return nullcontext()
+        return nullcontext(lambda *drawn: None)
 
     monkeypatch.setattr("fingerpost.jobs.console.time.monotonic", lambda: next(clock))
     monkeypatch.setattr("fingerpost.jobs.console._unwatched", unwatched)

@@ -67,6 +67,18 @@ def test_every_point_gets_its_row() -> None:
     assert told == [(done, 30) for done in range(31)]
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_there_are_as_many_workers_as_are_asked_for(count: int, tmp_path: Path) -> None:
+    at_once = rows(work.together, range(6), lambda _: [str(tmp_path)], workers=count)
+    assert max(at_once.values()) == count
+
+
+def test_a_cluster_has_workers_of_its_own() -> None:
+    message = "Job needs either --workers, processes of this machine, or --cluster, not both"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        rows(work.square, [1], cluster=NOWHERE, workers=2)
+
+
 def test_without_work_there_is_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_Worker", None)
     assert rows(work.square, []) == rows(work.square, [], cluster=NOWHERE) == {}

@@ -59,6 +59,16 @@ def test_of_an_order_the_last_channel_decides(
         assert channels.needed == 1 or not channels.order_suffices(channels.needed - 1)
 
 
+def test_a_cycle_to_some_destinations_refuses_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.golden.deadlock.state_graph.BLOCK", 12)  # a destination each
+    channels = ring(12)
+    for raised, verdict in ((0, False), (1, True)):
+        channels.states.looked = 0
+        assert channels.order_suffices(raised + 1) is verdict
+        # To each terminal 12 sources, and the 11 links that lead there: 23 states.
+        assert channels.states.looked == 12 * 23 if verdict else channels.states.looked < 12 * 23
+
+
 def test_ring_by_hand() -> None:
     # 0 - 1 - 2 - 3 - 0: shortest paths of two hops 0 1 2, 1 0 3, 2 1 0, 3 0 1, so a valley at 0,
     # from 1 to 3 and from 3 to 1. One channel has no cycle: nothing turns at 3 or at 2 from 3.

@@ -50,6 +50,12 @@ def test_types_are_kept_apart(kept: Path) -> None:
     assert len([*kept.glob("*.code")]) == 2
 
 
+def test_what_is_kept_is_not_linked(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert missed(3) == 1
+    monkeypatch.setattr(jit, "linked", None)
+    assert missed(3) == 0
+
+
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_what_is_damaged_is_compiled_again(damage: Callable[[Path], object], kept: Path) -> None:
     assert missed(3) == 1
