@@ -135,7 +135,8 @@ def load_routed(
 ) -> "Routed":
     """Load a network file for questions that need no virtual channels, and perhaps no routes."""
     source = load_source(path, faults=faults, routing=routing)
-    network = source.routed(routes=routes)
+    with progress("looking for routes") as tell:
+        network = source.routed(routes=routes, progress=tell)
     uses(source.description)
     tell_faults(network.topology)
     return network

@@ -18,7 +18,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.routing import ALGORITHMS, Acyclic, Routing
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import answer, overview, plain_table
@@ -72,6 +72,10 @@ def facts(network: Routed) -> dict[str, Any]:
         Tables of a routing unit, by name.
     algorithms : bits
         Those of the family: `algorithm`, `table_bits`, `header_width`; empty above 50,000 nodes.
+    choices : channels, hops, hops, flits/cycle, sites, MHz, flits/us/1,000 sites
+        Of `acyclic` routing, for each number of channels that was tried: `virtual_channels`,
+        `hops` and `longest` of routes, `saturation` by the busiest link; of a router, estimated for
+        ECP5, `sites`, `clock` and `merit`. Empty for other algorithms.
     header, straps : bits
         `width`, and `fields`: `name`, `offset`, `width`, `meaning`.
     flit_width : bits
@@ -123,11 +127,18 @@ def facts(network: Routed) -> dict[str, Any]:
         "routing_constants": routing.constants(),
         "table_bits": routing.table_bits(),
         "algorithms": _algorithms(topology),
+        "choices": _choices(routing),
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
         **(of_kind(network) if of_kind else {"virtual_channels": None}),
     }
+
+
+def _choices(routing: Routing) -> list[dict[str, Any]]:
+    """Return what numbers of channels give, if routes can be made for each."""
+    tried = routing.choices if isinstance(routing, Acyclic) else []
+    return [choice._asdict() | {"merit": choice.merit} for choice in tried]
 
 
 def _algorithms(topology: Topology) -> list[dict[str, Any]]:
@@ -238,6 +249,9 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     if len(facts["algorithms"]) > 1:
         parts += ["", "routing algorithms of this family, with default options"]
         parts.append(_costs(facts["algorithms"]))
+    if len(facts["choices"]) > 1:
+        parts += ["", "routes by virtual channels; sites, MHz and flits are estimates for ECP5"]
+        parts.append(_tradeoff(facts["choices"]))
     for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
@@ -341,6 +355,23 @@ def _costs(algorithms: Sequence[Mapping[str, Any]]) -> Table:
     for each in algorithms:
         sizes = (f"{each[key]} bits" for key in ("table_bits", "header_width"))
         table.add_row(each["algorithm"], *sizes)
+    return table
+
+
+def _tradeoff(choices: Sequence[Mapping[str, Any]]) -> Table:
+    """Return what each number of channels gives."""
+    columns = ["channels", "hops", "longest", "saturation", "sites", "MHz", "flits/us/1,000 sites"]
+    table = plain_table(*columns, right=columns)
+    for each in choices:
+        table.add_row(
+            str(each["virtual_channels"]),
+            f"{each['hops']:.3f}",
+            str(each["longest"]),
+            f"{each['saturation']:.3f}",
+            f"{each['sites']:,.0f}",
+            f"{each['clock']:.0f}",
+            f"{each['merit']:.0f}",
+        )
     return table
 
 

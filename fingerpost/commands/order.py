@@ -1,4 +1,4 @@
-"""`fingerpost order`: an order of the nodes that needs fewer virtual channels, if one is found."""
+"""`fingerpost order`: an order of the nodes that needs fewer virtual channels, or of the links."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import STEPS, heights, rank_classes, search, valleys
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.acyclic import Acyclic, Choice
 from fingerpost.golden.routing.base import Routing
 from fingerpost.jobs.console import answer, progress
 from fingerpost.jobs.provenance import uses
@@ -32,11 +33,12 @@ def main(
     """Search for an order of the nodes that needs fewer virtual channels.
 
     Starts from the order of the file, if it has one. Prints none if the routing algorithm has a
-    scheme of its own that needs no more channels.
+    scheme of its own that needs no more channels. With acyclic routing it is an order of the links,
+    for the number of channels that the routing has.
     """
     source = options.load_source(net, faults=faults, routing=algorithm)
     uses(source.description)
-    with progress("looking for an order of the nodes") as tell:
+    with progress("looking for an order") as tell:
         found = facts(source, channels=channels, steps=steps, seed=seed, progress=tell)
     answer(found, render, as_json=as_json)
 
@@ -63,11 +65,16 @@ def facts(
         scheme needs no more channels.
     virtual_channels : channels
         `as_it_is`, and `needed` with the answer.
+    link_order, saturation : flits/cycle
+        Of `acyclic` routing: the order of its links, for the network file, and the limit of the
+        busiest link. `null` for other algorithms.
     steps : steps
         The argument.
     """
     started = time.perf_counter()
     routing = source.routed().routing
+    if isinstance(routing, Acyclic):
+        return _of_links(source, routing, steps=steps, seed=seed, progress=progress)
     start, own = _kept(source, routing), _without_order(routing)
     first = 0
     if start is None and own is None:
@@ -94,10 +101,48 @@ def facts(
             "needed": own if without else needed,
             "as_it_is": own if known is None else known,
         },
+        "link_order": None,
+        "saturation": None,
         "steps": steps,
         "seed": seed,
         "seconds": time.perf_counter() - started,
     }
+
+
+def _of_links(
+    source: Source,
+    routing: Acyclic,
+    *,
+    steps: int,
+    seed: int,
+    progress: Callable[[int, int], None],
+) -> dict[str, Any]:
+    """Return the better of the links' order as it is and the one that a search finds."""
+    started, channels = time.perf_counter(), routing.virtual_channels
+    tried = [routing]
+    if steps:
+        tried.append(
+            Acyclic(routing.topology, progress, virtual_channels=channels, steps=steps, seed=seed)
+        )
+    best = max(tried, key=lambda each: _choice(each).merit)
+    return {
+        "network": source.file.name,
+        "algorithm": routing.algorithm,
+        "channel_order": None,
+        "virtual_channels": {"needed": channels, "as_it_is": channels},
+        "link_order": best.link_order.tolist(),
+        "saturation": _choice(best).saturation,
+        "steps": steps,
+        "seed": seed,
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _choice(routing: Acyclic) -> Choice:
+    """Return what the routes are that a routing has chosen."""
+    return next(
+        each for each in routing.choices if each.virtual_channels == routing.virtual_channels
+    )
 
 
 def _kept(source: Source, routing: Routing) -> IntArray | None:
@@ -126,6 +171,12 @@ def _needed(routing: Routing, ranks: IntArray) -> int:
 def render(facts: Mapping[str, Any]) -> str:
     """Return the line for the network file, if there is one; the rest is a comment in it."""
     channels, order = facts["virtual_channels"], facts["channel_order"]
+    if facts["link_order"] is not None:
+        return (
+            f"# {facts['network']}: links saturate at {facts['saturation']:.3f} with this order\n"
+            f"routing: {{algorithm: acyclic, virtual_channels: {channels['needed']}, "
+            f"order: {facts['link_order']}}}"
+        )
     if order is None:
         return (
             f"# {facts['network']}: leave out channel_order: {facts['algorithm']} needs "

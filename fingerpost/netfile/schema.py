@@ -313,9 +313,15 @@ def spelled(routing: Mapping[str, Any]) -> str:
 
 
 def named(description: Mapping[str, Any]) -> str:
-    """Return what decides the ways of packets in a network: its routing, or its kind of routers."""
+    """Return what decides the ways of packets in a network: its routing, or its kind of routers.
+
+    Options that are lists are left out.
+    """
     kind = kind_of(description)
-    return spelled(description["routing"]) if kind.has_routes else kind.router_kind
+    if not kind.has_routes:
+        return kind.router_kind
+    routing = description["routing"].items()
+    return spelled({key: value for key, value in routing if not isinstance(value, list)})
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -132,14 +132,14 @@ class Source:
         """Return the topology alone."""
         return self._explained(lambda: topology(self.description))
 
-    def routed(self, *, routes: bool = True) -> Routed:
+    def routed(self, *, routes: bool = True, progress: Progress = silent) -> Routed:
         """Return topology and routing alone, without virtual channels and their proof.
 
         Where `routes` are asked for, refuse deflection routers, whose flits have none.
         """
         if routes:
             self.parameters()
-        return self._explained(lambda: routed(self.description))
+        return self._explained(lambda: routed(self.description, progress))
 
     def network(self) -> Network:
         """Return the network; refuse routers of another kind than wormhole."""

@@ -35,11 +35,11 @@ def balanced_paths(graph: LinkGraph, *, channels: int, limit: int, seed: int = 0
     scratch, links = graph.scratch(channels), graph.first.size * graph.degree
     shape = len(graph.sources), len(graph.terminals), limit
     paths, fresh = np.full(shape, -1, np.int64), np.empty(shape[1] * limit, np.int64)
-    load, used, most = np.zeros(links + 1), graph.order, limit
+    load, used, most = np.zeros(links), graph.order, limit
 
     def choose(number: int, some: IntArray, again: int) -> None:
         mean = load[used].mean()
-        crowded = load[:-1] / mean if mean else load[:-1]
+        crowded = load / mean if mean else load
         excess = CROWDED * crowded**STEEP if again else SLIGHT * np.minimum(crowded, 10)
         trace(graph.sources[number], 1 + excess, channels, most, graph, scratch, fresh)
         found = fresh.reshape(shape[1:])
@@ -48,8 +48,8 @@ def balanced_paths(graph: LinkGraph, *, channels: int, limit: int, seed: int = 0
         paths[number, better] = found[better]
 
     def count(number: int, some: IntArray, by: int) -> None:
-        np.add.at(load, paths[number, some], by)
-        load[-1] = 0
+        taken = paths[number, some]
+        load[:] += by * np.bincount(taken[taken >= 0], minlength=links)
 
     best, lowest = paths, np.inf
     for again in range(PASSES + 1):

@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.link_order.graph import LinkGraph
@@ -142,6 +140,10 @@ def _groups(graph: LinkGraph) -> list[IntArray]:
     by_port = [np.flatnonzero(every % graph.degree == port) for port in range(graph.degree)]
     if all(len(np.unique(end[some])) == len(some) for some in by_port):
         return [every[some] for some in by_port if len(some)]
+    # Not above: the import takes longer than the commands that need no search.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     orbits = len(graph.first) - 1
     groups, left = [], np.arange(len(every))
     while len(left):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fingerpost.golden.counters import AxiLiteCounters, Counter
+from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.link import Link, link
@@ -236,8 +237,10 @@ def header_room(description: Mapping[str, Any], nodes: int) -> int:
     return width - link(description.get("link")).status_width - number
 
 
-def routed(description: Mapping[str, Any]) -> Routed:
+def routed(description: Mapping[str, Any], progress: Progress = silent) -> Routed:
     """Build topology and routing from the contents of a network file.
+
+    If routes are searched for, `progress` is called with (steps done, steps to do).
 
     Raises
     ------
@@ -261,7 +264,8 @@ def routed(description: Mapping[str, Any]) -> Routed:
                 f"Routing needs an algorithm for any network where there are faults, {free}, "
                 f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
             )
-        made = kind(network, **algorithm).within(header_room(description, network.nodes))
+        tell = [progress] if kind.searches else []
+        made = kind(network, *tell, **algorithm).within(header_room(description, network.nodes))
     name = description["name"]
     if not re.fullmatch(NAME, name):
         message = f"Network needs a name of {NAME_NEEDS}, not {name!r}"

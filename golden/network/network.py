@@ -221,8 +221,8 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
     ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
     `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are
-    needed here; network files may leave ``routing`` out. If an order of the nodes is searched for,
-    `progress` is called with (steps done, steps to do).
+    needed here; network files may leave ``routing`` out. Where routes or an order of the nodes are
+    searched for, `progress` is called with (steps done, steps to do).
 
     Raises
     ------
@@ -244,7 +244,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     (21, 2, 32)
     """
     router, joins = parameters(description)
-    routing = routed(description).routing
+    routing = routed(description, progress).routing
     ends = terminal(description.get("terminal"))
     counters = counting(description.get("counters"), joins)
     increments, order, content = routing.vc_increments(), None, _content(description)

@@ -1,8 +1,9 @@
 """Routes for a given number of virtual channels, on any network, from a table at the source."""
 
 import pickle
+from collections.abc import Callable
 from itertools import product
-from typing import Annotated
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.disk_cache import Arrays, cached
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
-from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.routing.base import Decision, Routing, Straps
 from fingerpost.golden.topology.base import Topology, summary
 
@@ -30,6 +31,48 @@ WORK = 2_000_000_000
 """Links that the search of a network looks at whose file has no order: some ten seconds."""
 
 
+TRIED = 1, 2, 3
+"""The numbers of channels of which `virtual_channels: auto` takes the best."""
+
+
+class Choice(NamedTuple):
+    """Routes for a number of channels: what they are, and what a router for them is estimated at.
+
+    Sites and clock are fitted to placed routers of degree 4 with flits of 32 bits on ECP5.
+    """
+
+    virtual_channels: int
+    hops: float
+    """Of a route, in the mean."""
+    longest: int
+    saturation: float
+    """Limit of the busiest link under uniform traffic, in flits per terminal and cycle."""
+    sites: float
+    """LUT4 sites of a router with its table."""
+    clock: float
+    """In MHz."""
+
+    @property
+    def merit(self) -> float:
+        """Return the flits per microsecond and 1,000 sites, before links saturate."""
+        return 1000 * min(1.0, self.saturation) * self.clock / self.sites
+
+
+def _choice(topology: Topology, channels: int, paths: IntArray, width: int) -> Choice:
+    """Return what routes are, whose words have so many bits."""
+    terminals, hops = len(topology.terminals), (paths >= 0).sum(axis=2)
+    busiest = np.bincount(paths[paths >= 0], minlength=1).max()
+    pairs = max(1, terminals - 1)
+    return Choice(
+        channels,
+        hops=float(hops.sum()) / len(paths) / pairs,
+        longest=int(hops.max()),
+        saturation=pairs / float(busiest) if busiest else 1.0,
+        sites=(topology.degree + 1) ** 2 * (28 + 23 * channels) + width * terminals / 12,
+        clock=134 * channels ** (-1 / 3),
+    )
+
+
 class Acyclic(Routing):
     """Near-shortest paths with few descents in an order of all links.
 
@@ -46,8 +89,11 @@ class Acyclic(Routing):
     Parameters
     ----------
     topology : Topology
-    virtual_channels : int
-        V. A network with links in both directions has routes for each V.
+    progress : callable
+        Called with (steps done, steps to do) of a search.
+    virtual_channels : "auto" or int
+        V. A network with links in both directions has routes for each V. "auto" takes the one that
+        carries most per area and time of those in `TRIED`.
     steps, seed : int
         Of the search; 0 steps: as many as take some seconds.
     order : list of int, optional
@@ -57,10 +103,12 @@ class Acyclic(Routing):
     ----------
     link_order : (links,)
         The order.
+    orbits : (nodes,)
+        The orbit of each node in it.
     words : (terminals, terminals)
         The paths as words, from and to terminals by their numbers.
-    longest : int
-        The hops of the longest route.
+    choices : list of Choice
+        What was tried; with a number of channels that alone.
 
     Raises
     ------
@@ -70,17 +118,23 @@ class Acyclic(Routing):
 
     algorithm = "acyclic"
     families = ()  # any
-    relative = True
+    searches = True
     header_cycles = 1
 
     def __init__(
         self,
         topology: Topology,
+        progress: Callable[[int, int], None] = lambda done, total: None,
         *,
         virtual_channels: Annotated[
-            int,
-            Parameter("Virtual channels that routes may use.", minimum=1, maximum=16),
-        ] = 1,
+            Literal["auto"] | int,
+            Parameter(
+                "Virtual channels that routes may use; auto: those that carry most per area.",
+                "auto or a whole number in 1..16",
+                minimum=1,
+                maximum=16,
+            ),
+        ] = "auto",
         steps: Annotated[
             int, Parameter("Steps of the search for an order; 0: some seconds.", minimum=0)
         ] = 0,
@@ -93,7 +147,8 @@ class Acyclic(Routing):
             ),
         ] = None,
     ) -> None:
-        self.topology, self.virtual_channels = topology, virtual_channels
+        check_limits(Acyclic, self.title, virtual_channels=virtual_channels, steps=steps, seed=seed)
+        self.topology = topology
         n, terminals = topology.nodes, topology.terminals
         if len(terminals) ** 2 > LARGEST:
             raise ParameterError(
@@ -102,23 +157,28 @@ class Acyclic(Routing):
                 f"not {len(terminals)}*{len(terminals)} = {len(terminals) ** 2}",
             )
         self.port_width = bits(topology.degree)
-        diameter = summary(topology, among_terminals=True)[0]
-        most = (LONGEST_WORD - 1) // self.port_width
-        if diameter > most:
-            raise ParameterError(
-                "algorithm",
-                f"{self.title} needs a diameter of at most {most}, for {self.port_width} bits a "
-                f"hop in the header, not {diameter}",
-            )
-        self.given = order is not None
-        wide = max(diameter, (WORD - 1) // self.port_width)
-        limits = sorted({min(limit, most) for limit in (diameter + DETOUR, wide, 2 * diameter)})
-        kept = self._search(limits, steps, seed, order)
-        self.orbits, self.link_order, paths = kept["orbit"], kept["order"], kept["paths"]
-        self.symmetric = int(self.orbits.max()) + 1 < n
-        self.longest = int((paths >= 0).sum(axis=2).max())
-        self.words = self._words(paths)
-        width = self.port_width * self.longest + 1
+        wanted = TRIED if virtual_channels == "auto" else (virtual_channels,)
+        found: list[tuple[Choice, Arrays, int]] = []
+        for number, channels in enumerate(wanted):
+
+            def told(done: int, total: int, number: int = number) -> None:
+                progress(number * total + done, len(wanted) * total)
+
+            search = _Search(topology, channels, self._limits(), steps, seed, told)
+            try:
+                kept = search.given(order) if order is not None else search.routes()
+            except ParameterError:
+                if channels == wanted[-1] and not found:
+                    raise
+                continue
+            width = self.port_width * int((kept["paths"] >= 0).sum(axis=2).max()) + 1
+            found.append((_choice(topology, channels, kept["paths"], width), kept, width))
+        self.choices = [choice for choice, *_ in found]
+        choice, kept, width = max(found, key=lambda one: one[0].merit)
+        self.virtual_channels, self.longest = choice.virtual_channels, choice.longest
+        self.orbits, self.link_order = kept["orbit"], kept["order"]
+        self.symmetric = self.relative = int(self.orbits.max()) + 1 < n
+        self.words = self._words(kept["paths"])
         self.header = Layout(
             {
                 "word": Field(0, width, "the ports still to take, a 1"),
@@ -136,43 +196,18 @@ class Acyclic(Routing):
             {f"word{i}": (width, what.format(i), row) for i, row in enumerate(straps.T)}
         )
 
-    def _search(self, limits: list[int], steps: int, seed: int, order: list[int] | None) -> Arrays:
-        """Return order and routes, by orbits if these will do, else by nodes; they are cached."""
-        topology, channels, lost = self.topology, self.virtual_channels, 0
-        network = topology.neighbour, topology.arrival_port, topology.orbit, topology.terminals
-        for orbit, limit in product(_orbits(topology), limits):
-            graph = link_graph(topology, orbit)
-            if order is not None:
-                if sorted(order) != graph.every.tolist():
-                    continue
-                graph, lost = graph._replace(order=np.array(order)), 0
-            else:
-                most = max(1, len(graph.sources) * channels * len(graph.neighbour))
-                asked = steps or min(STEPS, WORK // most)
-                content = pickle.dumps((network, orbit, channels, limit, asked, seed))
-
-                def found(
-                    graph: LinkGraph = graph, limit: int = limit, asked: int = asked
-                ) -> Arrays:
-                    best = search(
-                        topology, graph, channels=channels, limit=limit, steps=asked, seed=seed
-                    )
-                    return {"order": best.order, "lost": np.array(best.lost)}
-
-                kept = cached("link_orders", content, found)
-                graph, lost = graph._replace(order=kept["order"]), int(kept["lost"])
-            if not lost:
-                paths = balanced_paths(graph, channels=channels, limit=limit)
-                return {"orbit": orbit, "order": graph.order, "paths": paths}
-        if order is not None:
+    def _limits(self) -> list[int]:
+        """Return the most hops of a route, to be tried in turn."""
+        diameter = summary(self.topology, among_terminals=True)[0]
+        most = (LONGEST_WORD - 1) // self.port_width
+        if diameter > most:
             raise ParameterError(
-                "order", f"{self.title} needs an order of {len(graph.every)} links of this network"
+                "algorithm",
+                f"{self.title} needs a diameter of at most {most}, for {self.port_width} bits a "
+                f"hop in the header, not {diameter}",
             )
-        raise ParameterError(
-            "virtual_channels",
-            f"{self.title} needs more than virtual_channels: {channels} here, or more steps: "
-            f"{lost} pairs of terminals have no path",
-        )
+        wide = max(diameter, (WORD - 1) // self.port_width)
+        return sorted({min(limit, most) for limit in (diameter + DETOUR, wide, 2 * diameter)})
 
     def _words(self, paths: IntArray) -> IntArray:
         """Return the words of all routes; those of an orbit lead to other nodes from each of it."""
@@ -251,4 +286,75 @@ def _orbits(topology: Topology) -> list[IntArray]:
     """Return the orbits, if no link joins two nodes of one, and each node as one of its own."""
     neighbour, orbit, every = topology.neighbour, topology.orbit, np.arange(topology.nodes)
     inside = ((orbit[neighbour] == orbit[:, None]) & (neighbour >= 0)).any()
-    return [every] if inside or len(np.unique(orbit)) == len(orbit) else [orbit, every]
+    alike = len(np.unique(np.bincount(orbit))) == 1 and len(topology.terminals) == topology.nodes
+    return [orbit, every] if alike and not inside and orbit.max() + 1 < len(orbit) else [every]
+
+
+class _Search(NamedTuple):
+    """The search for an order and routes with so many channels."""
+
+    topology: Topology
+    channels: int
+    limits: list[int]
+    steps: int
+    seed: int
+    progress: Callable[[int, int], None]
+
+    def routes(self) -> Arrays:
+        """Return orbits, order and paths, by orbits if these will do, else by nodes; cached."""
+        topology, lost = self.topology, 0
+        network = topology.neighbour, topology.arrival_port, topology.orbit, topology.terminals
+        for orbit, limit in product(_orbits(topology), self.limits):
+            graph = link_graph(topology, orbit)
+            most = max(1, len(graph.sources) * self.channels * len(graph.neighbour))
+            steps = self.steps or min(STEPS, WORK // most)
+
+            def found(graph: LinkGraph = graph, limit: int = limit, steps: int = steps) -> Arrays:
+                best = search(
+                    topology,
+                    graph,
+                    channels=self.channels,
+                    limit=limit,
+                    steps=steps,
+                    seed=self.seed,
+                    progress=self.progress,
+                )
+                return {"order": best.order, "lost": np.array(best.lost)}
+
+            content = pickle.dumps((network, orbit, self.channels, limit, steps, self.seed))
+            kept = cached("link_orders", content, found)
+            lost = int(kept["lost"])
+            if not lost:
+                return self._in_order(graph, kept["order"], limit)
+        raise ParameterError(
+            "virtual_channels",
+            f"Acyclic routing needs more than virtual_channels: {self.channels} here: {lost} pairs "
+            "of terminals have no path",
+        )
+
+    def given(self, order: list[int]) -> Arrays:
+        """Return the same for an order that is known."""
+        for orbit in _orbits(self.topology):
+            graph = link_graph(self.topology, orbit)
+            if sorted(order) == graph.every.tolist():
+                for limit in self.limits:
+                    found = self._in_order(graph, np.array(order), limit)
+                    reached = (found["paths"][:, :, 0] >= 0).sum()
+                    if reached == len(graph.sources) * (len(graph.terminals) - 1):
+                        return found
+        raise ParameterError(
+            "order",
+            "Acyclic routing needs an order with each link once, and a path between all terminals",
+        )
+
+    def _in_order(self, graph: LinkGraph, order: IntArray, limit: int) -> Arrays:
+        graph = graph._replace(order=order)
+
+        def found() -> Arrays:
+            paths = balanced_paths(graph, channels=self.channels, limit=limit)
+            return {"paths": paths.astype(np.int32)}
+
+        paths = cached("routes", pickle.dumps((graph, self.channels, limit)), found)["paths"]
+        orbit = np.empty(self.topology.nodes, np.int64)
+        orbit[graph.members] = np.repeat(np.arange(len(graph.first) - 1), np.diff(graph.first))
+        return {"orbit": orbit, "order": order, "paths": paths.astype(np.int64)}

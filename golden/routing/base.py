@@ -115,6 +115,9 @@ class Routing(ABC):
         The names of the stages that a packet goes through, in order.
     header_cycles : int
         Cycles of header generation.
+    searches : bool
+        Whether routes are searched for: then the second argument is called with (steps done, steps
+        to do).
     selection : str
         A further input of a decision: empty, ``random``, 16 random bits, or ``free``, one bit
         for each port that no packet waits for. Of the ports that `selections` tells, a packet
@@ -133,8 +136,8 @@ class Routing(ABC):
 
     algorithm: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
+    searches: ClassVar[bool] = False
     selection: ClassVar[Literal["", "random", "free"]] = ""
-    relative: ClassVar[bool] = False
 
     topology: Topology
     header: Layout
@@ -142,6 +145,7 @@ class Routing(ABC):
     phases: tuple[str, ...] = ("",)
     header_cycles: int = 0
     symmetric: bool = False
+    relative: bool = False
     forms: Sequence[Form] = ()
     form: Form | None = None
 
