@@ -81,7 +81,7 @@ def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
     if near:
         return f"did you mean {near[0]}?"
     key = KEY_CALLED.get(key.lower(), key)
-    places = {}
+    places: dict[tuple[str, str], float] = {}
     for section, field in NetworkFile.model_fields.items():
         choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
         having = [key in model.model_fields for model in choice.models] if choice else []
@@ -89,7 +89,8 @@ def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
             places[section, key] = sum(having) / len(having)
     # A key of another kind of the same part is no slip, and what others call so is no remedy.
     if places and (*path[:-1], key) not in places:
-        return f"did you mean {'.'.join(max(places, key=places.__getitem__))}?"
+        most = max(places, key=lambda place: places[place])
+        return f"did you mean {'.'.join(most)}?"
     return f"the keys here are {', '.join(known)}"
 
 
