@@ -40,7 +40,38 @@ CARRY = "inside.router.input1.sum_CCU2C_S0$CCU2_COMB0"
 
 
 def step(kind: str, delay: float, start: str, end: str) -> dict[str, Any]:
-    return {"type": kind, "delay": delay, "from": {"cell": start}, "to": {"cell": end}}
+    cells = ({"cell": cell, "loc": [len(cell), 7]} for cell in (start, end))
+    return {"type": kind, "delay": delay} | dict(zip(("from", "to"), cells, strict=True))
+
+
+def placed(**cells: tuple[str, dict[str, int], dict[str, int]]) -> dict[str, Any]:
+    """Return what nextpnr writes of cells: place, outputs and inputs by name, with their nets."""
+    return {
+        "modules": {
+            "harness": {
+                "cells": {
+                    name: {
+                        "attributes": {"NEXTPNR_BEL": place} if place else {},
+                        "port_directions": dict.fromkeys(outputs, "output")
+                        | dict.fromkeys(inputs, "input"),
+                        "connections": {port: [net] for port, net in (outputs | inputs).items()},
+                    }
+                    for name, (place, outputs, inputs) in cells.items()
+                }
+            }
+        }
+    }
+
+
+PLACED = placed(
+    **{
+        "inside.node_0.a_TRELLIS_FF_Q": ("X3/Y2/SLICEA.FF0", {"Q": 1}, {"CLK": 9}),
+        "inside.node_1.b_LUT4_Z": ("X10/Y4/SLICEB.LUT1", {"F": 2}, {"A": 1}),
+        "driven_TRELLIS_FF_Q": ("X3/Y2/SLICED.FF0", {"Q": 3}, {"CLK": 9}),
+        "clk$tr_io": ("", {"O": 9}, {}),
+    }
+)
+"""One wire from node 0 to node 1, 7 columns and 2 rows long."""
 
 
 def path(start: str, end: str, *steps: dict[str, Any]) -> dict[str, Any]:
@@ -79,11 +110,12 @@ GENERATED: dict[str, str] = {}
 def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach.
 
-    `sizes` are the LUTs more of the routing unit behind a port.
+    `sizes` are the LUTs more of the routing unit behind a port, `luts` those of all else.
     """
     tools = SimpleNamespace(
-        calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={}
-    )
+        calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={},
+        luts=0,
+    )  # fmt: skip
 
     genuine = subprocess.run
 
@@ -99,12 +131,14 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
                 report(1.0, tools.sites) if bare else report(tools.mhz[int(command[-1]) - 1], 9000)
             )
             file = command[command.index("--report") + 1]
+            if "--write" in command:
+                (cwd / command[command.index("--write") + 1]).write_text(json.dumps(PLACED))
         else:
             (file,) = re.findall(r"-json (\S+)", command[-1])
             marked = r"keep_hierarchy 1 (\S+);", r"hierarchy -top (\S+);", r"-top (\S+) -json"
             top = next(found for each in marked for found in re.findall(each, command[-1]))
             port = re.findall(r"port(\d+)", file)
-            contents = netlist(top, tools.sizes[int(port[0])] if port else 0)
+            contents = netlist(top, tools.sizes[int(port[0])] if port else tools.luts)
         (cwd / file).write_text(tools.written or json.dumps(contents))
         return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
 

@@ -1,0 +1,122 @@
+"""Where the nodes of a network are on an FPGA, how far apart, and what each takes."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from fingerpost.cost.netlist import Cell, Device, count, sites
+
+WIRES = 5
+"""The most pairs of nodes of which the longest wire is told."""
+
+NODE = re.compile(r"^node_(\d+)[._]")
+WIRE = re.compile(r"^node(\d+)_to_node(\d+)_")
+REGISTER = re.compile(r"_(?:TRELLIS_FF|SB_DFF[A-Z]*)_Q")
+"""Of a register, and of the logic before it: what synthesis hangs on the name of the signal."""
+
+Place = tuple[int, int]
+"""A tile: its column and its row."""
+
+
+class Owners:
+    """The node that each cell of a network is of.
+
+    A cell has the name of a signal, and that begins with the node. But a link is one signal with
+    names at both of its ends: its register is of the sender, and that of credits of the receiver of
+    flits, whatever it is called.
+    """
+
+    def __init__(self, netlist: Mapping[str, Any], module: str) -> None:
+        """Find the registers of links in the netlist of a network."""
+        found = netlist["modules"][module]
+        ends = {
+            bit: int(wire[2] if "credit" in name else wire[1])
+            for name, net in found.get("netnames", {}).items()
+            if (wire := WIRE.match(name))
+            for bit in net["bits"]
+        }
+        self._links = {
+            REGISTER.split(name)[0]: ends[bit]
+            for name, cell in found["cells"].items()
+            if REGISTER.search(name)
+            for bits in (cell["connections"].get("Q", ()) if "connections" in cell else ())
+            for bit in ([bits] if isinstance(bits, int) else bits)
+            if bit in ends
+        }
+
+    def node(self, cell: str) -> int | None:
+        """Return the node of a cell by its name, which may be that in the harness; None of none."""
+        name = cell.removeprefix("inside.")
+        signal, *register = REGISTER.split(name)
+        if register and signal in self._links:
+            return self._links[signal]
+        found = NODE.match(name)
+        return int(found[1]) if found else None
+
+    def path(self, path: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the nodes at which a path begins and ends, and the tiles that it passes."""
+        cells = [path[0]["from"], *(step["to"] for step in path)]
+        ends = {"from_node": cells[0], "to_node": cells[-1]}
+        return {end: self.node(cell["cell"]) for end, cell in ends.items()} | {
+            "places": [place for place, _ in groupby(cell["loc"] for cell in cells)]
+        }
+
+
+def sites_by_node(
+    cells: Iterable[Cell], owners: Owners, nodes: int, chip: Device
+) -> dict[str, Any]:
+    """Return the sites of each node in order, and those between nodes."""
+    of: dict[int | None, list[Cell]] = {node: [] for node in (*range(nodes), None)}
+    for cell in cells:
+        of[owners.node(cell.name)].append(cell)
+    found = {node: sites(count(some, chip.cells), chip) for node, some in of.items()}
+    return {"nodes": [found[node] for node in range(nodes)], "between": found[None]}
+
+
+def floor(placed: Mapping[str, Any], owners: Owners) -> dict[str, Any]:
+    """Return where nodes are, from the design that nextpnr has written.
+
+    Keys
+    ----
+    tiles
+        Column, row, and the node that has most cells there, the lowest of several; `null` for none.
+    wires
+        The longest wire between two nodes, of the most distant pairs: `from_node`, `to_node`,
+        `tiles`.
+    """
+    (module,) = placed["modules"].values()
+    tiles: dict[Place, Counter[int | None]] = {}
+    drivers: dict[int, tuple[Place, int]] = {}
+    sinks: list[tuple[int, Place, int]] = []
+    for name, cell in module["cells"].items():
+        found = re.match(r"X(\d+)/Y(\d+)/", str(cell["attributes"].get("NEXTPNR_BEL", "")))
+        if not found:
+            continue
+        place, node = (int(found[1]), int(found[2])), owners.node(name)
+        tiles.setdefault(place, Counter())[node] += 1
+        if node is None:
+            continue
+        for port, bits in cell["connections"].items():
+            for bit in bits:
+                if cell["port_directions"][port] == "output":
+                    drivers[bit] = place, node
+                else:
+                    sinks.append((bit, place, node))
+    longest: dict[tuple[int, int], int] = {}
+    for bit, (x, y), node in sinks:
+        (from_x, from_y), start = drivers.get(bit, ((x, y), node))
+        if start != node:
+            length = abs(x - from_x) + abs(y - from_y)
+            longest[start, node] = max(length, longest.get((start, node), 0))
+    first = sorted(longest.items(), key=lambda each: (-each[1], each[0]))[:WIRES]
+    return {
+        "tiles": [[*place, _most(cells)] for place, cells in sorted(tiles.items())],
+        "wires": [{"from_node": a, "to_node": b, "tiles": length} for (a, b), length in first],
+    }
+
+
+def _most(cells: Mapping[int | None, int]) -> int | None:
+    """Return the node that has most of some cells."""
+    return min(cells, key=lambda node: (-cells[node], -1 if node is None else node))
