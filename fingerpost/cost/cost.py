@@ -15,7 +15,7 @@ from fingerpost.cost import netlist
 from fingerpost.cost.designs import PARTS, Design, designs, typical_node
 from fingerpost.cost.netlist import DEVICES, HARNESS, Device, count, parts, path_facts, slowest
 from fingerpost.cost.netlist import sites as sites_of
-from fingerpost.cost.network import Owners, floor, sites_by_node
+from fingerpost.cost.network import Owners, floor, sites_by_node, wires
 from fingerpost.cost.nextpnr import followed
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology import Topology
@@ -51,8 +51,8 @@ FULL = 0.9
 GROWING = "ecp5-25", "ecp5-45", "ecp5-85"
 """The devices of which a network has the smallest on which it fits."""
 
-OF_NETWORK = "--router router2"
-"""Router1 takes hours where nodes are far apart."""
+OF_NETWORK = "--router router2 --detailed-timing-report"
+"""Router1 takes hours where nodes are far apart; the report has the delay of each wire."""
 
 LEVELS = 6
 """What constants pass on their way from a network to its routing units."""
@@ -137,9 +137,9 @@ def facts(
         `loss`, the share of that clock that the network loses.
     sites_by_node
         Of a network, else `null`: `nodes`, and `between` them.
-    tiles, wires
-        Of the median placement of a network, else `null`: column, row and node of each tile; the
-        longest wires between nodes, `from_node`, `to_node`, `tiles`.
+    wires, tiles
+        Of the median placement of a network, else `null`: the slowest wires between nodes,
+        `from_node`, `to_node`, `ns`; column, row and node of each tile.
     directory
         Where the files are.
     """
@@ -229,7 +229,8 @@ def facts(
         "paths": [path_facts(path) | (owners.path(path) if owners else {}) for path in paths],
         "alone": alone and alone | {"loss": 1 - _fmax(median) / alone["fmax_mhz"]["median"]},
         "sites_by_node": sites_by_node(cells, owners, topology.nodes, chip) if owners else None,
-        **(floor(_read(placement), owners) if owners else {"tiles": None, "wires": None}),
+        "wires": wires(median, owners) if owners else None,
+        "tiles": floor(_read(placement), owners) if owners else None,
         "directory": str(folder),
     }
 
@@ -459,12 +460,12 @@ def _parts(facts: Mapping[str, Any]) -> list[str]:
 def _of_network(facts: Mapping[str, Any]) -> list[str]:
     """Return what its nodes take, how fast one is by itself, and where wires are long."""
     alone, sites, between = facts["alone"], *map(facts["sites_by_node"].get, ("nodes", "between"))
-    wires = [f"{_way(wire)}, {wire['tiles']} tiles" for wire in facts["wires"]]
+    slow = [f"{wire['ns']:.1f} ns {_way(wire)}" for wire in facts["wires"]]
     lost = f"{alone['fmax_mhz']['median']:.1f} MHz, {100 * alone['loss']:.0f} % of it lost"
     return [
         f"{'nodes':13} {min(sites)} to {max(sites)} sites each, {between} between them",
         f"{'node alone':13} node {alone['node']}: {alone['sites']} sites, {lost} in the network",
-        f"{'longest wires':13} {'; '.join(wires) or 'none between nodes'}",
+        f"{'slowest wires':13} {', '.join(slow) or 'none between nodes'}",
     ]
 
 

@@ -75,46 +75,32 @@ def sites_by_node(
     return {"nodes": [found[node] for node in range(nodes)], "between": found[None]}
 
 
-def floor(placed: Mapping[str, Any], owners: Owners) -> dict[str, Any]:
-    """Return where nodes are, from the design that nextpnr has written.
+def floor(placed: Mapping[str, Any], owners: Owners) -> list[list[int | None]]:
+    """Return the tiles of the design that nextpnr has written: column, row, and node.
 
-    Keys
-    ----
-    tiles
-        Column, row, and the node that has most cells there, the lowest of several; `null` for none.
-    wires
-        The longest wire between two nodes, of the most distant pairs: `from_node`, `to_node`,
-        `tiles`.
+    That is the node that has most cells there, the lowest of several; None is that of all others.
     """
     (module,) = placed["modules"].values()
     tiles: dict[Place, Counter[int | None]] = {}
-    drivers: dict[int, tuple[Place, int]] = {}
-    sinks: list[tuple[int, Place, int]] = []
     for name, cell in module["cells"].items():
-        found = re.match(r"X(\d+)/Y(\d+)/", str(cell["attributes"].get("NEXTPNR_BEL", "")))
-        if not found:
-            continue
-        place, node = (int(found[1]), int(found[2])), owners.node(name)
-        tiles.setdefault(place, Counter())[node] += 1
-        if node is None:
-            continue
-        for port, bits in cell["connections"].items():
-            for bit in bits:
-                if cell["port_directions"][port] == "output":
-                    drivers[bit] = place, node
-                else:
-                    sinks.append((bit, place, node))
-    longest: dict[tuple[int, int], int] = {}
-    for bit, (x, y), node in sinks:
-        (from_x, from_y), start = drivers.get(bit, ((x, y), node))
-        if start != node:
-            length = abs(x - from_x) + abs(y - from_y)
-            longest[start, node] = max(length, longest.get((start, node), 0))
+        bel = re.match(r"X(\d+)/Y(\d+)/", str(cell["attributes"].get("NEXTPNR_BEL", "")))
+        if bel:
+            tiles.setdefault((int(bel[1]), int(bel[2])), Counter())[owners.node(name)] += 1
+    return [[*place, _most(cells)] for place, cells in sorted(tiles.items())]
+
+
+def wires(report: Mapping[str, Any], owners: Owners) -> list[dict[str, Any]]:
+    """Return the slowest wire between two nodes, of the pairs between which it is slowest."""
+    longest: dict[tuple[int, int], float] = {}
+    for net in report["detailed_net_timings"]:
+        start = owners.node(net["driver"])
+        for sink in net["endpoints"]:
+            end = owners.node(sink["cell"])
+            if start is not None and end is not None and start != end:
+                delay = float(sink["delay"][1])  # of the least and the greatest
+                longest[start, end] = max(delay, longest.get((start, end), 0.0))
     first = sorted(longest.items(), key=lambda each: (-each[1], each[0]))[:WIRES]
-    return {
-        "tiles": [[*place, _most(cells)] for place, cells in sorted(tiles.items())],
-        "wires": [{"from_node": a, "to_node": b, "tiles": length} for (a, b), length in first],
-    }
+    return [{"from_node": a, "to_node": b, "ns": delay} for (a, b), delay in first]
 
 
 def _most(cells: Mapping[int | None, int]) -> int | None:

@@ -187,7 +187,7 @@ def test_a_network_is_of_all_nodes(
     assert {
         "nodes         0 to 0 sites each, 8 between them",  # of cells that have no node in the name
         "node alone    node 2: 8 sites, 120.0 MHz, 0 % of it lost in the network",
-        "longest wires from node 0 to node 1, 9 tiles",
+        "slowest wires 2.5 ns from node 0 to node 1",
         "slowest paths input1.level1 to flit$122.head, within no node",
     } <= {*shown}
 
@@ -273,7 +273,7 @@ def test_a_whole_is_its_parts(ring: Path, tmp_path: Path) -> None:
     assert sum(by_node["nodes"]) + by_node["between"] == whole["sites"]
     assert by_node["between"] == 0
     assert by_node["nodes"] == pytest.approx([alone["sites"]] * nodes, rel=0.05)
-    assert all(wire["tiles"] > 0 for wire in whole["wires"])
+    assert all(wire["ns"] > 0 for wire in whole["wires"])
     links = {(v, int(to)) for v in range(nodes) for to in net.topology.neighbour[v]}
     assert {(wire["from_node"], wire["to_node"]) for wire in whole["wires"]} <= links
     loss = 1 - whole["fmax_mhz"]["median"] / whole["alone"]["fmax_mhz"]["median"]

@@ -13,10 +13,10 @@ import pytest
 from fingerpost.cost import nextpnr
 from fingerpost.cost.floorplan import figure
 from fingerpost.cost.netlist import DEVICES, Cell
-from fingerpost.cost.network import Owners, floor, sites_by_node
+from fingerpost.cost.network import Owners, floor, sites_by_node, wires
 from fingerpost.cost.nextpnr import followed, stage
 from tests.fingerpost.common import Run
-from tests.fingerpost.cost.tools import PLACED, RING, placed
+from tests.fingerpost.cost.tools import PLACED, RING, net
 
 Cost = Callable[..., Any]
 
@@ -72,16 +72,20 @@ def test_sites_are_those_of_each_node() -> None:
 
 
 def test_nodes_are_where_their_cells_are() -> None:
-    assert floor(PLACED, OWNERS) == {
-        "tiles": [[3, 2, None], [10, 4, 1]],  # one cell of a node and one of the harness: of none
-        "wires": [{"from_node": 0, "to_node": 1, "tiles": 9}],
-    }
-    # Of several wires between two nodes the longest, in each direction; none within a node.
-    nets = {f"node_{node}.{x}": (f"X{x}/Y0/a", {"Q": x}, {"D": 10 - x})
-            for node, x in ((0, 1), (0, 5), (1, 9), (2, 4), (1, 6))}  # fmt: skip
-    wires = floor(placed(**nets), OWNERS)["wires"]
-    assert [(each["from_node"], each["to_node"], each["tiles"]) for each in wires] == [
-        (0, 1, 8), (1, 0, 8), (1, 2, 2), (2, 1, 2),
+    # One cell of a node and one of the harness: of none.
+    assert floor(PLACED, OWNERS) == [[3, 2, None], [10, 4, 1]]
+
+
+def test_wires_are_the_slowest_between_two_nodes() -> None:
+    nets = [
+        net("inside.node_0.a", **{"inside.node_0.b": 9.0, "inside.node_1.a": 4.0, "caught": 8.0}),
+        net("inside.node_0.b", **{"inside.node_1.a": 5.0, "inside.node_2.a": 3.0}),
+        net("inside.node_1.a", **{"inside.node_0.b": 3.5}),
+        net("driven", **{"inside.node_0.b": 7.0}),
+    ]
+    found = wires({"detailed_net_timings": nets}, OWNERS)
+    assert [(each["from_node"], each["to_node"], each["ns"]) for each in found] == [
+        (0, 1, 5.0), (1, 0, 3.5), (0, 2, 3.0),
     ]  # fmt: skip
 
 

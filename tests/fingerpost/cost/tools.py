@@ -44,34 +44,33 @@ def step(kind: str, delay: float, start: str, end: str) -> dict[str, Any]:
     return {"type": kind, "delay": delay} | dict(zip(("from", "to"), cells, strict=True))
 
 
-def placed(**cells: tuple[str, dict[str, int], dict[str, int]]) -> dict[str, Any]:
-    """Return what nextpnr writes of cells: place, outputs and inputs by name, with their nets."""
-    return {
-        "modules": {
-            "harness": {
-                "cells": {
-                    name: {
-                        "attributes": {"NEXTPNR_BEL": place} if place else {},
-                        "port_directions": dict.fromkeys(outputs, "output")
-                        | dict.fromkeys(inputs, "input"),
-                        "connections": {port: [net] for port, net in (outputs | inputs).items()},
-                    }
-                    for name, (place, outputs, inputs) in cells.items()
-                }
+BELS = {
+    "inside.node_0.a_TRELLIS_FF_Q": "X3/Y2/SLICEA.FF0",
+    "inside.node_1.b_LUT4_Z": "X10/Y4/SLICEB.LUT1",
+    "driven_TRELLIS_FF_Q": "X3/Y2/SLICED.FF0",
+    "clk$tr_io": "",
+}
+PLACED = {
+    "modules": {
+        "harness": {
+            "cells": {
+                name: {"attributes": {"NEXTPNR_BEL": bel} if bel else {}}
+                for name, bel in BELS.items()
             }
         }
     }
+}
+"""What nextpnr writes of some cells."""
 
 
-PLACED = placed(
-    **{
-        "inside.node_0.a_TRELLIS_FF_Q": ("X3/Y2/SLICEA.FF0", {"Q": 1}, {"CLK": 9}),
-        "inside.node_1.b_LUT4_Z": ("X10/Y4/SLICEB.LUT1", {"F": 2}, {"A": 1}),
-        "driven_TRELLIS_FF_Q": ("X3/Y2/SLICED.FF0", {"Q": 3}, {"CLK": 9}),
-        "clk$tr_io": ("", {"O": 9}, {}),
-    }
-)
-"""One wire from node 0 to node 1, 7 columns and 2 rows long."""
+def net(driver: str, **delays: float) -> dict[str, Any]:
+    """Return what nextpnr reports of a net: the delay to cells."""
+    sinks = [{"cell": cell, "delay": [delay / 2, delay]} for cell, delay in delays.items()]
+    return {"driver": driver, "endpoints": sinks}
+
+
+NETS = [net("inside.node_0.a_TRELLIS_FF_Q", **{"inside.node_1.b_LUT4_Z": 2.5})]
+"""One wire, from node 0 to node 1."""
 
 
 def path(start: str, end: str, *steps: dict[str, Any]) -> dict[str, Any]:
@@ -99,6 +98,7 @@ def report(mhz: float, sites: int) -> dict[str, Any]:
     return paths(100 / mhz) | {
         "utilization": {name: {"available": 9999, "used": sites} for name in names},
         "fmax": {"clk": {"achieved": mhz, "constraint": 200}},
+        "detailed_net_timings": NETS,
     }
 
 
