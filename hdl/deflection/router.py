@@ -18,6 +18,9 @@ from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.link.flit_link import SingleFlitSignature
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
+PAYLOAD = "destination", "data"
+"""The fields of a flit that have no reset: no decision depends on them without a flit."""
+
 WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
 """The ports of routers that bound the wait for injection."""
 
@@ -68,8 +71,9 @@ class DeflectionRouter(Component):
         link = SingleFlitSignature(network.link, width)
         self.flit = link.flit
         self.carried = data.StructLayout(
-            {"epoch": 1, "distance": network.distance_width, "destination": header, "data": width}
+            {"valid": 1, "epoch": 1, "distance": network.distance_width}
         )
+        self.payload = data.StructLayout({"destination": header, "data": width})
         super().__init__(
             {
                 "epoch": In(1),
@@ -112,16 +116,17 @@ class DeflectionRouter(Component):
             slots.key = self._keys(slots)
         for slot, port in enumerate(self.pairing.outputs):
             flit, output = data.View(self.carried, slots.flit[slot]), self.outputs[port]
-            leaving = _record(self.flit, f"leaving{slot}", reset_less=True)
-            m.d.sync += [
-                output.valid.eq(slots.valid[slot]),
-                leaving.key.eq(slots.key[slot][slot]),
-                *(
-                    getattr(leaving, name).eq(getattr(flit, name))
-                    for name in ("epoch", "destination", "data")
-                ),
-            ]
-            m.d.comb += output.flit.eq(leaving)
+            payload = data.View(self.payload, slots.payload[slot])
+            leaves = {
+                "key": slots.key[slot][slot],
+                "epoch": flit.epoch,
+                "destination": payload.destination,
+                "data": payload.data,
+            }
+            m.d.sync += output.valid.eq(flit.valid)
+            for name, field in leaves.items():
+                kept = _register(m, field, f"leaving{slot}", name)
+                m.d.comb += getattr(output.flit, name).eq(kept)
         return m
 
     def _keys(self, slots: Slots) -> list[dict[int, Value]]:
@@ -159,12 +164,8 @@ class DeflectionRouter(Component):
             value = register
         return value
 
-    def _arrive(self, m: Module, current: Signal, up: list[Value]) -> list[tuple[Signal, Any]]:
-        """Eject flits that are at home, and inject others; return the registers behind it.
-
-        They are whether there is a flit, and what it carries. Behind them only the former has a
-        reset: in one of some cycles the rest becomes defined from here.
-        """
+    def _arrive(self, m: Module, current: Signal, up: list[Value]) -> list[Any]:
+        """Eject flits that are at home, and inject others; return the registers behind it."""
         most = (1 << self.network.distance_width) - 1
         sources = [self.inputs[port] for port in self.pairing.inputs]
         old = [source.flit.epoch ^ current for source in sources]
@@ -184,17 +185,14 @@ class DeflectionRouter(Component):
             count(m, self.errors, refused)
         arrived = []
         layout = data.StructLayout(
-            {"old": 1, "key": self.network.distance_width, "epoch": 1,
+            {"valid": 1, "old": 1, "key": self.network.distance_width, "epoch": 1,
              "destination": self.network.destination_width, "data": self.flit_width}
         )  # fmt: skip
         for slot, source in enumerate(sources):
             flit, next_ = source.flit, _record(layout, f"arriving{slot}")
             register = _record(layout, f"arrived{slot}")
-            next_valid, valid = (
-                Signal(name=f"{name}{slot}_valid") for name in ("arriving", "arrived")
-            )
             m.d.comb += [
-                next_valid.eq(stays[slot]),
+                next_.valid.eq(stays[slot]),
                 next_.old.eq(old[slot]),
                 next_.key.eq(flit.key),
                 next_.epoch.eq(flit.epoch),
@@ -204,16 +202,18 @@ class DeflectionRouter(Component):
             if slot in enters:
                 with m.If(~stays[slot]):
                     m.d.comb += [
-                        next_valid.eq(enters[slot] & self.inject.valid & lets_in & known),
+                        next_.valid.eq(enters[slot] & self.inject.valid & lets_in & known),
                         next_.old.eq(0),
                         next_.key.eq(most),
                         next_.epoch.eq(current),
                         next_.destination.eq(self.inject.destination),
                         next_.data.eq(self.inject.data),
                     ]
-            m.d.sync += [valid.eq(next_valid), register.eq(next_)]
-            arrived.append((valid, register))
-            self._look_up(m, slot, source, next_.destination, ~valid, register.key)
+            for name in layout.members:
+                kept = _register(m, getattr(next_, name), f"arrived{slot}", name)
+                m.d.comb += getattr(register, name).eq(kept)
+            arrived.append(register)
+            self._look_up(m, slot, source, next_, register)
         return arrived
 
     def _lets_in(self, m: Module) -> Value:
@@ -234,19 +234,19 @@ class DeflectionRouter(Component):
         """Return whether flits are injected into a slot."""
         return self.node_type.terminal and self.network.enters(slot)
 
-    def _look_up(
-        self, m: Module, slot: int, source: Any, destination: Value, clear: Value, key: Value
-    ) -> None:
+    def _look_up(self, m: Module, slot: int, source: Any, next_: Any, register: Any) -> None:
         """Ask the table for the destination of the flit that goes into a slot.
 
         A flit that is at home has no productive port and distance 0, whatever the table says. So
         the address of a block RAM, which is far away, need not wait to know whether it stays.
         """
         width = self.network.destination_width
+        destination, clear = next_.destination, ~register.valid
         if self.network.table == "ram" and self._enters(slot):
             passes = source.valid & (source.flit.key != 0)
-            destination = Mux(passes, source.flit.destination, self.inject.destination)
-            clear |= key == 0
+            offered = self.inject.destination
+            destination = Mux(passes, source.flit.destination, offered)
+            clear |= register.key == 0
         m.d.comb += [
             self.address[slot * width : (slot + 1) * width].eq(destination),
             self.clear[slot].eq(clear),
@@ -288,36 +288,42 @@ class DeflectionRouter(Component):
             ]
         return stays
 
-    def _rank(self, m: Module, arrived: list[tuple[Signal, Any]]) -> Slots:
+    def _rank(self, m: Module, arrived: list[Any]) -> Slots:
         """Order the flits by priority; return the registers behind it, with the table's answers."""
         first: dict[tuple[int, int], Value] = {}
         for a, b in sorted(compared(self.slots)[0]):
             first[a, b] = Signal(name=f"first{a}_{b}")
-            one, other = (Cat(arrived[slot][1].key, ~arrived[slot][1].old) for slot in (a, b))
+            one, other = (Cat(arrived[slot].key, ~arrived[slot].old) for slot in (a, b))
             m.d.sync += first[a, b].eq(one <= other)
-        valids, flits = list[Value](), list[Value]()
-        wanted, prefers = [], []
-        for slot, (valid, each) in enumerate(arrived):
+        flits, payloads, wanted, prefers = [], [], [], []
+        for slot, each in enumerate(arrived):
             entry = data.View(
                 struct(self.table_entry), self.entry.word_select(slot, self.table_entry.width)
             )
-            ranked = _record(self.carried, f"ranked{slot}")
-            for name in ("epoch", "destination", "data"):
-                field: Any = getattr(each, name)
-                register = Signal(len(field), name=f"ranked{slot}_{name}", reset_less=True)
-                m.d.sync += register.eq(field)
-                m.d.comb += getattr(ranked, name).eq(register)
+            ranked, payload = (
+                _record(layout, f"ranked{slot}_{what}")
+                for layout, what in ((self.carried, "flit"), (self.payload, "payload"))
+            )
+            for record, names in ((ranked, ("valid", "epoch")), (payload, PAYLOAD)):
+                for name in names:
+                    kept = _register(m, getattr(each, name), f"ranked{slot}", name)
+                    m.d.comb += getattr(record, name).eq(kept)
             m.d.comb += ranked.distance.eq(entry.distance)
-            ranked_valid = Signal(name=f"ranked{slot}_valid")
-            m.d.sync += ranked_valid.eq(valid)
-            valids.append(ranked_valid)
             flits.append(ranked.as_value())
+            payloads.append(payload.as_value())
             wanted.append({out: entry.productive[out] for out in range(self.slots)})
             if "prefers" in self.table_entry:
                 prefers.append((entry.prefers[0], entry.prefers[1]))
-        return Slots(valids, flits, wanted, first, prefers=prefers)
+        return Slots(flits, payloads, wanted, first, prefers=prefers)
 
 
-def _record(layout: data.StructLayout, name: str, *, reset_less: bool = False) -> Any:
+def _record(layout: data.StructLayout, name: str) -> Any:
     """Return a signal with the fields of a layout."""
-    return Signal(layout, name=name, reset_less=reset_less)
+    return Signal(layout, name=name)
+
+
+def _register(m: Module, value: Value, owner: str, name: str) -> Signal:
+    """Return a field of a flit behind a register."""
+    register = Signal(len(value), name=f"{owner}_{name}", reset_less=name in PAYLOAD)
+    m.d.sync += register.eq(value)
+    return register

@@ -13,10 +13,10 @@ from fingerpost.golden.network.switches import RANKS, Passage, Reach, compared, 
 class Slots:
     """What the switches look at and exchange, by slot."""
 
-    valid: list[Value]
-    """Whether there is a flit."""
     flit: list[Value]
-    """What it carries; without a flit that means nothing, and a reset leaves it as it is."""
+    """What decides of a flit, and whether there is one."""
+    payload: list[Value]
+    """What it carries; no decision depends on that, so its registers have no reset."""
     wanted: list[dict[int, Value]]
     """Whether each output slot that can still be reached is productive."""
     first: dict[tuple[int, int], Value]
@@ -37,8 +37,11 @@ class Slots:
             return register
 
         return Slots(
-            [kept(valid, f"valid{slot}") for slot, valid in enumerate(self.valid)],
-            [kept(flit, f"flit{slot}", reset_less=True) for slot, flit in enumerate(self.flit)],
+            [kept(flit, f"flit{slot}") for slot, flit in enumerate(self.flit)],
+            [
+                kept(payload, f"payload{slot}", reset_less=True)
+                for slot, payload in enumerate(self.payload)
+            ],
             [
                 {out: kept(bit, f"wanted{slot}_{out}") for out, bit in bits.items()}
                 for slot, bits in enumerate(self.wanted)
@@ -56,7 +59,7 @@ def pass_rank(
     The `passages` are those of the rank, of slots whose links are not up.
     """
     links = len(slots.flit)
-    valid, flit = list(slots.valid), list(slots.flit)
+    flit, payload = list(slots.flit), list(slots.payload)
     wanted, key = list(slots.wanted), list(slots.key)
     swaps: dict[int, tuple[int, Value]] = {}
     for place, ((a, b), side) in enumerate(
@@ -74,7 +77,7 @@ def pass_rank(
             crosses = crosses | fixed if through.crosses else crosses & ~fixed
         m.d.comb += swap.eq(crosses)
         swaps[a], swaps[b] = (b, swap), (a, swap)
-        for each, was in ((valid, slots.valid), (flit, slots.flit)):
+        for each, was in ((flit, slots.flit), (payload, slots.payload)):
             each[a], each[b] = Mux(swap, was[b], was[a]), Mux(swap, was[a], was[b])
         for some, had in ((wanted, slots.wanted), (key, slots.key)):
             for slot, other, where in ((a, b, side.first), (b, a, side.second)):
@@ -84,7 +87,7 @@ def pass_rank(
                         for out in where.nonzero()[0].tolist()
                     }
     first = {pair: _first(slots, swaps, *pair) for pair in compared(links)[rank + 1]}
-    return Slots(valid, flit, wanted, first, key, down=slots.down)
+    return Slots(flit, payload, wanted, first, key, down=slots.down)
 
 
 def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:
