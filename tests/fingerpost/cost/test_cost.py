@@ -272,7 +272,7 @@ def test_a_whole_is_its_parts(ring: Path, tmp_path: Path) -> None:
     by_node = whole["sites_by_node"]
     assert sum(by_node["nodes"]) + by_node["between"] == whole["sites"]
     assert by_node["between"] == 0
-    assert by_node["nodes"] == pytest.approx([alone["sites"]] * nodes, rel=0.05)
+    assert by_node["nodes"] == pytest.approx([alone["sites"]] * nodes, rel=0.1)
     assert all(wire["ns"] > 0 for wire in whole["wires"])
     links = {(v, int(to)) for v in range(nodes) for to in net.topology.neighbour[v]}
     assert {(wire["from_node"], wire["to_node"]) for wire in whole["wires"]} <= links

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -133,8 +134,10 @@ def test_stages_are_told_while_the_tool_runs(
         for lines in (1, 2, 9):
             log.write_text("\n".join(LOG.splitlines()[:lines]))
             expected = stage(log.read_text())
-            while expected not in told:
-                pass
+            deadline = time.monotonic() + 10
+            while expected not in told and time.monotonic() < deadline:
+                time.sleep(0.001)
+            assert expected in told
     assert told[-1] == "routing, iteration 2, 75 % of conflicts gone"
     assert "routing, 2345 arcs left" not in told
 
