@@ -180,10 +180,24 @@ def test_a_network_has_the_smallest_device_with_room(
     else:
         assert ended.out.startswith(f"ring, the network on {device}")
         places = [call for call in tools.calls if "--seed" in call]
-        assert [call[-1] for call in places] == ["1", "1"]  # one placement of each
-        node, network = (" ".join(call) for call in places)
-        assert "--router router2" in network
-        assert "--router" not in node
+        seeds = [call[call.index("--seed") + 1] for call in places]
+        assert seeds == ["1", "1"]  # one placement of each
+
+
+@pytest.mark.parametrize(("sites", "router"), [(20_001, "router2"), (20_000, "router1")])
+def test_large_networks_have_the_router_that_ends(
+    bare_ring: Path,
+    tools: SimpleNamespace,
+    cost: Cost,
+    monkeypatch: pytest.MonkeyPatch,
+    sites: int,
+    router: str,
+) -> None:
+    monkeypatch.setattr("fingerpost.cost.cost._packed", lambda *_: sites)
+    cost("--part", "network", nets=(bare_ring,))
+    node, network = (" ".join(call) for call in tools.calls if "--seed" in call)
+    assert f"--router {router} " in network
+    assert "--router" not in node
 
 
 def test_a_network_is_compared_with_a_node_of_it(

@@ -128,7 +128,9 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         if "nextpnr" in command[0]:
             bare = "--pack-only" in command
             contents = (
-                report(1.0, tools.sites) if bare else report(tools.mhz[int(command[-1]) - 1], 9000)
+                report(1.0, tools.sites)
+                if bare
+                else report(tools.mhz[int(command[command.index("--seed") + 1]) - 1], 9000)
             )
             file = command[command.index("--report") + 1]
             if "--write" in command:
