@@ -195,7 +195,7 @@ def facts(
     reports = [reports[number] for number in order]
     median = reports[(seeds - 1) // 2]
     paths = [path for path in map(slowest, reports[:PATHS]) if path]
-    owners = Owners(netlists, top) if whole else None
+    owners = Owners(topology) if whole else None
     counts = count(cells, chip.cells)
     sites = sites_of(counts, chip) if chip.places else packed
     return {

@@ -7,14 +7,21 @@ from itertools import groupby
 from typing import Any
 
 from fingerpost.cost.netlist import Cell, Device, count, sites
+from fingerpost.golden.topology import Topology
 
 WIRES = 5
 """The most pairs of nodes of which the longest wire is told."""
 
 NODE = re.compile(r"^node_(\d+)[._]")
-WIRE = re.compile(r"^node(\d+)_to_node(\d+)_")
-REGISTER = re.compile(r"_(?:TRELLIS_FF|SB_DFF[A-Z]*)_Q")
+REGISTER = r"(?:_[a-z]+)*_(?:TRELLIS_FF|SB_DFF[A-Z]*)_Q"
 """Of a register, and of the logic before it: what synthesis hangs on the name of the signal."""
+ROUTER = r"^node_(\d+)\.(?:router\.)*"
+FORTH = re.compile(
+    rf"{ROUTER}(?:input(\d+)\.(?:link_(?:flit|valid)|route_stage\.flit)"
+    rf"|inputs__(\d+)__(?:flit|valid)){REGISTER}"
+)
+BACK = re.compile(rf"{ROUTER}(?:output(\d+)\.link_credit|outputs__(\d+)__credit){REGISTER}")
+"""Registers of a link, in the words of the node at its other end, and the port there."""
 
 Place = tuple[int, int]
 """A tile: its column and its row."""
@@ -23,37 +30,24 @@ Place = tuple[int, int]
 class Owners:
     """The node that each cell of a network is of.
 
-    A cell has the name of a signal, and that begins with the node. But a link is one signal with
-    names at both of its ends: its register is of the sender, and that of credits of the receiver of
-    flits, whatever it is called.
+    A cell has the name of a signal, and that begins with the node. But a link is one signal, of
+    which synthesis keeps the name at either end: its register is of the sender, and that of credits
+    of the receiver of flits, whatever it is called.
     """
 
-    def __init__(self, netlist: Mapping[str, Any], module: str) -> None:
-        """Find the registers of links in the netlist of a network."""
-        found = netlist["modules"][module]
-        ends = {
-            bit: int(wire[2] if "credit" in name else wire[1])
-            for name, net in found.get("netnames", {}).items()
-            if (wire := WIRE.match(name))
-            for bit in net["bits"]
-        }
-        self._links = {
-            REGISTER.split(name)[0]: ends[bit]
-            for name, cell in found["cells"].items()
-            if REGISTER.search(name)
-            for bits in (cell["connections"].get("Q", ()) if "connections" in cell else ())
-            for bit in ([bits] if isinstance(bits, int) else bits)
-            if bit in ends
-        }
+    def __init__(self, topology: Topology) -> None:
+        self._ends = (FORTH, topology.origin), (BACK, topology.neighbour)
+        self._links = topology.degree
 
     def node(self, cell: str) -> int | None:
         """Return the node of a cell by its name, which may be that in the harness; None of none."""
         name = cell.removeprefix("inside.")
-        signal, *register = REGISTER.split(name)
-        if register and signal in self._links:
-            return self._links[signal]
-        found = NODE.match(name)
-        return int(found[1]) if found else None
+        for pattern, others in self._ends:
+            if found := pattern.match(name):
+                node, port = int(found[1]), int(found[2] or found[3])
+                return int(others[node, port]) if port < self._links else node
+        own = NODE.match(name)
+        return int(own[1]) if own else None
 
     def path(self, path: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the nodes at which a path begins and ends, and the tiles that it passes."""

@@ -16,32 +16,15 @@ from fingerpost.cost.floorplan import figure
 from fingerpost.cost.netlist import DEVICES, Cell
 from fingerpost.cost.network import Owners, floor, sites_by_node, wires
 from fingerpost.cost.nextpnr import followed, stage
+from fingerpost.golden.network.network import topology
 from tests.fingerpost.common import Run
 from tests.fingerpost.cost.tools import PLACED, RING, net
 
 Cost = Callable[..., Any]
 
-NETS = {
-    "node0_to_node1_flit": [1, 2],
-    "node_1.input0.route_stage.flit": [1, 2],
-    "node1_to_node2_p3_valid": [3],
-    "node1_to_node2_p3_credit": [4],
-    "node_1.other": [5],
-}
-"""The names of some signals, of which several are one."""
-REGISTERS = {
-    "node_1.input0.route_stage.flit_TRELLIS_FF_Q_1": 1,
-    "node_2.inputs__0__valid_SB_DFFSR_Q": 3,
-    "node_1.outputs__0__credit_TRELLIS_FF_Q": 4,
-    "node_1.other_TRELLIS_FF_Q": 5,
-}
-OWNERS = Owners(
-    {"modules": {"x_network": {
-        "netnames": {name: {"bits": bits} for name, bits in NETS.items()},
-        "cells": {name: {"type": "FF", "connections": {"Q": [bit]}}
-                  for name, bit in REGISTERS.items()},
-    }}}, "x_network",
-)  # fmt: skip
+# Ports are numbered by links: those of node 1 lead to 0 and 2; port 2 is that of the terminal.
+LINE = {"family": "edge-list", "nodes": 3, "links": [[0, 1], [1, 2]]}
+OWNERS = Owners(topology({"name": "x", "topology": LINE}))
 
 
 @pytest.mark.parametrize(
@@ -53,13 +36,18 @@ OWNERS = Owners(
         ("inside.shared_time.count_TRELLIS_FF_Q", None),
         ("driven_TRELLIS_FF_Q_7", None),
         # Registers of a link are of its sender, those of credits of the receiver of flits.
-        ("inside.node_1.input0.route_stage.flit_TRELLIS_FF_Q_1", 0),
-        ("inside.node_1.input0.route_stage.flit_TRELLIS_FF_Q_DI_LUT4_Z", 0),
-        ("node_2.inputs__0__valid_SB_DFFSR_Q", 1),
-        ("node_1.outputs__0__credit_TRELLIS_FF_Q", 2),
-        # All others are of the node in their names.
-        ("node_1.other_TRELLIS_FF_Q", 1),
-        ("node_1.input0.route_stage.flit_LUT4_A", 1),
+        ("inside.node_1.input0.link_flit_TRELLIS_FF_Q_5", 0),
+        ("inside.node_1.input1.route_stage.flit_head_TRELLIS_FF_Q_DI_LUT4_Z", 2),
+        ("node_1.router.inputs__1__flit_data_TRELLIS_FF_Q", 2),
+        ("node_1.inputs__1__valid_SB_DFFSR_Q", 2),
+        ("node_1.output1.link_credit_TRELLIS_FF_Q", 2),
+        ("node_1.outputs__0__credit_TRELLIS_FF_Q", 0),
+        # The other way round, at the terminal, and logic behind a register: of the node named.
+        ("node_1.input0.link_credit_TRELLIS_FF_Q", 1),
+        ("node_1.output1.link_flit_TRELLIS_FF_Q", 1),
+        ("node_1.input2.link_flit_TRELLIS_FF_Q", 1),
+        ("node_1.inputs__1__flit_LUT4_A", 1),
+        ("node_1.input0.link_flit_LUT4_A_Z_LUT4_Z", 1),
     ],
 )
 def test_a_cell_is_of_the_node_in_which_it_is(cell: str, node: int | None) -> None:
