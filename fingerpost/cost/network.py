@@ -17,10 +17,12 @@ REGISTER = r"(?:_[a-z]+)*_(?:TRELLIS_FF|SB_DFF[A-Z]*)_Q"
 """Of a register, and of the logic before it: what synthesis hangs on the name of the signal."""
 ROUTER = r"^node_(\d+)\.(?:router\.)*"
 FORTH = re.compile(
-    rf"{ROUTER}(?:input(\d+)\.(?:link_(?:flit|valid)|route_stage\.flit)"
-    rf"|inputs__(\d+)__(?:flit|valid)){REGISTER}"
+    rf"{ROUTER}(?:input(\d+)\.(?:link_(?:flit|valid)|header|vc_buffer\d+\.push|route_stage(?:\.flit|_data"
+    rf"|\.routing\.\w+?))|inputs__(\d+)__(?:flit|valid)){REGISTER}"
 )
-BACK = re.compile(rf"{ROUTER}(?:output(\d+)\.link_credit|outputs__(\d+)__credit){REGISTER}")
+BACK = re.compile(
+    rf"{ROUTER}(?:output(\d+)\.(?:link_credit|credit_counter\d+\.credit)|outputs__(\d+)__credit){REGISTER}"
+)
 """Registers of a link, in the words of the node at its other end, and the port there."""
 
 Place = tuple[int, int]

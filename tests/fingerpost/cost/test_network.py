@@ -38,6 +38,13 @@ OWNERS = Owners(topology({"name": "x", "topology": LINE}))
         # Registers of a link are of its sender, those of credits of the receiver of flits.
         ("inside.node_1.input0.link_flit_TRELLIS_FF_Q_5", 0),
         ("inside.node_1.input1.route_stage.flit_head_TRELLIS_FF_Q_DI_LUT4_Z", 2),
+        ("node_1.input1.route_stage.routing.above_1_TRELLIS_FF_Q_DI_LUT4_Z", 2),
+        ("node_1.input1.route_stage_data_TRELLIS_FF_Q_7", 2),
+        ("node_1.input1.route_stage.in_packet_TRELLIS_FF_Q", 1),
+        ("node_1.input1.header_TRELLIS_FF_Q", 2),
+        ("node_1.input1.vc_buffer0.push_TRELLIS_FF_Q", 2),
+        ("node_1.output1.credit_counter0.credit_TRELLIS_FF_Q", 2),
+        ("node_1.output1.credit_counter0.credits_TRELLIS_FF_Q_1", 1),
         ("node_1.router.inputs__1__flit_data_TRELLIS_FF_Q", 2),
         ("node_1.inputs__1__valid_SB_DFFSR_Q", 2),
         ("node_1.output1.link_credit_TRELLIS_FF_Q", 2),
