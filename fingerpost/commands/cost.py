@@ -40,9 +40,12 @@ def main(
         "header table; what endpoints share it by; a mailbox; the router; the router with link "
         "and terminal interfaces; all nodes and tables.",
     ),
-    device: Literal[
-        "ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"
-    ] = option("ecp5", "The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k."),
+    device: Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"]
+    | None = option(
+        None,
+        "The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k.",
+        usual="ecp5; for a network the smallest ECP5 that has room",
+    ),
     flit_width: Any = option(
         None, "Instead of router.flit_width; a row for each.", "BITS,...", **_LIST
     ),
@@ -59,10 +62,11 @@ def main(
         **_LIST | {"parser": _words},
     ),
     routing: options.Routings = None,
-    seeds: int = option(3, "Placements to try.", min=1),
+    seeds: int | None = option(None, "Placements to try.", usual="3; of a network 1", min=1),
     output: Path | None = option(
         None,
-        "Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        "Draw area and Fmax against nodes, with a line for each family and algorithm; of one "
+        "whole network its floor plan, coloured by node.",
         "FILE.svg|.png",
     ),
     directory: Path = option(Path("build/cost"), "Where the tools write.", "DIR"),
@@ -107,8 +111,9 @@ def main(
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         options.tell_faults(topology)
+    seeds = seeds or (1 if part == "network" else 3)
     two = hop_cycles is None and any(each.hop_cycles == 2 for each in networks)
-    if two and "ramw" not in DEVICES[device].places:
+    if two and device and "ramw" not in DEVICES[device].places:
         note("this FPGA has no LUT-RAM: buffers are flip-flops; try --hop-cycles 3")
     nodes = (network.topology.nodes if part == "network" else 1 for network in networks)
     forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
@@ -137,6 +142,10 @@ def main(
     answer(facts, costs.render, as_json=as_json)
     if output is not None:
         from fingerpost.cost import chart as cost_chart
+        from fingerpost.cost import floorplan
 
-        cost_chart.draw(rows, output)
+        if part == "network" and len(rows) == 1:
+            floorplan.draw(rows[0], output)
+        else:
+            cost_chart.draw(rows, output)
         note(f"wrote {output}")

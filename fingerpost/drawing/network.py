@@ -134,7 +134,7 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
     form, d = plan.form, plan.diameter
     count = plan.topology.nodes
     colour = np.zeros(count, np.int64) if form.colour is None else form.colour
-    every = _colours(int(colour.max()) + 1)
+    every = colours(int(colour.max()) + 1)
     shades = [every[int(i)] for i in colour]
     fill = [PAPER if i in state else shades[i] for i in range(count)]
     edge = [{"failed": FAILED, "cut off": LINK}.get(state.get(i, ""), INK) for i in range(count)]
@@ -172,7 +172,7 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
     ]
 
 
-def _colours(count: int) -> tuple[str, ...]:
+def colours(count: int) -> tuple[str, ...]:
     """Return so many colours that numbers can be read on."""
     if count <= len(CLASSES):
         return CLASSES

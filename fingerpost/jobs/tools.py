@@ -19,7 +19,14 @@ find_tool = partial(tools.find_tool, remedy="run `pip install 'fingerpost[cost]'
 run_tool = partial(tools.run_tool, error=CostError, logs=True)
 
 
-def run_once(command: Sequence[str], folder: Path, *, reads: Iterable[str], writes: str) -> None:
+def run_once(
+    command: Sequence[str],
+    folder: Path,
+    *,
+    reads: Iterable[str],
+    writes: str,
+    also: Iterable[str] = (),
+) -> None:
     """Run a tool, unless it has written the same file before; so a long job can be interrupted.
 
     Beside the file is a mark of what it was made of: the version of the tool, its command, and
@@ -27,8 +34,8 @@ def run_once(command: Sequence[str], folder: Path, *, reads: Iterable[str], writ
 
     Parameters
     ----------
-    reads, writes : str
-        Names of files in the folder.
+    reads, writes, also : str
+        Names of files in the folder; `also` are others that it writes.
 
     Raises
     ------
@@ -40,7 +47,8 @@ def run_once(command: Sequence[str], folder: Path, *, reads: Iterable[str], writ
         made_of.update(hashlib.sha256((folder / name).read_bytes()).digest())
     mark, digest = folder / f"{writes}.made-of", made_of.hexdigest()
     with locked(folder / writes):
-        if mark.exists() and (folder / writes).exists() and mark.read_text().strip() == digest:
+        there = all((folder / name).exists() for name in (writes, *also))
+        if mark.exists() and there and mark.read_text().strip() == digest:
             return
         mark.unlink(missing_ok=True)
         run_tool(command, folder)

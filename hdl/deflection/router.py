@@ -18,6 +18,9 @@ from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.link.flit_link import SingleFlitSignature
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
+PAYLOAD = "destination", "data"
+"""The fields of a flit that have no reset: no decision depends on them without a flit."""
+
 WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
 """The ports of routers that bound the wait for injection."""
 
@@ -68,9 +71,9 @@ class DeflectionRouter(Component):
         link = SingleFlitSignature(network.link, width)
         self.flit = link.flit
         self.carried = data.StructLayout(
-            {"valid": 1, "epoch": 1, "distance": network.distance_width, "destination": header,
-             "data": width}
-        )  # fmt: skip
+            {"valid": 1, "epoch": 1, "distance": network.distance_width}
+        )
+        self.payload = data.StructLayout({"destination": header, "data": width})
         super().__init__(
             {
                 "epoch": In(1),
@@ -113,14 +116,17 @@ class DeflectionRouter(Component):
             slots.key = self._keys(slots)
         for slot, port in enumerate(self.pairing.outputs):
             flit, output = data.View(self.carried, slots.flit[slot]), self.outputs[port]
-            m.d.sync += [
-                output.valid.eq(flit.valid),
-                output.flit.key.eq(slots.key[slot][slot]),
-                *(
-                    getattr(output.flit, name).eq(getattr(flit, name))
-                    for name in ("epoch", "destination", "data")
-                ),
-            ]
+            payload = data.View(self.payload, slots.payload[slot])
+            leaves = {
+                "key": slots.key[slot][slot],
+                "epoch": flit.epoch,
+                "destination": payload.destination,
+                "data": payload.data,
+            }
+            m.d.sync += output.valid.eq(flit.valid)
+            for name, field in leaves.items():
+                kept = _register(m, field, f"leaving{slot}", name)
+                m.d.comb += getattr(output.flit, name).eq(kept)
         return m
 
     def _keys(self, slots: Slots) -> list[dict[int, Value]]:
@@ -203,7 +209,9 @@ class DeflectionRouter(Component):
                         next_.destination.eq(self.inject.destination),
                         next_.data.eq(self.inject.data),
                     ]
-            m.d.sync += register.eq(next_)
+            for name in layout.members:
+                kept = _register(m, getattr(next_, name), f"arrived{slot}", name)
+                m.d.comb += getattr(register, name).eq(kept)
             arrived.append(register)
             self._look_up(m, slot, source, next_, register)
         return arrived
@@ -287,25 +295,35 @@ class DeflectionRouter(Component):
             first[a, b] = Signal(name=f"first{a}_{b}")
             one, other = (Cat(arrived[slot].key, ~arrived[slot].old) for slot in (a, b))
             m.d.sync += first[a, b].eq(one <= other)
-        flits, wanted, prefers = [], [], []
+        flits, payloads, wanted, prefers = [], [], [], []
         for slot, each in enumerate(arrived):
             entry = data.View(
                 struct(self.table_entry), self.entry.word_select(slot, self.table_entry.width)
             )
-            ranked = _record(self.carried, f"ranked{slot}")
-            for name in ("valid", "epoch", "destination", "data"):
-                field: Any = getattr(each, name)
-                register = Signal(len(field), name=f"ranked{slot}_{name}")
-                m.d.sync += register.eq(field)
-                m.d.comb += getattr(ranked, name).eq(register)
+            ranked, payload = (
+                _record(layout, f"ranked{slot}_{what}")
+                for layout, what in ((self.carried, "flit"), (self.payload, "payload"))
+            )
+            for record, names in ((ranked, ("valid", "epoch")), (payload, PAYLOAD)):
+                for name in names:
+                    kept = _register(m, getattr(each, name), f"ranked{slot}", name)
+                    m.d.comb += getattr(record, name).eq(kept)
             m.d.comb += ranked.distance.eq(entry.distance)
             flits.append(ranked.as_value())
+            payloads.append(payload.as_value())
             wanted.append({out: entry.productive[out] for out in range(self.slots)})
             if "prefers" in self.table_entry:
                 prefers.append((entry.prefers[0], entry.prefers[1]))
-        return Slots(flits, wanted, first, prefers=prefers)
+        return Slots(flits, payloads, wanted, first, prefers=prefers)
 
 
 def _record(layout: data.StructLayout, name: str) -> Any:
     """Return a signal with the fields of a layout."""
     return Signal(layout, name=name)
+
+
+def _register(m: Module, value: Value, owner: str, name: str) -> Signal:
+    """Return a field of a flit behind a register."""
+    register = Signal(len(value), name=f"{owner}_{name}", reset_less=name in PAYLOAD)
+    m.d.sync += register.eq(value)
+    return register

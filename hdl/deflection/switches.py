@@ -14,7 +14,9 @@ class Slots:
     """What the switches look at and exchange, by slot."""
 
     flit: list[Value]
-    """What they carry."""
+    """What decides of a flit, and whether there is one."""
+    payload: list[Value]
+    """What it carries; no decision depends on that, so its registers have no reset."""
     wanted: list[dict[int, Value]]
     """Whether each output slot that can still be reached is productive."""
     first: dict[tuple[int, int], Value]
@@ -29,13 +31,17 @@ class Slots:
     def registered(self, m: Module, name: str) -> "Slots":
         """Return them behind a register."""
 
-        def kept(value: Value, what: str) -> Value:
-            register = Signal(len(value), name=f"{name}_{what}")
+        def kept(value: Value, what: str, *, reset_less: bool = False) -> Value:
+            register = Signal(len(value), name=f"{name}_{what}", reset_less=reset_less)
             m.d.sync += register.eq(value)
             return register
 
         return Slots(
             [kept(flit, f"flit{slot}") for slot, flit in enumerate(self.flit)],
+            [
+                kept(payload, f"payload{slot}", reset_less=True)
+                for slot, payload in enumerate(self.payload)
+            ],
             [
                 {out: kept(bit, f"wanted{slot}_{out}") for out, bit in bits.items()}
                 for slot, bits in enumerate(self.wanted)
@@ -53,7 +59,8 @@ def pass_rank(
     The `passages` are those of the rank, of slots whose links are not up.
     """
     links = len(slots.flit)
-    flit, wanted, key = list(slots.flit), list(slots.wanted), list(slots.key)
+    flit, payload = list(slots.flit), list(slots.payload)
+    wanted, key = list(slots.wanted), list(slots.key)
     swaps: dict[int, tuple[int, Value]] = {}
     for place, ((a, b), side) in enumerate(
         zip(RANKS[links][rank], reach(links)[rank], strict=True)
@@ -70,18 +77,17 @@ def pass_rank(
             crosses = crosses | fixed if through.crosses else crosses & ~fixed
         m.d.comb += swap.eq(crosses)
         swaps[a], swaps[b] = (b, swap), (a, swap)
-        flit[a], flit[b] = (
-            Mux(swap, slots.flit[b], slots.flit[a]), Mux(swap, slots.flit[a], slots.flit[b])
-        )  # fmt: skip
-        for each, was in ((wanted, slots.wanted), (key, slots.key)):
+        for each, was in ((flit, slots.flit), (payload, slots.payload)):
+            each[a], each[b] = Mux(swap, was[b], was[a]), Mux(swap, was[a], was[b])
+        for some, had in ((wanted, slots.wanted), (key, slots.key)):
             for slot, other, where in ((a, b, side.first), (b, a, side.second)):
-                if was:
-                    each[slot] = {
-                        out: Mux(swap, was[other][out], was[slot][out])
+                if had:
+                    some[slot] = {
+                        out: Mux(swap, had[other][out], had[slot][out])
                         for out in where.nonzero()[0].tolist()
                     }
     first = {pair: _first(slots, swaps, *pair) for pair in compared(links)[rank + 1]}
-    return Slots(flit, wanted, first, key, down=slots.down)
+    return Slots(flit, payload, wanted, first, key, down=slots.down)
 
 
 def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:

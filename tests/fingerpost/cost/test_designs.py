@@ -18,6 +18,7 @@ from fingerpost.cost.netlist import (
     harness,
     part,
     parts,
+    path_facts,
     ports,
     slowest,
     wrapper,
@@ -219,9 +220,7 @@ def test_parts_are_the_whole() -> None:
         ("router.input_granted_LUT4_Z", "between them"),
         ("router.os_link3.transmitter.x", "os_link"),
         ("router.something$12.x", "something"),
-        ("node_12.router.errors_CCU2C_S0", "error counter"),
-        ("node_12.axi_sender.x_LUT4_Z", "axi_sender"),
-        ("tap_3.count_TRELLIS_FF_Q", "tap"),
+        ("axi_sender.x_LUT4_Z", "axi_sender"),
     ],
 )
 def test_part_is_told_by_the_name(name: str, expected: str) -> None:
@@ -229,17 +228,16 @@ def test_part_is_told_by_the_name(name: str, expected: str) -> None:
 
 
 def test_slowest_path_is_from_register_to_register() -> None:
-    assert slowest({"critical_paths": []}) is None
+    assert slowest({"critical_paths": []}) == []
     for cell, name in (
         ("inside.router.input0.nominee_SB_DFFESR_Q_5_D_SB_LUT4_O_LC", "input0.nominee"),
         ("inside.input0.nominee_SB_CARRY_CO", "input0.nominee"),
         ("driven_TRELLIS_FF_Q_7", "driven"),
     ):
         own = path("posedge clk", "posedge clk", step("setup", 1.0, cell, cell))
-        found = slowest({"critical_paths": [own]})
-        assert found
+        found = path_facts(slowest({"critical_paths": [own]}))
         assert found["from"] == found["to"] == name
-    assert slowest(paths()) == {
+    assert path_facts(slowest(paths())) == {
         "from": "input1.level1",
         "to": "flit$122.head",
         "levels": 2,

@@ -40,7 +40,37 @@ CARRY = "inside.router.input1.sum_CCU2C_S0$CCU2_COMB0"
 
 
 def step(kind: str, delay: float, start: str, end: str) -> dict[str, Any]:
-    return {"type": kind, "delay": delay, "from": {"cell": start}, "to": {"cell": end}}
+    cells = ({"cell": cell, "loc": [len(cell), 7]} for cell in (start, end))
+    return {"type": kind, "delay": delay} | dict(zip(("from", "to"), cells, strict=True))
+
+
+BELS = {
+    "inside.node_0.a_TRELLIS_FF_Q": "X3/Y2/SLICEA.FF0",
+    "inside.node_1.b_LUT4_Z": "X10/Y4/SLICEB.LUT1",
+    "driven_TRELLIS_FF_Q": "X3/Y2/SLICED.FF0",
+    "clk$tr_io": "",
+}
+PLACED = {
+    "modules": {
+        "harness": {
+            "cells": {
+                name: {"attributes": {"NEXTPNR_BEL": bel} if bel else {}}
+                for name, bel in BELS.items()
+            }
+        }
+    }
+}
+"""What nextpnr writes of some cells."""
+
+
+def net(driver: str, **delays: float) -> dict[str, Any]:
+    """Return what nextpnr reports of a net: the delay to cells."""
+    sinks = [{"cell": cell, "delay": [delay / 2, delay]} for cell, delay in delays.items()]
+    return {"driver": driver, "endpoints": sinks}
+
+
+NETS = [net("inside.node_0.a_TRELLIS_FF_Q", **{"inside.node_1.b_LUT4_Z": 2.5})]
+"""One wire, from node 0 to node 1."""
 
 
 def path(start: str, end: str, *steps: dict[str, Any]) -> dict[str, Any]:
@@ -68,6 +98,7 @@ def report(mhz: float, sites: int) -> dict[str, Any]:
     return paths(100 / mhz) | {
         "utilization": {name: {"available": 9999, "used": sites} for name in names},
         "fmax": {"clk": {"achieved": mhz, "constraint": 200}},
+        "detailed_net_timings": NETS,
     }
 
 
@@ -79,11 +110,12 @@ GENERATED: dict[str, str] = {}
 def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach.
 
-    `sizes` are the LUTs more of the routing unit behind a port.
+    `sizes` are the LUTs more of the routing unit behind a port, `luts` those of all else.
     """
     tools = SimpleNamespace(
-        calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={}
-    )
+        calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={},
+        luts=0,
+    )  # fmt: skip
 
     genuine = subprocess.run
 
@@ -96,15 +128,19 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         if "nextpnr" in command[0]:
             bare = "--pack-only" in command
             contents = (
-                report(1.0, tools.sites) if bare else report(tools.mhz[int(command[-1]) - 1], 9000)
+                report(1.0, tools.sites)
+                if bare
+                else report(tools.mhz[int(command[command.index("--seed") + 1]) - 1], 9000)
             )
             file = command[command.index("--report") + 1]
+            if "--write" in command:
+                (cwd / command[command.index("--write") + 1]).write_text(json.dumps(PLACED))
         else:
             (file,) = re.findall(r"-json (\S+)", command[-1])
             marked = r"keep_hierarchy 1 (\S+);", r"hierarchy -top (\S+);", r"-top (\S+) -json"
             top = next(found for each in marked for found in re.findall(each, command[-1]))
             port = re.findall(r"port(\d+)", file)
-            contents = netlist(top, tools.sizes[int(port[0])] if port else 0)
+            contents = netlist(top, tools.sizes[int(port[0])] if port else tools.luts)
         (cwd / file).write_text(tools.written or json.dumps(contents))
         return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
 
