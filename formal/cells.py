@@ -9,9 +9,13 @@ from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
 from fingerpost.golden.link.cells import CREDITS, FLIT, STATUS
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.link.cell_link import CellReceiver, CellSender
 
 CHANNELS, DEPTH, WIDTH = 2, 1, 24
+
+POLYNOMIAL, INITIAL = 0x1021, 0xFFFF
+"""Of CRC-16/IBM-3740."""
 
 
 def cells(*, damage: bool = False) -> Contract:
@@ -157,6 +161,10 @@ def cell_receiver(*, channels: int) -> Contract:
     A byte that begins a cell and is none of a flit or of credits is told, and skipped. The credits
     of any other come out in the next cycle, and so does a flit after its last byte, with the bytes
     in their places; no credit and no flit comes out otherwise.
+
+    The CRC of a channel begins with a head that is outside a packet, goes on with each byte of the
+    channel's cells but the last two of a tail, and is initial after a reset. A packet is bad if its
+    tail ends with other bytes than this CRC; the status of the tail is all ones then, else 0.
     """
     contract = Contract()
     m = contract.m
@@ -176,7 +184,8 @@ def cell_receiver(*, channels: int) -> Contract:
     contract.claim("flit", dut.link.valid.any() == past(m, last))
     contract.claim("one_channel", at_most_one(dut.link.valid))
     kept, content = Signal(FLIT.width), Signal(WIDTH)
-    with m.If(first):
+    starts = first & control.flit & right
+    with m.If(starts):
         m.d.sync += kept.eq(byte)
     with m.If(valid & (place != 0)):
         m.d.sync += content.eq(Cat(content[8:], byte))
@@ -186,7 +195,29 @@ def cell_receiver(*, channels: int) -> Contract:
     contract.claim("control", ~comes | (as_it_came & dut.link.valid.bit_select(was.channel, 1)))
     contract.claim("low", ~comes | (flit.data[:-STATUS] == content[:-STATUS]))
     contract.claim("high", ~comes | was.tail | (flit.data[-STATUS:] == content[-STATUS:]))
+
+    crcs, in_crc = list[Value](), was.tail & (place >= WIDTH // 8 - 1)
+    for v in range(channels):
+        crc, inside = Signal(STATUS, init=INITIAL, name=f"crc{v}"), Signal(name=f"inside{v}")
+        begins = starts & (control.channel == v)
+        goes_on = valid & (place != 0) & (was.channel == v) & ~in_crc
+        with m.If(begins):
+            m.d.sync += inside.eq((control.head | inside) & ~control.tail)
+        with m.If(begins | goes_on):
+            m.d.sync += crc.eq(_crc(Mux(begins & control.head & ~inside, INITIAL, crc), byte))
+        crcs.append(crc)
+    its_crc = select(Cat(was.channel == v for v in range(channels)), crcs)
+    bad = was.tail & (content[-STATUS:] != its_crc)
+    contract.claim("bad_packet", dut.bad_packet == (comes & bad))
+    contract.claim("status", ~comes | ~was.tail | (flit.data[-STATUS:] == bad.replicate(STATUS)))
     return contract
+
+
+def _crc(crc: Value, byte: Value) -> Value:
+    """Return CRC-16/IBM-3740 after a byte, bit by bit."""
+    for bit in reversed(byte):
+        crc = Cat(0, crc[:-1]) ^ Mux(crc[-1] ^ bit, POLYNOMIAL, 0)
+    return crc
 
 
 def _cells(

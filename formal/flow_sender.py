@@ -341,8 +341,7 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
         ("counts_soon", rests & (owed != 0) & (counts == 0)),
     ):
         waited = Signal(limit + 3, name=f"{name}_waited")
-        with m.If(able):
-            m.d.sync += waited.eq(Mux(event, Cat(1, waited), 0))
+        m.d.sync += waited.eq(Mux(event, Mux(able, Cat(1, waited), waited), 0))
         contract.claim(name, ~(able & event & waited.all()))
 
     # A beat of the packet that is armed: the one at `index`.

@@ -226,11 +226,14 @@ def receiver(
     wire, any_levels, settled = Signal(), Signal(init=1), Signal()
     noise = contract.see("noise", any_levels & contract.anything("lasts"))
     last = QUIET * n + 1
-    low = Signal(range(last + 1), init=SYNCHRONIZER)
-    calm = ~noise & (settled | (low == last))
+    # A reset does not clear the synchronizer: it still holds what was on the wire before.
+    low = Signal(range(last + 1), init=SYNCHRONIZER, reset_less=True)
+    clocks = Signal(range(last + 1), init=SYNCHRONIZER)
+    calm = ~noise & (settled | ((low == last) & (clocks == last)))
     m.d.sync += [
         *(any_levels.eq(noise), settled.eq(calm)),
         low.eq(Mux(wire, 0, low + (low != last))),
+        clocks.eq(clocks + (clocks != last)),
     ]
     since = Signal(range((STOP + 1) * n), init=(STOP + 1) * n - 1)
     is_byte, data = Signal(), Signal(8)
@@ -262,7 +265,8 @@ def receiver(
     ]
 
     heard = Signal()
-    m.d.sync += heard.eq(heard | (~wire & (low >= QUIET * n - 1)))
+    quiet = ~wire & (low >= QUIET * n - 1) & (clocks >= QUIET * n - 1)
+    m.d.sync += heard.eq(heard | quiet)
     finds = found.any() | dut.header | dut.active
     contract.claim("heard", ~finds | past(m, heard, SYNCHRONIZER))
     end = parameters.middle + (STOP * n if stop == "checked" else (STOP - 1) * n + 1)

@@ -257,6 +257,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(counters, {"sums": 2}, long=True),
     *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(receiver, {"clocks_per_bit": 4, "per_mille": 24}),
+    Proof(receiver, {"clocks_per_bit": 4, "per_mille": 24}, depth=64, resets=True),
     *_of(
         receiver,
         {"clocks_per_bit": 5, "per_mille": 36},

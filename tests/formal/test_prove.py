@@ -13,6 +13,7 @@ from amaranth import Mux, Signal
 from fingerpost.formal import __main__ as main
 from fingerpost.formal import prove as proving
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.gates import Finding
 from fingerpost.formal.loaded import prove_one_by_one
 from fingerpost.formal.proofs import PROOFS, Outcome, Proof, run
@@ -205,6 +206,23 @@ def test_holds(proof: Proof) -> None:
 def test_holds_for_some_cycles(name: str) -> None:
     verdict = prove(SHORT[name].make(), depth=FEWER[name])
     assert (verdict.proven, verdict.depth) == (True, FEWER[name]), str(verdict)
+
+
+def test_a_receiver_may_be_reset_in_any_cycle() -> None:
+    """Its synchronizer is not: a contract that takes the line for low is broken in cycle 55."""
+    (proof,) = (p for p in PROOFS if p.component == "receiver" and p.resets)
+    verdict = prove(proof.make(), depth=proof.depth)
+    assert verdict == Verdict(True, depth=64), str(verdict)
+
+
+def test_only_cycles_with_a_credit_count_for_an_answer() -> None:
+    """Even if the answer before was taken in one without; that takes 16 cycles."""
+    sender = flow_sender(eager=1, credits=1)
+    sender.claims = {"answers_soon": sender.claims["answers_soon"]}
+    (offers,) = (signal for signal in sender.inputs if signal.name == "tvalid")
+    sender.assume(~offers)  # answers alone
+    verdict = prove(sender, depth=24)
+    assert verdict.proven, str(verdict)
 
 
 def test_tells_of_a_proof_its_claims_and_those_that_say_nothing() -> None:
