@@ -32,7 +32,7 @@ def _gcr() -> GCR:
 
 def _row(label: int) -> list[int]:
     """Return the links of a row of Fig. 2."""
-    c, x = _routing().topology.locate(label)
+    c, x = _routing().locate(label)
     return [link for link in range(4) if _routing().mask[c, x] >> link & 1]
 
 

@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable
 from itertools import product
-from typing import Annotated, Literal, NamedTuple, cast
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,7 @@ from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.routing.base import Decision, Routing, Straps
-from fingerpost.golden.routing.vertex_transitive import read_element, way_straps
 from fingerpost.golden.topology.base import Topology, summary
-from fingerpost.golden.topology.metacyclic import Metacyclic
 
 LARGEST = 25_000_000
 """More entries of all tables are refused: they would take minutes."""
@@ -32,11 +30,6 @@ DETOUR = 5
 WORK = 2_000_000_000
 """Links that the search of a network looks at whose file has no order: some ten seconds."""
 
-
-LARGE_TABLE = 8192
-"""Bits from which a table in block RAM takes less area than one in LUTs with its straps."""
-
-WORD_MEANS = "the ports still to take, a 1"
 
 TRIED = 1, 2, 3
 """The numbers of channels of which `virtual_channels: auto` takes the best."""
@@ -114,9 +107,6 @@ class Acyclic(Routing):
         The orbit of each node in it.
     words : (terminals, terminals)
         The paths as words, from and to terminals by their numbers.
-    by_way : bool
-        Whether a Borel or metacyclic network looks words up by the way to go, in a table for each
-        class of nodes: `tables`, of shape (k, k, p). Otherwise it does by the destination.
     choices : list of Choice
         What was tried; with a number of channels that alone.
 
@@ -129,6 +119,7 @@ class Acyclic(Routing):
     algorithm = "acyclic"
     families = ()  # any
     searches = True
+    header_cycles = 1
 
     def __init__(
         self,
@@ -188,58 +179,22 @@ class Acyclic(Routing):
         self.orbits, self.link_order = kept["orbit"], kept["order"]
         self.symmetric = self.relative = int(self.orbits.max()) + 1 < n
         self.words = self._words(kept["paths"])
-        self.by_way = (
-            isinstance(topology, Metacyclic)
-            and self.symmetric
-            and width * len(terminals) > LARGE_TABLE
-        )
-        if self.by_way:
-            self._look_up_by_way(width)
-        else:
-            self._look_up_by_destination(width)
-
-    def _look_up_by_destination(self, width: int) -> None:
-        """Lay out the header for a table of words, another one at every node, among the straps."""
-        terminals = self.topology.terminals
-        meaning = "from the terminal: number of the destination, counting terminals only"
         self.header = Layout(
             {
-                "word": Field(0, width, WORD_MEANS),
-                "destination": Field(0, bits(len(terminals)), meaning),
+                "word": Field(0, width, "the ports still to take, a 1"),
+                "destination": Field(
+                    0,
+                    bits(len(terminals)),
+                    "from the terminal: number of the destination, counting terminals only",
+                ),
             }
         )
-        self.header_cycles = 1
-        straps = np.ones((self.topology.nodes, len(terminals)), np.int64)
+        straps = np.ones((n, len(terminals)), np.int64)
         straps[terminals] = self.words
         what = "the path to destination {}, as a word"
         self.straps = Straps(
             {f"word{i}": (width, what.format(i), row) for i, row in enumerate(straps.T)}
         )
-
-    def _look_up_by_way(self, width: int) -> None:
-        """Lay out the header for tables of words, one for each class, by the way to go.
-
-        The nodes of a class have the same one, so it can be a memory.
-        """
-        topology = self._metacyclic
-        p, k = topology.p, topology.k
-        self.header = Layout(
-            {
-                "word": Field(0, width, WORD_MEANS),
-                "c": Field(0, bits(k), "from the terminal: class of the destination"),
-                "x": Field(bits(k), bits(p), "from the terminal: a^-c m of the destination"),
-            }
-        )
-        self.header_cycles = 2
-        self.straps = way_straps(topology)
-        self.tables = np.ones((k, k, p), np.int64)
-        label = np.arange(topology.nodes)
-        for own in range(k):  # node `own` is one of its class
-            self.tables[own][topology.way(own, *topology.locate(label))] = self.words[own]
-
-    @property
-    def _metacyclic(self) -> Metacyclic:
-        return cast(Metacyclic, self.topology)
 
     def _limits(self) -> list[int]:
         """Return the most hops of a route, to be tried in turn."""
@@ -277,25 +232,16 @@ class Acyclic(Routing):
         return words
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return what names the destination; the source does not matter."""
-        destination = np.asarray(destination)
-        if self.by_way:
-            c, x = self._metacyclic.locate(destination)
-            return self.header.pack(c=c, x=x)
-        number = np.searchsorted(self.topology.terminals, destination)
+        """Return the number of the destination; the source does not matter."""
+        number = np.searchsorted(self.topology.terminals, np.asarray(destination))
         return self.header.pack(destination=number)
 
     @property
     def sent(self) -> tuple[str, ...]:
-        return tuple(name for name in self.header if name != "word")
+        return ("destination",)
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the path from the node to the destination."""
-        if self.by_way:
-            topology = self._metacyclic
-            c, x, error = read_element(self.header, topology, header)
-            word = self.tables[(node % topology.k, *topology.way(node, c, x))]
-            return self.header.join(word=word), error
         terminals = self.topology.terminals
         destination = self.header.cut("destination", header)
         source = np.minimum(np.searchsorted(terminals, node), len(terminals) - 1)
@@ -326,7 +272,7 @@ class Acyclic(Routing):
         return increments
 
     def on_arrival(self) -> dict[str, str]:
-        return {"word": "0", **dict.fromkeys(self.sent, "undefined")}
+        return {"word": "0", "destination": "undefined"}
 
     def constants(self) -> dict[str, object]:
         return {"virtual_channels": self.virtual_channels, "longest": self.longest}

@@ -112,7 +112,7 @@ class VertexTransitive(Routing):
         self.step: IntArray = topology.power[-np.arange(k) % k, None] * y % p
         label = np.arange(n)
         self.distance = np.empty((k, p), np.int64)
-        self.distance[self.topology.locate(label)] = distances(topology.neighbour, 0)
+        self.distance[self.locate(label)] = distances(topology.neighbour, 0)
         self.diameter = int(self.distance.max())
         if path == "source" and self.diameter > LONGEST:
             raise ParameterError(
@@ -162,7 +162,12 @@ class VertexTransitive(Routing):
                     "x": Field(c_width, x_width, "from the terminal: a^-c m of the destination"),
                 }
             )
-        self.straps = way_straps(topology)
+        m, c = np.divmod(label, k)
+        straps = {"c": (c_width, "the node's class, j mod q", c)}
+        for i in range(k):
+            what = f"a^-{i} m: what the way here takes off x"
+            straps[f"step{i}"] = x_width, what, topology.power[-i % k] * m % p
+        self.straps = Straps(straps)
 
     def within(self, width: int) -> "VertexTransitive":
         """Return the same routes by hop, if a path that ``path="auto"`` has chosen is too wide."""
@@ -175,14 +180,31 @@ class VertexTransitive(Routing):
         """Return whether the header is all that a decision on the way depends on."""
         return self.address == "relative"
 
+    def locate(self, label: IntArray | int) -> tuple[IntArray, IntArray]:
+        """Return c and x = a^-c m mod p of the node m*q + c."""
+        m, c = np.divmod(label, self.topology.k)
+        return c, self.topology.power[-c % self.topology.k] * m % self.topology.p
+
     def _rest(self, c: IntArray, x: IntArray, link: IntArray) -> tuple[IntArray, IntArray]:
         """Return what is left of (c, x) after a link: g^-1 j' (Table 2, steps 3 and 1)."""
         after: IntArray = (c - self.topology.shift[link]) % self.topology.k
         return after, (x - self.step[c, link]) % self.topology.p
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        c, x = self.topology.locate(np.asarray(destination))
+        c, x = self.locate(np.asarray(destination))
         return self.header.pack(c=c, x=x)
+
+    def _read(self, header: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Return c and x of a header, and 1 for those that are none; their c and x mean nothing."""
+        p, k = self.topology.p, self.topology.k
+        c, x = self.header.cut("c", header), self.header.cut("x", header)
+        return np.minimum(c, k - 1), np.minimum(x, p - 1), ((c >= k) | (x >= p)).astype(np.int64)
+
+    def _way(self, node: IntArray, c: IntArray, x: IntArray) -> tuple[IntArray, IntArray]:
+        """Return j', the way from a node to j (Eq. (5), that is Table 2, step 1)."""
+        p, k = self.topology.p, self.topology.k
+        m1, c1 = np.divmod(node, k)
+        return (c - c1) % k, (x - self.topology.power[-c % k] * m1) % p
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -192,8 +214,8 @@ class VertexTransitive(Routing):
         """Name j' instead of j, and look up the whole path if so wanted."""
         if self.address == "absolute":
             return super().generate_header(node, header)
-        c, x, error = read_element(self.header, self.topology, header)
-        c, x = self.topology.way(node, c, x)
+        c, x, error = self._read(header)
+        c, x = self._way(node, c, x)
         if self.path == "source":
             return self.header.join(word=self.words[c, x]), error
         return self.header.join(c=c, x=x), error
@@ -214,12 +236,12 @@ class VertexTransitive(Routing):
     ) -> Decision:
         """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
         if self.address == "absolute":
-            c, x, error = read_element(self.header, self.topology, header)
-            c, x = self.topology.way(node, c, x)
+            c, x, error = self._read(header)
+            c, x = self._way(node, c, x)
             port = self._take(c, x, self._choose(c, x, selection), error).port
             return Decision(port, header & ((1 << self.header.width) - 1), error)
         if self.path == "hop":
-            c, x, error = read_element(self.header, self.topology, header)
+            c, x, error = self._read(header)
             return self._take(c, x, self._choose(c, x, selection), error)
         word = self.header.cut("word", header)
         arrived = word == 1
@@ -247,26 +269,6 @@ class VertexTransitive(Routing):
         if self.address == "absolute":
             return {"links": 2 * n}
         return {"links": 2 * n, "steps": self.step.size * bits(self.topology.p)}
-
-
-def read_element(
-    layout: Layout, topology: Metacyclic, header: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return c and x of a header, and 1 for those that are none; their c and x mean nothing."""
-    p, k = topology.p, topology.k
-    c, x = layout.cut("c", header), layout.cut("x", header)
-    return np.minimum(c, k - 1), np.minimum(x, p - 1), ((c >= k) | (x >= p)).astype(np.int64)
-
-
-def way_straps(topology: Metacyclic) -> Straps:
-    """Return what a node removes from j to find the way there: of c its own, of x by the class."""
-    p, k = topology.p, topology.k
-    m, c = np.divmod(np.arange(topology.nodes), k)
-    straps = {"c": (bits(k), "the node's class, j mod q", c)}
-    for i in range(k):
-        what = f"a^-{i} m: what the way here takes off x"
-        straps[f"step{i}"] = bits(p), what, topology.power[-i % k] * m % p
-    return Straps(straps)
 
 
 def _words(rest: IntArray, distance: IntArray, link: IntArray) -> IntArray:
@@ -331,7 +333,7 @@ class Adaptive(VertexTransitive):
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return one selection for each link of the mask: it alone is free."""
-        c, x, _ = read_element(self.header, self.topology, header)
+        c, x, _ = self._read(header)
         return each_alone(self.mask[c, x], self.link[c, x], 4)
 
     def table_bits(self) -> dict[str, int]:

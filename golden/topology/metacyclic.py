@@ -154,19 +154,6 @@ class MetacyclicGraph(Topology):
         """Return the product g*h."""
         return (g[0] + h[0]) % self.k, int(g[1] + self.power[g[0]] * h[1]) % self.p
 
-    def locate(self, label: IntArray | int) -> tuple[IntArray, IntArray]:
-        """Return c and x = a^-c m mod p of the node m*k + c."""
-        m, c = np.divmod(label, self.k)
-        return c, self.power[-c % self.k] * m % self.p
-
-    def way(self, node: IntArray | int, c: IntArray, x: IntArray) -> tuple[IntArray, IntArray]:
-        """Return c and x of j' = i^-1 j, the way from `node` i to j, whose `c` and `x` they are.
-
-        Eq. (5) of vertex-transitivity-1992, that is Table 2, step 1.
-        """
-        m1, c1 = np.divmod(node, self.k)
-        return (c - c1) % self.k, (x - self.power[-c % self.k] * m1) % self.p
-
     def inverse(self, g: Element) -> Element:
         """Return g^-1 = (-t, -a^-t y)."""
         t = -g[0] % self.k

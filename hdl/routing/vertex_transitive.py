@@ -6,7 +6,6 @@ from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
 from fingerpost.golden import routing as golden
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.topology.metacyclic import Metacyclic
 from fingerpost.hdl.lib.logic import rom, subtract_modulo
 from fingerpost.hdl.lib.memory import look_up
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
@@ -28,7 +27,7 @@ class VertexTransitiveHeaderGenerator(HeaderGenerator):
         m = Module()
         p, k, header = self.routing.topology.p, self.routing.topology.k, self.header
         wrong = (header.c >= k) | (header.x >= p)
-        way = Cat(find_way(m, self.routing.topology, header, self.straps))
+        way = Cat(_way(m, self.routing, header, self.straps))
         if self.routing.path == "hop":
             m.d.sync += [self.next_header.eq(way), self.error.eq(wrong)]
             return m
@@ -62,11 +61,7 @@ class VertexTransitive(RoutingUnit):
             return m
         p, k, header = self.routing.topology.p, self.routing.topology.k, self.header
         absolute = self.routing.address == "absolute"
-        c, x = (
-            find_way(m, self.routing.topology, header, self.straps)
-            if absolute
-            else (header.c, header.x)
-        )
+        c, x = _way(m, self.routing, header, self.straps) if absolute else (header.c, header.x)
         link, arrived = Signal(2), Signal()
         m.d.comb += [
             link.eq(self._choose(m, Cat(c, x))),
@@ -109,12 +104,14 @@ class VertexTransitive(RoutingUnit):
         return Array(rests)[link]
 
 
-def find_way(m: Module, topology: Metacyclic, header: Any, straps: Any) -> tuple[Value, Value]:
+def _way(
+    m: Module, routing: golden.VertexTransitive, header: Any, straps: Any
+) -> tuple[Value, Value]:
     """Return c and x of j', the way from a node to j (Eq. (5)).
 
     The product with a^-c1 is not computed: x is a^-c m, and its subtrahends are straps.
     """
-    p, k = topology.p, topology.k
+    p, k = routing.topology.p, routing.topology.k
     step = Signal(range(p))
     m.d.comb += step.eq(Array(straps[f"step{i}"] for i in range(k))[header.c])
     return subtract_modulo(m, header.c, straps.c, k), subtract_modulo(m, header.x, step, p)

@@ -160,14 +160,3 @@ def test_two_virtual_channels_suffice_where_shortest_routes_need_four() -> None:
     hops = [len(route) for route in followed(routing)]
     assert sum(hops) / (1081 * 1080) < 6.2
     assert source.network().channels.needed == 2
-
-
-def test_words_come_from_the_table_of_the_class() -> None:
-    """Headers are those of the words, wherever they are looked up."""
-    routing = read(NETWORKS / "borel-1081-acyclic.yaml").routed().routing
-    assert isinstance(routing, Acyclic)
-    assert routing.by_way
-    node = np.random.default_rng(1).integers(1081, size=(2, 500))
-    header, error = routing.generate_header(node[0], routing.encode(*node))
-    assert not error.any()
-    assert (routing.header.cut("word", header) == routing.words[*node]).all()

@@ -68,7 +68,7 @@ def test_mask_marks_the_links_of_shortest_paths(group: Group) -> None:
     for v, label in group.label.items():
         onward = [times(group.inverse(g), v, group.p) for g in group.links]
         nearer = [group.away[group.label[w]] < group.away[label] for w in onward]
-        c, x = routing.topology.locate(label)
+        c, x = routing.locate(label)
         assert routing.mask[c, x] == sum(1 << link for link in range(4) if nearer[link])
         assert routing.distance[c, x] == group.away[label]
 
