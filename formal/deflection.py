@@ -96,7 +96,7 @@ class Cohort:
 
     def _generated(self, module: str, verilog: str) -> None:
         """Put generated Verilog behind the ports of `router`, which is not elaborated itself."""
-        netlist, within = Netlist(self.contract, module, verilog), ""
+        netlist, within = Netlist(self.contract, module, verilog, unset=True), ""
         if terminal_end(self.network).adds:
             within = "router."
         for path, member, port in self.router.signature.flatten(self.router):

@@ -9,7 +9,7 @@ from amaranth import ClockSignal, Const, Instance, Mux, Signal
 
 from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.formal.deflection import Cohort, flits, priority
-from fingerpost.formal.gates import Finding, gates_of, too_many
+from fingerpost.formal.gates import Finding, flat, gates_of, too_many
 from fingerpost.formal.loaded import proven
 from fingerpost.formal.network import forgets, registered, tell
 from fingerpost.golden.arrays import IntArray
@@ -94,7 +94,7 @@ def findings(
         progress(told)
         gates = gates_of(verilog, name)
         yield registered(gates, where)
-        yield forgets(gates, where)
+        yield forgets(gates, where, unset=flat(name, verilog).without_reset)
 
         def router(
             contract: Callable[[Cohort], Contract],

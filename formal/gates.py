@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -297,10 +297,28 @@ class Flat:
                 wire = {"hide_name": 0, "bits": bits, "attributes": {}}
                 module["netnames"].setdefault(f"{memory}.{end}", wire)
 
-    def cut(self, driven: Iterable[str], seen: Iterable[str]) -> str:
+    @cached_property
+    def _without_reset(self) -> set[Any]:
+        """Return the bits of registers that no reset of their own gives a value."""
+        cells = self.design["modules"][self.name]["cells"].values()
+        kept = (x["connections"]["Q"] for x in cells if x["type"] in ("$dff", "$dffe"))
+        return {bit for bits in kept for bit in bits}
+
+    @cached_property
+    def without_reset(self) -> set[str]:
+        """Return the names of these bits."""
+        return {
+            f"{name}[{place}]" if len(wire["bits"]) > 1 else name
+            for name, wire in self.design["modules"][self.name]["netnames"].items()
+            for place, bit in enumerate(wire["bits"])
+            if bit in self._without_reset
+        }
+
+    def cut(self, driven: Iterable[str], seen: Iterable[str], *, unset: bool = False) -> str:
         """Return the module, in JSON, with some wires cut and others as outputs.
 
-        All that reads a wire that is `driven` reads an input instead, ``NAME.i``.
+        All that reads a wire that is `driven` reads an input instead, ``NAME.i``. If `unset`,
+        registers without a reset begin with anything.
 
         Raises
         ------
@@ -312,6 +330,11 @@ class Flat:
         wires, ports, cells = (module[x] for x in ("netnames", "ports", "cells"))
         if missing := [name for name in (*driven, *seen) if name not in wires]:
             raise ProofError(f"{self.name} has no wire {missing[0]}")
+        for wire in wires.values() if unset else ():
+            if init := wire["attributes"].get("init"):
+                digits = zip(reversed(init), wire["bits"], strict=True)
+                kept = ["x" if bit in self._without_reset else digit for digit, bit in digits]
+                wire["attributes"]["init"] = "".join(reversed(kept))
         free = count(1 + max(b for x in wires.values() for b in x["bits"] if isinstance(b, int)))
         cuts = dict[Any, int]()
         drivers = {name: wires[name]["bits"] for name in driven}

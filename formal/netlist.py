@@ -30,10 +30,12 @@ class Netlist:
     contract : Contract
     name, verilog : str
         The module, and a file that has it and all its parts.
+    unset : bool
+        Whether registers without a reset begin with anything.
     """
 
-    def __init__(self, contract: Contract, name: str, verilog: str) -> None:
-        self.contract, self.name, self.verilog = contract, name, verilog
+    def __init__(self, contract: Contract, name: str, verilog: str, *, unset: bool = False) -> None:
+        self.contract, self.name, self.verilog, self.unset = contract, name, verilog, unset
         self._seen: dict[str, Signal] = {}
         self._cut: dict[str, Signal] = {}
         self._driven: dict[str, ValueLike] = {}
@@ -67,7 +69,7 @@ class Netlist:
         ports |= {f"i_{name}.i": signal for name, signal in self._driven.items()}
         ports |= {f"o_{name}": signal for name, signal in self._seen.items()}
         self.contract.m.submodules.netlist = Instance("netlist", **ports)
-        text = flat(self.name, self.verilog).cut(self._driven, self._seen)
+        text = flat(self.name, self.verilog).cut(self._driven, self._seen, unset=self.unset)
         self.contract.sources |= {"node.json": text, FIRST: READ.format(self.name)}
 
 

@@ -1,6 +1,6 @@
 """What is proven of the hardware of one network, all of it, by its gates."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -128,16 +128,17 @@ def registered(gates: Gates, name: str) -> Finding:
     return Finding(name, "outputs are registers", "structure", count, broken)
 
 
-def forgets(gates: Gates, name: str, *, alone: bool = True) -> Finding:
+def forgets(gates: Gates, name: str, *, alone: bool = True, unset: Collection[str] = ()) -> Finding:
     """Return whether a reset at any moment gives the registers of a node their initial values.
 
     So what is proven from these holds after a reset, and after none. Memories are not cleared; that
     it does not matter what is in them is proven by contracts. Where a router does not stand
     `alone`, the registers around it are left out: they may keep what was in a memory, or came in.
+    So are those that are `unset`: proofs begin with anything in them.
     """
     every = [gates.names.get(x, str(x)) for x in gates.registers]
     own, left = (
-        [x for x in names if alone or x.startswith(ROUTER)]
+        [x for x in names if (alone or x.startswith(ROUTER)) and x not in unset]
         for names in (every, gates.remembers("rst", RESET_CYCLES))
     )
     claim = "a reset gives the state of power-up"
