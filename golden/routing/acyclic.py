@@ -12,8 +12,10 @@ from fingerpost.golden.disk_cache import Arrays, cached
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
-from fingerpost.golden.routing.base import Decision, Routing, Straps
+from fingerpost.golden.routing.base import Decision, Form, Routing, Straps
+from fingerpost.golden.routing.router_cost import TABLE, router_clock, router_sites
 from fingerpost.golden.routing.vertex_transitive import read_element, way_straps
+from fingerpost.golden.routing.vertex_transitive_cost import by_source
 from fingerpost.golden.topology.base import Topology, summary
 from fingerpost.golden.topology.metacyclic import Metacyclic
 
@@ -45,7 +47,7 @@ TRIED = 1, 2, 3
 class Choice(NamedTuple):
     """Routes for a number of channels: what they are, and what a router for them is estimated at.
 
-    Sites and clock are fitted to placed routers of degree 4 with flits of 32 bits on ECP5.
+    Sites and clock are those of `fingerpost.golden.routing.router_cost`, for flits of 32 bits.
     """
 
     virtual_channels: int
@@ -65,8 +67,10 @@ class Choice(NamedTuple):
         return 1000 * min(1.0, self.saturation) * self.clock / self.sites
 
 
-def _choice(topology: Topology, channels: int, paths: IntArray, width: int) -> Choice:
-    """Return what routes are, whose words have so many bits."""
+def _choice(topology: Topology, channels: int, paths: IntArray, form: Form) -> Choice:
+    """Return what routes are, whose words are looked up like that."""
+    inputs = topology.degree + 1
+    router = router_sites(inputs, inputs * topology.degree + 1, channels)
     terminals, hops = len(topology.terminals), (paths >= 0).sum(axis=2)
     busiest = np.bincount(paths[paths >= 0], minlength=1).max()
     pairs = max(1, terminals - 1)
@@ -75,8 +79,8 @@ def _choice(topology: Topology, channels: int, paths: IntArray, width: int) -> C
         hops=float(hops.sum()) / len(paths) / pairs,
         longest=int(hops.max()),
         saturation=pairs / float(busiest) if busiest else 1.0,
-        sites=(topology.degree + 1) ** 2 * (28 + 23 * channels) + width * terminals / 12,
-        clock=134 * channels ** (-1 / 3),
+        sites=router + form.sites,
+        clock=router_clock(router, channels),
     )
 
 
@@ -167,7 +171,7 @@ class Acyclic(Routing):
             )
         self.port_width = bits(topology.degree)
         wanted = TRIED if virtual_channels == "auto" else (virtual_channels,)
-        found: list[tuple[Choice, Arrays, int]] = []
+        found: list[tuple[Choice, Arrays, Form]] = []
         for number, channels in enumerate(wanted):
 
             def told(done: int, total: int, number: int = number) -> None:
@@ -180,23 +184,30 @@ class Acyclic(Routing):
                 if channels == wanted[-1] and not found:
                     raise
                 continue
-            width = self.port_width * int((kept["paths"] >= 0).sum(axis=2).max()) + 1
-            found.append((_choice(topology, channels, kept["paths"], width), kept, width))
+            form = self._form(kept)
+            found.append((_choice(topology, channels, kept["paths"], form), kept, form))
         self.choices = [choice for choice, *_ in found]
-        choice, kept, width = max(found, key=lambda one: one[0].merit)
+        choice, kept, self.form = max(found, key=lambda one: one[0].merit)
         self.virtual_channels, self.longest = choice.virtual_channels, choice.longest
         self.orbits, self.link_order = kept["orbit"], kept["order"]
         self.symmetric = self.relative = int(self.orbits.max()) + 1 < n
         self.words = self._words(kept["paths"])
-        self.by_way = (
-            isinstance(topology, Metacyclic)
-            and self.symmetric
-            and width * len(terminals) > LARGE_TABLE
-        )
+        self.by_way = self.form.block_rams > 0
         if self.by_way:
-            self._look_up_by_way(width)
+            self._look_up_by_way(self.form.header_width)
         else:
-            self._look_up_by_destination(width)
+            self._look_up_by_destination(self.form.header_width)
+
+    def _form(self, kept: Arrays) -> Form:
+        """Return how words are looked up: in block RAM, if the table is large and can be one."""
+        topology, longest = self.topology, int((kept["paths"] >= 0).sum(axis=2).max())
+        width = self.port_width * longest + 1
+        bits_of_node = width * len(topology.terminals)
+        symmetric = int(kept["orbit"].max()) + 1 < topology.nodes
+        if isinstance(topology, Metacyclic) and symmetric and bits_of_node > LARGE_TABLE:
+            return by_source(topology.p, topology.k, longest)
+        sites = bits_of_node // TABLE
+        return Form("source", sites, 0, header_width=width, header_cycles=1)
 
     def _look_up_by_destination(self, width: int) -> None:
         """Lay out the header for a table of words, another one at every node, among the straps."""
