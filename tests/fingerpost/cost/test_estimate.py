@@ -51,13 +51,14 @@ ALONE = {
 """Sites and MHz of a node alone, of an interior one if no other is named."""
 
 WHOLE = {
-    "mesh-4x4": 11_848,
-    "torus-4x4": 16_840,
-    "borel-21": 35_700,
-    "borel-21-acyclic": 27_351,
-    "borel-21-deflection": 15_683,
+    "mesh-4x4": (11_848, 115),
+    "torus-4x4": (16_481, 114),
+    "mesh-4x4-deflection": (7_568, 110),
+    "borel-21": (35_700, 72),
+    "borel-21-acyclic": (27_351, 64),
+    "borel-21-deflection": (15_683, 100),
 }
-"""Sites of networks."""
+"""Sites and MHz of networks, with one seed; of borel-21 the middle of 63 and 81 MHz."""
 
 
 def network(name: str, folder: Path) -> Any:
@@ -78,7 +79,11 @@ def test_a_node_is_as_it_was_placed(name: str, node: int | None, tmp_path: Path)
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_network_is_as_it_was_placed(name: str, tmp_path: Path) -> None:
-    assert of_network(network(name, tmp_path)).sites == pytest.approx(WHOLE[name], rel=0.15)
+    """Clocks of networks depend on the placement more than those of nodes."""
+    sites, clock = WHOLE[name]
+    found = of_network(network(name, tmp_path))
+    assert found.sites == pytest.approx(sites, rel=0.15)
+    assert found.clock == pytest.approx(clock, rel=0.25)
 
 
 def test_networks_are_ranked_by_what_they_carry_for_their_area(run: Run, tmp_path: Path) -> None:
@@ -107,5 +112,5 @@ def test_networks_are_ranked_by_what_they_carry_for_their_area(run: Run, tmp_pat
     shown = run("info", *files, "--compare").out.splitlines()
     assert [line.split()[0] for line in shown[1 : len(rows) + 1]] == list(of)
     said = " ".join(shown[len(rows) + 2 :])
-    assert "are estimates for ECP5" in said
+    assert "are estimates for ECP5, not measured" in said
     assert "an upper bound by links and terminals, not a simulation" in said
