@@ -21,7 +21,7 @@ COLUMNS: Columns = {
     "sites a node": "{sites:,.0f}",
     "MHz": "{clock:.0f}",
     "flits/us/1,000 sites": fixed("merit", 1),
-    "zero load [ns]": fixed("zero_load_ns", 0),
+    "zero load [ns]": lambda row: row["zero_load_ns"] and f"{row['zero_load_ns']:.0f}",
 }
 
 CAPTION = """
@@ -50,7 +50,8 @@ def facts(
     mean_hops : hops
         Of routes under uniform traffic; of shortest paths with deflection routers.
     limit : flits/terminal/cycle
-        `saturation` of `loads`, of deflection routers `bound`; at most 1: an upper bound.
+        Upper bound, at most 1: of terminals and the busiest link, with serial ones at their rate;
+        of deflection routers links count as `bound` of `loads` has it.
     sites, clock : LUT4 sites, MHz
         Estimates for ECP5: of a node in the mean; of the network.
     merit : flits/us/1,000 sites
@@ -65,7 +66,10 @@ def facts(
 def _row(network: AnyNetwork, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
     topology = network.topology
     found, whole = loads(network.routing, progress=progress), of_network(network)
-    limit = min(1.0, found.saturation if network.has_routes else found.bound)
+    links = found.link_saturation if network.has_routes else found.bound
+    of_links = links * network.link.rate(network.flit_width)
+    of_terminals = found.terminal_saturation * network.terminal.rate(network.data_width)
+    limit = min(1.0, of_links, of_terminals)
     cycles = zero_load(network, found.mean_hops)
     return {
         "network": network.name,

@@ -17,6 +17,10 @@ GRID = "topology: {{family: grid, sizes: {sizes}, wrap: {wrap}}}"
 MADE = {
     "mesh-4x4": (GRID.format(sizes=[4, 4], wrap="false"), "routing: {algorithm: dimension-order}"),
     "torus-4x4": (GRID.format(sizes=[4, 4], wrap="true"), "routing: {algorithm: dimension-order}"),
+    "hypercube-4": (
+        GRID.format(sizes=[2] * 4, wrap="false"),
+        "routing: {algorithm: dimension-order}",
+    ),
     "mesh-4x4-deflection": (
         GRID.format(sizes=[4, 4], wrap="false"),
         "router: {kind: deflection}",
@@ -54,6 +58,7 @@ WHOLE = {
     "mesh-4x4": (11_848, 115),
     "torus-4x4": (16_481, 114),
     "mesh-4x4-deflection": (7_568, 110),
+    "hypercube-4": (15_389, 104),
     "borel-21": (35_700, 72),
     "borel-21-acyclic": (27_351, 64),
     "borel-21-deflection": (15_683, 100),
@@ -109,6 +114,9 @@ def test_networks_are_ranked_by_what_they_carry_for_their_area(run: Run, tmp_pat
     for row, cycles in ((mesh, 2), (deflection, 4)):  # two a hop and in the first router; 4, and 1
         zero_load = cycles * row["mean_hops"] + (2 if cycles == 2 else 1)
         assert row["zero_load_ns"] == pytest.approx(1000 * zero_load / row["clock"])
+    (serial,) = run("info", "--compare", NETWORKS / "borel-21-os-link.yaml", "--json").json["rows"]
+    # A flit of 32 bits is at least 4 bytes of 8 bits on the wire.
+    assert (serial["limit"] < 1 / 32, serial["zero_load_ns"]) == (True, None)
     shown = run("info", *files, "--compare").out.splitlines()
     assert [line.split()[0] for line in shown[1 : len(rows) + 1]] == list(of)
     said = " ".join(shown[len(rows) + 2 :])
