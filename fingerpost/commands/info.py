@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from fingerpost.cli import options
-from fingerpost.cli.app import command
+from fingerpost.cli.app import command, option
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.base import header_room
 from fingerpost.golden.network.deflection import DeflectionNetwork
@@ -21,7 +21,7 @@ from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS, Acyclic, Routing
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import summary
-from fingerpost.jobs.console import answer, overview, plain_table
+from fingerpost.jobs.console import answer, overview, plain_table, progress
 from fingerpost.netfile import faults
 
 SMALL = 8
@@ -39,13 +39,26 @@ CONSTANTS = TABLE_I | {"C": "gamma"}
 
 @command("info networks/borel-21.yaml")
 def main(
-    net: options.Net,
+    nets: options.Nets,
+    compare: bool = option(
+        False, "Rank networks by flits per time and FPGA area, estimated, and show their latency."
+    ),
     faults: options.Faults = None,
     routing: options.Algorithm = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show what a network is and what its routers need."""
-    network = options.prove_if_small(options.load_source(net, faults=faults, routing=routing))
+    """Show what a network is and what its routers need; or rank several."""
+    if compare:
+        from fingerpost.cost import compare as comparison
+
+        networks = [options.load_any(net, faults=faults, routing=routing) for net in nets]
+        with progress("following all routes") as tell:
+            found = comparison.facts(networks, tell)
+        answer(found, comparison.render, as_json=as_json)
+        return
+    if len(nets) > 1:
+        raise ValueError(f"info needs --compare with several networks, here {len(nets)}")
+    network = options.prove_if_small(options.load_source(nets[0], faults=faults, routing=routing))
     options.tell_faults(network.topology)
     answer(facts(network), render, as_json=as_json)
 

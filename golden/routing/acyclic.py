@@ -12,7 +12,8 @@ from fingerpost.golden.disk_cache import Arrays, cached
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
-from fingerpost.golden.routing.base import Decision, Routing, Straps
+from fingerpost.golden.routing.base import Decision, Form, Routing, Straps
+from fingerpost.golden.routing.router_cost import TABLE, router_clock, router_sites
 from fingerpost.golden.topology.base import Topology, summary
 
 LARGEST = 25_000_000
@@ -38,7 +39,7 @@ TRIED = 1, 2, 3
 class Choice(NamedTuple):
     """Routes for a number of channels: what they are, and what a router for them is estimated at.
 
-    Sites and clock are fitted to placed routers of degree 4 with flits of 32 bits on ECP5.
+    Sites and clock are those of `fingerpost.golden.routing.router_cost`, for flits of 32 bits.
     """
 
     virtual_channels: int
@@ -58,8 +59,10 @@ class Choice(NamedTuple):
         return 1000 * min(1.0, self.saturation) * self.clock / self.sites
 
 
-def _choice(topology: Topology, channels: int, paths: IntArray, width: int) -> Choice:
-    """Return what routes are, whose words have so many bits."""
+def _choice(topology: Topology, channels: int, paths: IntArray, form: Form) -> Choice:
+    """Return what routes are, whose words are looked up like that."""
+    inputs = topology.degree + 1
+    router = router_sites(inputs, inputs * topology.degree + 1, channels)
     terminals, hops = len(topology.terminals), (paths >= 0).sum(axis=2)
     busiest = np.bincount(paths[paths >= 0], minlength=1).max()
     pairs = max(1, terminals - 1)
@@ -68,8 +71,8 @@ def _choice(topology: Topology, channels: int, paths: IntArray, width: int) -> C
         hops=float(hops.sum()) / len(paths) / pairs,
         longest=int(hops.max()),
         saturation=pairs / float(busiest) if busiest else 1.0,
-        sites=(topology.degree + 1) ** 2 * (28 + 23 * channels) + width * terminals / 12,
-        clock=134 * channels ** (-1 / 3),
+        sites=router + form.sites,
+        clock=router_clock(router, channels),
     )
 
 
@@ -158,7 +161,7 @@ class Acyclic(Routing):
             )
         self.port_width = bits(topology.degree)
         wanted = TRIED if virtual_channels == "auto" else (virtual_channels,)
-        found: list[tuple[Choice, Arrays, int]] = []
+        found: list[tuple[Choice, Arrays, Form]] = []
         for number, channels in enumerate(wanted):
 
             def told(done: int, total: int, number: int = number) -> None:
@@ -171,17 +174,17 @@ class Acyclic(Routing):
                 if channels == wanted[-1] and not found:
                     raise
                 continue
-            width = self.port_width * int((kept["paths"] >= 0).sum(axis=2).max()) + 1
-            found.append((_choice(topology, channels, kept["paths"], width), kept, width))
+            form = self._form(kept["paths"])
+            found.append((_choice(topology, channels, kept["paths"], form), kept, form))
         self.choices = [choice for choice, *_ in found]
-        choice, kept, width = max(found, key=lambda one: one[0].merit)
+        choice, kept, self.form = max(found, key=lambda one: one[0].merit)
         self.virtual_channels, self.longest = choice.virtual_channels, choice.longest
         self.orbits, self.link_order = kept["orbit"], kept["order"]
         self.symmetric = self.relative = int(self.orbits.max()) + 1 < n
         self.words = self._words(kept["paths"])
         self.header = Layout(
             {
-                "word": Field(0, width, "the ports still to take, a 1"),
+                "word": Field(0, self.form.header_width, "the ports still to take, a 1"),
                 "destination": Field(
                     0,
                     bits(len(terminals)),
@@ -193,8 +196,17 @@ class Acyclic(Routing):
         straps[terminals] = self.words
         what = "the path to destination {}, as a word"
         self.straps = Straps(
-            {f"word{i}": (width, what.format(i), row) for i, row in enumerate(straps.T)}
+            {
+                f"word{i}": (self.form.header_width, what.format(i), row)
+                for i, row in enumerate(straps.T)
+            }
         )
+
+    def _form(self, paths: IntArray) -> Form:
+        """Return what looking words up costs a router: a table in LUTs, and a cycle."""
+        width = self.port_width * int((paths >= 0).sum(axis=2).max()) + 1
+        sites = width * len(self.topology.terminals) // TABLE
+        return Form("source", sites, 0, header_width=width, header_cycles=1)
 
     def _limits(self) -> list[int]:
         """Return the most hops of a route, to be tried in turn."""

@@ -1,0 +1,44 @@
+"""What a router costs on ECP5: an estimate of its LUT4 sites and of its clock.
+
+It is fitted to 25 routers of networks of 10 to 2,943 nodes that were placed alone, with flits of 32
+bits, buffers of 8, two cycles a hop and bounded service: within 8 % of their sites and 16 % of
+their clocks. docs/howto/cost.md has most of them.
+"""
+
+from math import ceil
+
+LUT_RAM = 6
+"""Sites of a LUT-RAM of 16 rows of 4 bits."""
+
+TABLE = 12
+"""Bits of a table of constants in a site."""
+
+
+def router_sites(
+    inputs: int, turns: int, channels: int, *, flit_width: int = 32, buffer_depth: int = 8
+) -> float:
+    """Return the LUT4 sites of a wormhole router without its tables.
+
+    Parameters
+    ----------
+    inputs, turns : int
+        Ports at which packets arrive, and pairs of such a port and an output that packets take.
+    channels : int
+        Virtual channels.
+    """
+    flit = flit_width + 2  # with the bits of head and tail
+    memories = inputs * ceil(flit / 4) * ceil(channels * buffer_depth / 16)
+    return 0.65 * turns * flit + (18 * turns + 27 * inputs) * channels + LUT_RAM * memories
+
+
+def router_clock(sites: float, steps: int) -> float:
+    """Return the clock in MHz of a router alone.
+
+    Parameters
+    ----------
+    sites : float
+        Its LUT4 sites, without tables at the source of packets: they have cycles of their own.
+    steps : int
+        What a cycle decides one after the other: virtual channels, or ranks of switches.
+    """
+    return float(770 * sites ** (-1 / 4) * steps ** (-1 / 6))
