@@ -86,6 +86,39 @@ def test_an_order_that_is_better_than_the_increments_of_the_routing_is_given(
     assert answer["virtual_channels"]["needed"] < answer["virtual_channels"]["as_it_is"] == 9
 
 
+def test_an_order_of_links_can_be_pasted(run: Run, tmp_path: Path) -> None:
+    """What `order` prints is the routing of a file, in which links saturate as it says."""
+    asked = "order", NETWORKS / "petersen.yaml", "--routing", "acyclic:virtual_channels=1"
+    comment, line = run(*asked, "--steps", 200, "--seed", 3).out.splitlines()
+    routing = yaml.safe_load(line)["routing"]
+    assert sorted(routing["order"]) == list(range(30))
+    path = tmp_path / "net.yaml"
+    (tmp_path / "petersen.txt").write_text((NETWORKS / "petersen.txt").read_text())
+    given = {"name": "net", "topology": {"family": "edge-list", "file": "petersen.txt"}}
+    path.write_text(yaml.safe_dump({**given, "routing": routing}), encoding="utf-8")
+    found = run("info", path, "--json").json
+    assert found["virtual_channels"] == {"needed": 1, "in_use": 1, "classes": 1, "proven": True}
+    assert f"saturate at {run('loads', path, '--json').json['link_saturation']:.3f}" in comment
+    facts = run(*asked, "--steps", 0, "--json").json
+    assert facts["channel_order"] is None
+    assert len(facts["link_order"]) == 30
+
+
+def test_info_shows_what_numbers_of_channels_give(run: Run) -> None:
+    """More channels, fewer hops and larger routers; with its own number a file has that alone."""
+    choices = run("info", NETWORKS / "petersen.yaml", "--routing", "acyclic", "--json").json
+    some = choices["choices"]
+    assert [each["virtual_channels"] for each in some] == [1, 2, 3]
+    hops, sites = ([each[key] for each in some] for key in ("hops", "sites"))
+    assert sorted(hops, reverse=True) == hops
+    assert sorted(sites) == sites
+    assert hops[-1] == pytest.approx(choices["mean_distance"])
+    best = max(some, key=lambda each: each["merit"])
+    assert choices["virtual_channels"]["in_use"] == best["virtual_channels"]
+    one = run("info", NETWORKS / "borel-21-acyclic.yaml", "--json").json["choices"]
+    assert [each["virtual_channels"] for each in one] == [1]
+
+
 NET = NETWORKS / "petersen.yaml"
 
 LARGE = (
