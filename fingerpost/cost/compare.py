@@ -42,25 +42,17 @@ def facts(
     ----
     rows
         With `--compare` instead of all above: an object for each network, the largest `merit`
-        first, with `network`, `family`, `nodes` and the following.
-    kind, routing
-        `wormhole` or `deflection`; algorithm with options, `null` of deflection routers.
-    virtual_channels : channels
-        Of all message classes; 0 of deflection routers.
-    mean_hops : hops
-        Of routes under uniform traffic; of shortest paths with deflection routers.
-    limit : flits/terminal/cycle
-        Upper bound, at most 1: of terminals and the busiest link, with serial ones at their rate;
-        of deflection routers links count as `bound` of `loads` has it.
-    sites, clock : LUT4 sites, MHz
-        Estimates for ECP5: of a node in the mean; of the network.
-    merit : flits/us/1,000 sites
-        What the terminals accept at the limit.
-    zero_load_ns : ns
-        Latency of a flit without contention; `null` where links or terminals vary.
+        first. `network`, `family`, `nodes`; `kind` (`wormhole` or `deflection`) and `routing`, the
+        algorithm with options (`null` of deflection routers); `virtual_channels` of all message
+        classes; `mean_hops` of routes, of shortest paths with deflection routers; `limit`, an upper
+        bound of the flits per terminal and cycle, at most 1: of terminals and the busiest link,
+        with serial ones at their rate, of deflection routers as `bound` of `loads`; for ECP5,
+        estimated, LUT4 `sites` of a node in the mean, and `clock` of the network in MHz; `merit`,
+        the flits per microsecond and 1,000 sites at the limit; `zero_load_ns`, the latency of a
+        flit without contention, `null` where links or terminals vary.
     """
     rows = [_row(network, progress) for network in networks]
-    return {"rows": sorted(rows, key=lambda row: -row["merit"])}
+    return {"network": None, "rows": sorted(rows, key=lambda row: -row["merit"])}
 
 
 def _row(network: AnyNetwork, progress: Callable[[int, int], None] | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly, ReadWrite
+from cocotb.triggers import FallingEdge, ReadOnly, Timer
 
 from fingerpost.testbench.benches.bench import restored
 from fingerpost.testbench.lock_step import RESET, Comparison, Layout, Turn, join
@@ -68,7 +68,7 @@ async def lock_step(dut: Any, watch: type[Watch] = Watch) -> None:
     script, beside, reports = bench.script(), watch(dut, bench), list[dict[str, Any]]()
     vectors = Vectors(dut, script.layout)
     dut.rst.value, dut.given.value = 1, 0
-    await ReadWrite()  # registers without a reset take what is given at the first edge
+    await Timer(1, "ns")  # registers without a reset take what is given at the first edge
     Clock(dut.clk, 2, "ns").start()
     for turn in script.turns():
         compared, message, cycles = Comparison(script.layout), "", 0

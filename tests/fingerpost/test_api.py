@@ -129,6 +129,7 @@ info borel-21.yaml
 info borel-21-os-link.yaml
 info borel-21.yaml FAULTS
 info borel-21-deflection.yaml
+info borel-21.yaml borel-21-deflection.yaml --compare
 route borel-21.yaml 0 16
 route borel-21.yaml 0 16 FAULTS
 loads borel-21.yaml
