@@ -345,11 +345,12 @@ class _Search(NamedTuple):
         )
 
     def given(self, order: list[int]) -> Arrays:
-        """Return the same for an order that is known."""
+        """Return the same for an order that is known, in which routes may be longer."""
+        most = (LONGEST_WORD - 1) // bits(self.topology.degree)
         for orbit in _orbits(self.topology):
             graph = link_graph(self.topology, orbit)
             if sorted(order) == graph.every.tolist():
-                for limit in self.limits:
+                for limit in (*self.limits, most):
                     found = self._in_order(graph, np.array(order), limit)
                     reached = (found["paths"][:, :, 0] >= 0).sum()
                     if reached == len(graph.sources) * (len(graph.terminals) - 1):

@@ -142,6 +142,17 @@ def test_takes_the_order_of_the_file() -> None:
             Acyclic(topology, virtual_channels=1, order=wrong)
 
 
+def test_routes_in_a_given_order_may_be_long() -> None:
+    """On a ring of 20 nodes, once round: the way back descends in this order."""
+    topology = Edges(nx.cycle_graph(20))
+    up = [int(np.flatnonzero(topology.neighbour[v] == (v + 1) % 20)[0]) for v in range(20)]
+    ahead = [2 * v + up[v] for v in range(20)]
+    back = [2 * v + 1 - up[v] for v in reversed(range(20))]
+    routing = Acyclic(topology, virtual_channels=1, order=[*ahead, *back])
+    assert judge(routing, nx.cycle_graph(20)) > 1
+    assert routing.longest > topology.nodes // 2 + 5
+
+
 @pytest.mark.parametrize(
     ("sizes", "hops"), [([4, 4], 1), ([5, 3], 1), ([8], 1)], ids=["mesh", "oblong", "row"]
 )
