@@ -1,4 +1,4 @@
-"""Orders of links, and routes that descend in them no more often than there are channels for."""
+"""Orders of links, and routes that descend in them less often than there are channels."""
 
 from fingerpost.golden.link_order.graph import LinkGraph, link_graph
 from fingerpost.golden.link_order.routes import balanced_paths
