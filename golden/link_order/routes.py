@@ -15,6 +15,9 @@ MOVED = 0.5
 CROWDED, STEEP = 0.1, 10
 """A link of mean load is so much longer than 1; the excess grows with this power of its load."""
 
+LONGER = 1.1
+"""The hops of all routes, by those of shortest paths in the order."""
+
 SLIGHT = 1e-3
 """Among shortest paths: so much that no path becomes longer than one of more links."""
 
@@ -24,7 +27,8 @@ def balanced_paths(graph: LinkGraph, *, channels: int, limit: int, seed: int = 0
 
     Shortest paths first. Then in each pass some routes of every source are taken back and chosen
     anew, by paths whose links are the longer the more they carry; kept are the routes of the pass
-    with the lowest highest load. None has more hops than the longest of the shortest paths.
+    with the lowest highest load, of those with at most `LONGER` times as many hops. No route has
+    more hops than the longest of the shortest paths.
 
     Returns
     -------
@@ -51,7 +55,7 @@ def balanced_paths(graph: LinkGraph, *, channels: int, limit: int, seed: int = 0
         taken = paths[number, some]
         load[:] += by * np.bincount(taken[taken >= 0], minlength=links)
 
-    best, lowest = paths, np.inf
+    best, lowest, hops = paths, np.inf, 0
     for again in range(PASSES + 1):
         for number in rng.permutation(shape[0]).tolist():
             some = np.flatnonzero(rng.random(shape[1]) < MOVED) if again else np.arange(shape[1])
@@ -59,7 +63,8 @@ def balanced_paths(graph: LinkGraph, *, channels: int, limit: int, seed: int = 0
                 count(number, some, -1)
             choose(number, some, again)
             count(number, some, 1)
-        most = most if again else int((paths >= 0).sum(axis=2).max())
-        if load.max() < lowest:
+        if not again:
+            most, hops = int((paths >= 0).sum(axis=2).max()), (paths >= 0).sum()
+        if load.max() < lowest and (paths >= 0).sum() <= LONGER * hops:
             best, lowest = paths.copy(), load.max()
     return best

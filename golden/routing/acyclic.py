@@ -22,7 +22,7 @@ LARGEST = 25_000_000
 WORD, LONGEST_WORD = 32, 62
 """Bits of a path in the header: in this many, if the network's diameter allows; and at most."""
 
-STEPS = 4_000
+STEPS = 8_000
 """Steps of the search of a network whose file has no order, at most."""
 
 DETOUR = 5
