@@ -30,6 +30,7 @@ from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import Parameter, either
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
+from fingerpost.golden.terminal.memory_map import Region
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.netfile.document import YamlError, parse
 
@@ -215,6 +216,8 @@ LINK_PARTS = _parts(LINKS, "kind", "Link", "The kind of link")
 TERMINAL_PARTS = _parts(TERMINALS, "kind", "Terminal", "The kind of terminal")
 COUNTING_PARTS = _parts(COUNTING, "kind", "Counters", "The kind of counters")
 
+REGION: Any = derived(Region, "Region")
+
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
 LINK = OneOf("kind", LINK_PARTS)
@@ -264,6 +267,10 @@ class NetworkFile(Part):
     ] = Field(
         default=None, description="What stands between routers and users; by default credits."
     )
+    memory_map: Annotated[
+        list[REGION] | None,
+        Needs("a list of regions, such as {base: 0, size: 0x10000, nodes: all}", item="a region"),
+    ] = Field(default=None, description="With AXI4 terminals: which node an address belongs to.")
     counters: Annotated[
         Part | None,
         OneOf("kind", COUNTING_PARTS),

@@ -297,7 +297,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         routing=routing,
         destinations=known,
         pairings=pairings,
-        flit_width=ends.single_flit_width(width, routing) if ends else width,
+        flit_width=ends.single_flit_width(ends.beat_width(width), routing) if ends else width,
         hop_cycles=router.hop_cycles,
         injection=injection,
         ejections=ejections,

@@ -148,7 +148,7 @@ def streams(
     """
     if not description.get("terminal"):
         return None
-    terminal = terminal_of(description["terminal"])
+    terminal = terminal_of(description, router.flit_width)
     assert isinstance(terminal, AxiStreamTerminal)
     kind = f"{terminal.title} at deflection routers"
     if not terminal.takes_all:

@@ -24,7 +24,7 @@ from fingerpost.golden.network.router import (
     terminal_bypass,
     turn_bypass_limit,
 )
-from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.parameters import ParameterError, section
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
@@ -245,7 +245,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     """
     router, joins = parameters(description)
     routing = routed(description, progress).routing
-    ends = terminal(description.get("terminal"))
+    ends = terminal(description, router.flit_width)
     counters = counting(description.get("counters"), joins)
     increments, order, content = routing.vc_increments(), None, _content(description)
     if increments is None or router.channel_order is not None:
@@ -259,8 +259,18 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         wanted = channels.needed
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
+    classes = router.classes if router.classes > 1 else ends.message_classes
+    if ends.message_classes > 1 and classes != ends.message_classes:
+        raise ParameterError(
+            "classes",
+            f"Router needs classes: {ends.message_classes} for {ends.kind} terminals, "
+            f"not {classes}",
+            section="router",
+        )
     in_order = _in_order(routing, wanted, channels.needed)
-    flit_width = ends.flit_width(router.flit_width, routing, joins, in_order=in_order)
+    with section("router"):
+        data_width = ends.beat_width(router.flit_width)
+    flit_width = ends.flit_width(data_width, routing, joins, in_order=in_order)
     if flit_width < routing.header.width:
         raise ParameterError(
             "flit_width",
@@ -268,19 +278,19 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
             f"{routing.algorithm} header here, not {router.flit_width}",
             section="router",
         )
-    all_channels = router.classes * wanted
+    all_channels = classes * wanted
     if all_channels > MAX_CHANNELS:
         raise ParameterError(
             "classes",
             f"Router needs at most {MAX_CHANNELS} virtual channels on a link, not {wanted} in each "
-            f"of {router.classes} classes",
+            f"of {classes} classes",
             section="router",
         )
     one_class = ends.one_class(counted=counters is not None)
-    if router.classes > 1 and one_class:
+    if classes > 1 and one_class:
         raise ParameterError(
             "classes",
-            f"Router needs classes: 1 where {one_class}, not {router.classes}",
+            f"Router needs classes: 1 where {one_class}, not {classes}",
             section="router",
         )
     joins.check(routing, flit_width=flit_width, channels=all_channels)
@@ -310,10 +320,10 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         pipeline=router.pipeline,
         hop_cycles=router.pipeline.hop_cycles,
         flit_width=flit_width,
-        data_width=router.flit_width,
+        data_width=data_width,
         link=joins,
         terminal=ends,
         description=description,
         counters=counters,
-        classes=router.classes,
+        classes=classes,
     )

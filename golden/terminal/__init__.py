@@ -5,6 +5,7 @@ file, or in those of its components, which have the names that they have in `fin
 work on the records and named tuples of `records` and `state`.
 """
 
+from fingerpost.golden.terminal.axi4 import Axi4Terminal
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.credit import CreditTerminal
@@ -14,6 +15,7 @@ from fingerpost.golden.terminal.os_link import OsLinkTerminal
 
 __all__ = [
     "TERMINALS",
+    "Axi4Terminal",
     "AxiStreamTerminal",
     "CreditTerminal",
     "MailboxTerminal",

@@ -15,7 +15,7 @@ from fingerpost.golden.parameters import (
 )
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import AXI_COUNTERS, ENDPOINTS, NUMBER, AxiLayout
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, ENDPOINTS, NUMBER, AxiLayout, whole_bytes
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -245,6 +245,9 @@ class AxiStreamTerminal(Terminal):
         """Return the cycles to find out whether a beat is the next, and to read it."""
         return 0 if self.flow_control == "none" else 2
 
+    def beat_width(self, flit_width: int) -> int:
+        return whole_bytes(self.title, flit_width)
+
     def flit_width(
         self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
     ) -> int:
@@ -253,7 +256,7 @@ class AxiStreamTerminal(Terminal):
         Raises
         ------
         ParameterError
-            If tdata would not be whole bytes, or a head flit has no room.
+            If a head flit has no room.
         """
         flow = self._flow(routing.topology.nodes, ordered=in_order)
         if flow is None:
@@ -266,9 +269,8 @@ class AxiStreamTerminal(Terminal):
         Raises
         ------
         ParameterError
-            If tdata would not be whole bytes, or an answer has no room in a flit of the model.
+            If an answer has no room in a flit of the model.
         """
-        FlowLayout.body_width(self.title, data_width)
         nodes, header = routing.topology.nodes, routing.header.width
         flow = self._flow(nodes, ordered=False)
         assert flow

@@ -10,7 +10,9 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import Link
+from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal.memory_map import Region
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -39,6 +41,8 @@ class Terminal(ABC):
     """Why the cycles of a packet are not always the same; nothing if they are."""
     endpoints: ClassVar[int] = 1
     """That share a terminal. Endpoint e of node v has the number v * endpoints + e."""
+    message_classes: ClassVar[int] = 1
+    """Message classes that it needs; a network file that names none has as many."""
     late: ClassVar[tuple[str, ...]] = ()
     """Fields of `seen` that follow from what comes over links in the same cycle."""
 
@@ -67,6 +71,32 @@ class Terminal(ABC):
     def streams(self, network: Carrier) -> int:
         """Return the rows of `given` and `seen` that each node has."""
         return 1
+
+    def within(self, flit_data: int, regions: tuple[Region, ...]) -> "Terminal":
+        """Return the same, of a network with such a `router.flit_width` and memory map.
+
+        Raises
+        ------
+        ParameterError
+            If there is a memory map, and nothing at terminals that reads it.
+        """
+        if regions:
+            raise ParameterError(
+                "memory_map",
+                f"Memory map needs terminal: {{kind: axi4}}, not {self.kind}",
+                section="memory_map",
+            )
+        return self
+
+    def beat_width(self, flit_width: int) -> int:
+        """Return the bits of data in a flit that are the user's, `router.flit_width` given.
+
+        Raises
+        ------
+        ParameterError
+            If a beat of the user cannot have as many.
+        """
+        return flit_width
 
     def flit_width(
         self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True

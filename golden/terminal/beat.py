@@ -26,13 +26,35 @@ NUMBER = 62
 """Bits of a flit in the model."""
 
 
+def whole_bytes(title: str, data_width: int) -> int:
+    """Return the bits of tdata.
+
+    Raises
+    ------
+    ParameterError
+        If they are not whole bytes.
+    """
+    if data_width % 8:
+        raise ParameterError(
+            "flit_width",
+            f"{title} needs a flit_width of whole bytes, not {data_width} bits",
+            section="router",
+        )
+    return data_width
+
+
+def kept_bytes(data_width: int) -> int:
+    """Return the bytes of a beat that tkeep tells apart; 1 if tdata is not whole bytes."""
+    return 1 if data_width % 8 else data_width // 8
+
+
 class AxiLayout:
     """What is in the flits of a packet.
 
     Attributes
     ----------
     data_width, bytes : int
-        Of tdata.
+        Of tdata; the bytes are those that tkeep tells apart.
     number : int
         Bits of the number of a node.
     header : int
@@ -42,7 +64,7 @@ class AxiLayout:
     """
 
     def __init__(self, *, data_width: int, nodes: int, header: int, status: int = 0) -> None:
-        self.data_width, self.bytes = data_width, data_width // 8
+        self.data_width, self.bytes = data_width, kept_bytes(data_width)
         self.number, self.header, self.status = bits(nodes), header, status
 
     @classmethod
@@ -62,9 +84,9 @@ class AxiLayout:
         The mark is lowest: the model holds no more than the lowest 62 bits of a flit.
         """
         error = {"error": (1, "in a tail: the packet is bad")}
-        last_byte = {"last_byte": (bits(data_width // 8), "in a tail: the last byte in use")}
-        data = {"data": (data_width, "tdata")}
-        return Layout.sequence(**error, **(last_byte if data_width > 8 else {}), **data)
+        bytes, data = kept_bytes(data_width), {"data": (data_width, "tdata")}
+        last_byte = {"last_byte": (bits(bytes), "in a tail: the last byte in use")}
+        return Layout.sequence(**error, **(last_byte if bytes > 1 else {}), **data)
 
     @classmethod
     def flit_width(cls, title: str, data_width: int, routing: Routing, link: Link) -> int:
@@ -80,9 +102,9 @@ class AxiLayout:
         Raises
         ------
         ParameterError
-            If tdata would not be whole bytes, or a head flit has no room.
+            If a head flit has no room.
         """
-        body = cls.body_width(title, data_width) + link.status_width
+        body = cls.of_body(data_width).width + link.status_width
         flit_width = -(-body // link.multiple) * link.multiple
         number, header = bits(routing.topology.nodes), routing.header.width
         short = header + number - (flit_width - link.status_width)
@@ -95,23 +117,6 @@ class AxiLayout:
                 section="router",
             )
         return flit_width
-
-    @classmethod
-    def body_width(cls, title: str, data_width: int) -> int:
-        """Return the bits of a flit with the data of a beat.
-
-        Raises
-        ------
-        ParameterError
-            If tdata would not be whole bytes.
-        """
-        if data_width % 8:
-            raise ParameterError(
-                "flit_width",
-                f"{title} needs a flit_width of whole bytes, not {data_width} bits",
-                section="router",
-            )
-        return cls.of_body(data_width).width
 
     @cached_property
     def body(self) -> Layout:

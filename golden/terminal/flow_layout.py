@@ -196,9 +196,9 @@ class FlowLayout(AxiLayout):
         Raises
         ------
         ParameterError
-            If tdata would not be whole bytes, or a head flit is too wide for the model.
+            If a head flit is too wide for the model.
         """
-        body = cls.body_width("AXI4-Stream", data_width)
+        body = cls.of_body(data_width).width
         nodes, header = routing.topology.nodes, routing.header.width
         layout = cls(
             data_width=data_width,

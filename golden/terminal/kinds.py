@@ -4,26 +4,37 @@ from collections.abc import Mapping
 from typing import Any
 
 from fingerpost.golden.parameters import ParameterError, either, section
+from fingerpost.golden.terminal.axi4 import Axi4Terminal
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.credit import CreditTerminal
 from fingerpost.golden.terminal.mailbox import MailboxTerminal
+from fingerpost.golden.terminal.memory_map import regions
 from fingerpost.golden.terminal.os_link import OsLinkTerminal
 
 TERMINALS: dict[str, type[Terminal]] = {
-    kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal, OsLinkTerminal, MailboxTerminal)
+    kind.kind: kind
+    for kind in (
+        CreditTerminal,
+        AxiStreamTerminal,
+        OsLinkTerminal,
+        MailboxTerminal,
+        Axi4Terminal,
+    )
 }
 
 
-def terminal(description: Mapping[str, Any] | None) -> Terminal:
+def terminal(description: Mapping[str, Any], flit_width: int) -> Terminal:
     """Return the kind that ``terminal`` of a network file names; without one, credits.
+
+    `description` is the contents of the file, `flit_width` that of its router.
 
     Raises
     ------
     ParameterError
         If a parameter is impossible.
     """
-    parameters = dict(description or {"kind": CreditTerminal.kind})
+    parameters = dict(description.get("terminal") or {"kind": CreditTerminal.kind})
     kind = parameters.pop("kind")
     if kind not in TERMINALS:
         raise ParameterError(
@@ -32,4 +43,5 @@ def terminal(description: Mapping[str, Any] | None) -> Terminal:
             section="terminal",
         )
     with section("terminal"):
-        return TERMINALS[kind](**parameters)
+        made = TERMINALS[kind](**parameters)
+    return made.within(flit_width, regions(description.get("memory_map")))

@@ -20,7 +20,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import axi_users, message_receiver, message_sender
 from fingerpost.golden.terminal.axi_interface import front, step_receiver
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import REFUSED, AxiLayout
+from fingerpost.golden.terminal.beat import REFUSED, AxiLayout, whole_bytes
 from fingerpost.golden.terminal.credit import return_credit
 from fingerpost.golden.terminal.message import FLAWS, LONGEST, MESSAGE_COUNTERS, MOST_NODES
 from fingerpost.golden.terminal.programs import (
@@ -103,6 +103,9 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         given = asdict(self)
         own = {each.name: given[each.name] for each in fields(OsLinkParameters)}
         return OsLinkParameters(**own | {"timeout": 0})
+
+    def beat_width(self, flit_width: int) -> int:
+        return whole_bytes("OS-Link terminal", flit_width)
 
     def flit_width(
         self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True

@@ -66,7 +66,7 @@ class Source(Component):
                 "me": In(number),
                 "seed": In(16),
                 "enable": In(1),
-                "stream": Out(AxiStreamSignature(bytes, user=1)),
+                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
                 "dest": Out(number),
                 "chance": Out(16),
                 "sent": Out(1),
@@ -139,7 +139,7 @@ class Sink(Component):
             {
                 "me": In(number),
                 "willing": In(1),
-                "stream": In(AxiStreamSignature(bytes, user=number + 1)),
+                "stream": In(AxiStreamSignature(8 * bytes, user=number + 1)),
                 "received": Out(1),
                 "wrong": Out(1),
             }

@@ -3,14 +3,16 @@
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.golden.terminal.beat import kept_bytes
+
 
 class AxiStreamSignature(wiring.Signature):
     """AXI4-Stream, seen from the sender.
 
     Parameters
     ----------
-    bytes : int
-        Of tdata.
+    width : int
+        Bits of tdata.
     user : int
         Bits of tuser.
     streams : int
@@ -19,19 +21,20 @@ class AxiStreamSignature(wiring.Signature):
     Members
     -------
     tvalid, tlast : ``Out(1)``
-    tdata : ``Out(8 * bytes)``
-    tkeep : ``Out(bytes)``       Not if there is one byte only.
+    tdata : ``Out(width)``
+    tkeep : ``Out(width // 8)``  If tdata has several bytes, all whole.
     tuser : ``Out(user)``
     tready : ``In(1)``
     """
 
-    def __init__(self, bytes: int, *, user: int, streams: int = 1) -> None:
-        self.bytes, self.user, self.streams = bytes, user, streams
+    def __init__(self, width: int, *, user: int, streams: int = 1) -> None:
+        self.width, self.user, self.streams = width, user, streams
+        bytes = kept_bytes(width)
         super().__init__(
             {
                 "tvalid": Out(streams),
                 "tready": In(streams),
-                "tdata": Out(8 * bytes * streams),
+                "tdata": Out(width * streams),
                 **({"tkeep": Out(bytes * streams)} if bytes > 1 else {}),
                 "tlast": Out(streams),
                 "tuser": Out(user * streams),

@@ -37,7 +37,7 @@ class AxiReceiver(Component):
         super().__init__(
             {
                 "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
-                "stream": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+                "stream": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
             }
         )
 

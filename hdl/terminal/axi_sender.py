@@ -55,7 +55,7 @@ class AxiSender(Component):
         self.credits, self.timeout, self.shared = credits, timeout, shared
         super().__init__(
             {
-                "stream": In(AxiStreamSignature(layout.bytes, user=1)),
+                "stream": In(AxiStreamSignature(layout.data_width, user=1)),
                 "head": In(layout.head.width),
                 "known": In(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),

@@ -150,8 +150,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
         layout, classes = self.spec.layout, self.spec.classes
         number = layout.number
         return {
-            "s_axis": In(AxiStreamSignature(layout.bytes, user=1, streams=classes)),
-            "m_axis": Out(AxiStreamSignature(layout.bytes, user=number + 1, streams=classes)),
+            "s_axis": In(AxiStreamSignature(layout.data_width, user=1, streams=classes)),
+            "m_axis": Out(AxiStreamSignature(layout.data_width, user=number + 1, streams=classes)),
             **self._others,
         }
 

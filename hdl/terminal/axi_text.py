@@ -52,10 +52,11 @@ class AxiStreamTerminalText(TerminalText):
         )
 
     def _streams(self, places: int, number: int) -> list[Port]:
-        bytes, n = self.spec.layout.bytes, places * self.spec.classes
+        layout, n = self.spec.layout, places * self.spec.classes
+        bytes = layout.bytes
         keep = [("tkeep", bytes, "bytes in use; all, except in the last beat")] if bytes > 1 else []
         common = [
-            ("tdata", 8 * bytes, "data"),
+            ("tdata", layout.data_width, "data"),
             *keep,
             ("tlast", 1, "last beat of a packet"),
         ]

@@ -54,9 +54,9 @@ class Concentrator(Component):
         self.width = bits(endpoints)
         super().__init__(
             {
-                "sources": In(AxiStreamSignature(bytes, user=1, streams=endpoints)),
+                "sources": In(AxiStreamSignature(8 * bytes, user=1, streams=endpoints)),
                 "dest": In((number + self.width) * endpoints),
-                "stream": Out(AxiStreamSignature(bytes, user=1)),
+                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
                 "tdest": Out(number),
             }
         )
@@ -126,8 +126,8 @@ class Distributor(Component):
         user = number + self.width + 1
         super().__init__(
             {
-                "stream": In(AxiStreamSignature(bytes, user=number + 1)),
-                "sinks": Out(AxiStreamSignature(bytes, user=user, streams=endpoints)),
+                "stream": In(AxiStreamSignature(8 * bytes, user=number + 1)),
+                "sinks": Out(AxiStreamSignature(8 * bytes, user=user, streams=endpoints)),
             }
         )
 

@@ -47,8 +47,8 @@ class FlowInterface(Component):
         link = LinkSignature(channels=1, flit_width=flit_width)
         super().__init__(
             {
-                "s_axis": In(AxiStreamSignature(layout.bytes, user=1)),
-                "m_axis": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+                "s_axis": In(AxiStreamSignature(layout.data_width, user=1)),
+                "m_axis": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
                 "inject": Out(link),
                 "eject": In(link),
                 "dest": In(layout.number),

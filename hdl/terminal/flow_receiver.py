@@ -106,7 +106,7 @@ class FlowReceiver(Component):
                 "open": In(1),
                 "invites": Out(1),
                 "invited": Out(range(most_invited(flow) + 1)),
-                "stream": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+                "stream": Out(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
             }
         )
 

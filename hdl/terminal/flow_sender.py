@@ -92,7 +92,7 @@ class FlowSender(Component):
         self.layout, self.flow, self.credits, self.shared = layout, flow, credits, shared
         super().__init__(
             {
-                "stream": In(AxiStreamSignature(layout.bytes, user=1)),
+                "stream": In(AxiStreamSignature(layout.data_width, user=1)),
                 "dest": In(layout.number),
                 "peer": Out(layout.number),
                 "header": In(layout.header),

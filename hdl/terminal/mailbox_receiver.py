@@ -48,7 +48,7 @@ class MailboxReceiver(Component):
         self.rows, self.limit, self.number, self.most = rows, limit, number, most
         super().__init__(
             {
-                "stream": In(AxiStreamSignature(WORD_BITS // 8, user=number + 1)),
+                "stream": In(AxiStreamSignature(WORD_BITS, user=number + 1)),
                 "valid": Out(1),
                 "received": Out(WORD_BITS),
                 "left": Out(bits(limit + 1)),

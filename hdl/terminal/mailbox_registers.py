@@ -89,7 +89,7 @@ class MailboxRegisters(Component):
                 descriptors=map.descriptors,
                 memory_words=map.memory_words,
             )
-        stream = {"bytes": WORD_BITS // 8, "streams": classes}
+        stream = {"width": WORD_BITS, "streams": classes}
         super().__init__(
             {
                 **({"memory": Out(self.dma.memory.signature)} if self.dma else {}),

@@ -57,7 +57,7 @@ class MailboxSender(Component):
                 "full": Out(1),
                 "open": Out(bits(limit + 1)),
                 "free": Out(bits(rows + 1)),
-                "stream": Out(AxiStreamSignature(WORD_BITS // 8, user=1)),
+                "stream": Out(AxiStreamSignature(WORD_BITS, user=1)),
                 "tdest": Out(SEND["destination"].width),
             }
         )

@@ -47,7 +47,7 @@ class MessageReceiver(Component):
         self.layout, self.timeout = layout, timeout
         super().__init__(
             {
-                "stream": In(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+                "stream": In(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
                 "bytes": Out(stream.Signature(8)),
                 LOST.name: Out(LOST.width),
             }

@@ -44,7 +44,7 @@ class MessageSender(Component):
         super().__init__(
             {
                 "bytes": In(stream.Signature(8)),
-                "stream": Out(AxiStreamSignature(layout.bytes, user=1)),
+                "stream": Out(AxiStreamSignature(layout.data_width, user=1)),
                 "tdest": Out(layout.number),
                 "stranger": Out(1),
                 EXPIRED.name: Out(EXPIRED.width),

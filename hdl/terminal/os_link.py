@@ -84,10 +84,10 @@ class OsLinkInterface(Component):
             {
                 "link_in": In(1),
                 "link_out": Out(1),
-                "s_axis": Out(AxiStreamSignature(layout.bytes, user=1)),
+                "s_axis": Out(AxiStreamSignature(layout.data_width, user=1)),
                 "tdest": Out(layout.number),
                 "stranger": Out(1),
-                "m_axis": In(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+                "m_axis": In(AxiStreamSignature(layout.data_width, user=layout.number + 1)),
                 **{each.name: Out(each.width) for each in (EXPIRED, LOST, FLAWS)},
             }
         )

@@ -37,9 +37,9 @@ class PacketQueue(Component):
         self.depth = depth
         super().__init__(
             {
-                "source": In(AxiStreamSignature(bytes, user=1)),
+                "source": In(AxiStreamSignature(8 * bytes, user=1)),
                 "dest": In(number),
-                "stream": Out(AxiStreamSignature(bytes, user=1)),
+                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
                 "tdest": Out(number),
                 "dropped": Out(1),
             }

@@ -56,7 +56,7 @@ class PacketStore(Component):
         self.layout, self.flow = layout, flow
         super().__init__(
             {
-                "stream": In(AxiStreamSignature(layout.bytes, user=1)),
+                "stream": In(AxiStreamSignature(layout.data_width, user=1)),
                 "dest": In(layout.number),
                 "slot": In(bits(flow.slots)),
                 "enable": In(1),

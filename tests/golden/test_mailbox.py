@@ -23,7 +23,7 @@ GRID: dict[str, Any] = {
 
 def test_numbers_of_endpoints_fit_into_a_register() -> None:
     many = routed(load("borel-15657").description).routing
-    four, eight = (terminal({"kind": "mailbox", "endpoints": n}) for n in (4, 8))
+    four, eight = (terminal({"terminal": {"kind": "mailbox", "endpoints": n}}, 32) for n in (4, 8))
     with pytest.raises(ValueError, match="for a head flit"):  # their numbers fit
         four.flit_width(32, many, link(None))
     message = "^Mailbox needs at most 65535 nodes or endpoints, not 125256$"
