@@ -82,7 +82,7 @@ class Terminal(ABC):
         """
         if regions:
             raise ParameterError(
-                "memory_map",
+                "",
                 f"Memory map needs terminal: {{kind: axi4}}, not {self.kind}",
                 section="memory_map",
             )
