@@ -33,7 +33,7 @@ class Region:
     base: Annotated[
         int,
         Parameter(
-            "Its first address, a multiple of all bytes that it takes.",
+            "Its first address, a multiple of the bytes that it takes in all.",
             minimum=0,
             example=0,
         ),
