@@ -5,8 +5,10 @@ The models check it, and give its JSON schema.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
+from functools import reduce
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
+from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -177,7 +179,7 @@ def _loose(plain: Any) -> Any:
     if get_origin(plain) is tuple:
         return Annotated[plain, Strict(False)]
     if get_origin(plain) in (Union, UnionType):
-        return Union[tuple(map(_loose, get_args(plain)))]
+        return reduce(or_, map(_loose, get_args(plain)))
     return plain
 
 
