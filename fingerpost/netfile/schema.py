@@ -7,8 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
-from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import (
     BaseModel,
@@ -169,9 +178,16 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
         examples=None if parameter.example is None else [parameter.example],
         json_schema_extra={limit: value for limit, value in limits.items() if value is not None},
     )
-    # A list in YAML can be a tuple in golden; its items are strict all the same.
-    loose = [Strict(False)] if get_origin(some) is tuple else []
-    return Annotated[plain, needs, *loose], field
+    return Annotated[_loose(plain), needs], field
+
+
+def _loose(kind: Any) -> Any:
+    """Return a type of golden for YAML, where a list can be a tuple; its items stay strict."""
+    if get_origin(kind) is tuple:
+        return Annotated[kind, Strict(False)]
+    if get_origin(kind) in (Union, UnionType):
+        return Union[tuple(map(_loose, get_args(kind)))]  # noqa: UP007
+    return kind
 
 
 def _needs(plain: Any, parameter: Parameter) -> str:

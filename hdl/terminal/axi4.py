@@ -36,9 +36,6 @@ responses reach a manager in the order of its requests, reads and writes each
 """.strip().splitlines()
 """What a terminal receives."""
 
-LITE_ROWS = 8
-"""Words that an AXI4-Lite manager side holds, if it can have no more in flight."""
-
 
 class Side:
     """A side of a network's terminals: what its ports are called, and its bus."""
@@ -211,10 +208,11 @@ class Axi4TerminalEnd(AxiStreamTerminalEnd):
     def side(self, side: Side) -> Component:
         """Return the component of a side."""
         terminal, layout = self.text.terminal, self.text.terminal.transactions
-        if not side.manager:
-            return Axi4Subordinate(layout, side.bus, number=bits(self.text.map.nodes))
-        rows = terminal.rows
-        return Axi4Manager(layout, side.bus, self.text.map, rows=rows)
+        if side.manager:
+            rows = terminal.outstanding if side.lite else terminal.rows
+            return Axi4Manager(layout, side.bus, self.text.map, rows=rows)
+        bursts = any(other.manager and not other.lite for _, other in self.text.sides)
+        return Axi4Subordinate(layout, side.bus, number=bits(self.text.map.nodes), bursts=bursts)
 
 
 def sides(network: AnyNetwork) -> list[tuple[int, Side]]:

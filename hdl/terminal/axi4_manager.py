@@ -33,7 +33,8 @@ class Axi4Manager(Component):
         The manager.
     map : MemoryMap
     rows : int
-        Beats of data that can be held of reads, and of writes; a power of two.
+        Beats of data that can be held of reads, and of writes; a power of two. With AXI4-Lite as
+        many as reads in flight.
 
     Members
     -------
@@ -62,9 +63,10 @@ class Axi4Manager(Component):
         m = Module()
         layout, map = self.layout, self.map
         m.submodules.reads = reads = ReadManager(layout, self.bus, map, rows=self.rows)
-        m.submodules.writes = writes = WriteManager(
-            layout, self.bus, map, rows=self.rows * layout.parts
-        )
+        queue = self.rows * layout.parts
+        if self.bus.lite:  # of each write what begins its request, too
+            queue = 1 << bits(layout.outstanding * layout.longest_single)
+        m.submodules.writes = writes = WriteManager(layout, self.bus, map, rows=queue)
         for side in (reads, writes):
             connect_channels(m, self.axi, side.axi)
         m.submodules.merge = merge = PacketMerge(width=layout.width, number=len(self.dest))

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from amaranth import Const, Module, Signal, Value
+from amaranth import Const, Module, Mux, Signal, Value
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap
@@ -49,8 +50,8 @@ class Request:
     taken : Value
         An address is accepted in this cycle; then `held` follows.
     held : Signal
-    id : Signal or None
-        None with AXI4-Lite.
+    id : Signal
+        Of no bits with AXI4-Lite.
     word : struct of layout.request
         Without the tag.
     node, known : Value
@@ -75,11 +76,11 @@ class Request:
         self.held = Signal()
         word: Any = Signal(struct(layout.request), init=init)  # type: ignore[arg-type]
         self.word = word
-        self.id = None if lite else Signal.like(of("id"))
+        self.id = Signal(signature.id_width, name="id")
         self.taken = of("valid") & of("ready")
         with m.If(self.taken):
             m.d.sync += [word.address.eq(of("addr")), word.prot.eq(of("prot"))]
-            if self.id is not None:
+            if not lite:
                 m.d.sync += [self.id.eq(of("id")), word.length.eq(of("len"))]
                 m.d.sync += [word[x].eq(of(x)) for x in ("size", "burst", "cache", "qos")]
         self.node, known = look_up_node(m, map, word.address)
@@ -88,6 +89,25 @@ class Request:
         m.d.comb += last.eq(word.address[:page] + (word.length << word.size)[: page + 1])
         crosses = (word.burst == INCR) & last[page]
         self.known: Value = known if lite else known & ~crosses & (word.size <= widest)
+
+
+def at(number: Value, count: int, enable: Value) -> Value:
+    """Return `count` bits: that of a number if it is enabled."""
+    return Mux(enable, Const(1, count) << number, 0)[:count]
+
+
+def table(
+    m: Module, name: str, rows: int, write: Value, row: Value, value: Value, asked: Value
+) -> Value:
+    """Return a row of a small memory that is written where it says, from the next cycle on."""
+    memory: Memory = Memory(shape=len(value), depth=rows, init=[])
+    m.submodules[name] = memory
+    writes, reads = memory.write_port(), memory.read_port(domain="comb")
+    m.d.comb += [
+        *(writes.en.eq(write), writes.addr.eq(row), writes.data.eq(value)),
+        reads.addr.eq(asked),
+    ]
+    return reads.data
 
 
 class RequestSender(Component):

@@ -1,7 +1,6 @@
 """Writes of a manager."""
 
 from amaranth import Cat, Module, Mux, Signal
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.header import bits
@@ -11,7 +10,7 @@ from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.terminal.axi4_reads import response_layout
-from fingerpost.hdl.terminal.axi4_requests import Request, RequestSender
+from fingerpost.hdl.terminal.axi4_requests import Request, RequestSender, at, table
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 
 
@@ -112,32 +111,25 @@ class WriteManager(Component):
 
         # Responses wait for those before them.
         done, failed = Signal(count), Signal(count)
-        ids: Memory = Memory(shape=max(1, self.bus.id_width), depth=count, init=[])
-        responses: Memory = Memory(shape=2, depth=count, init=[])
-        m.submodules.ids, m.submodules.responses = ids, responses
-        id_write, id_read = ids.write_port(), ids.read_port(domain="comb")
-        resp_write, resp_read = responses.write_port(), responses.read_port(domain="comb")
-        m.d.comb += [
-            *(id_write.en.eq(ends), id_write.addr.eq(tag), id_read.addr.eq(oldest)),
-            id_write.data.eq(0 if request.id is None else request.id),
-            *(resp_write.en.eq(self.valid), resp_write.addr.eq(self.response.tag)),
-            *(resp_write.data.eq(self.response.resp), resp_read.addr.eq(oldest)),
-        ]
-        for place in range(count):
-            comes = self.valid & (self.response.tag == place)
-            fails = ends & ~request.known & (tag == place)
-            with m.If(comes | fails):
-                m.d.sync += [done[place].eq(1), failed[place].eq(fails)]
-            with m.Elif(retires & (oldest == place)):
-                m.d.sync += done[place].eq(0)
+        id = table(m, "ids", count, ends, tag, request.id, oldest) if len(request.id) else None
+        resp = table(
+            m, "responses", count, self.valid, self.response.tag, self.response.resp, oldest
+        )
+        comes = at(self.response.tag, count, self.valid)
+        fails = at(tag, count, ends & ~request.known)
+        stays = ~at(oldest, count, retires)
         m.d.comb += retires.eq(
             (issued != head) & done.bit_select(oldest, 1) & (~axi.bvalid | axi.bready)
         )
+        m.d.sync += [
+            done.eq((done & stays) | comes | fails),
+            failed.eq((failed & stays) | fails),
+        ]
         with m.If(retires):
             m.d.sync += axi.bvalid.eq(1)
-            m.d.sync += axi.bresp.eq(Mux(failed.bit_select(oldest, 1), DECERR, resp_read.data))
-            if not self.bus.lite:
-                m.d.sync += axi.bid.eq(id_read.data)
+            m.d.sync += axi.bresp.eq(Mux(failed.bit_select(oldest, 1), DECERR, resp))
+            if id is not None:
+                m.d.sync += axi.bid.eq(id)
         with m.Elif(axi.bready):
             m.d.sync += axi.bvalid.eq(0)
         return m
