@@ -105,7 +105,7 @@ def packet_queue(*, depth: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = PacketQueue(bytes=BYTES, number=NUMBER, depth=depth)
+    m.submodules.dut = dut = PacketQueue(width=8 * BYTES, number=NUMBER, depth=depth)
     source, stream = dut.source, dut.stream
     names = "tdata", "tlast", "tuser"
     contract.free(source, "tvalid", *names)

@@ -29,6 +29,7 @@ from fingerpost.golden.router.fetch import CACHED
 from fingerpost.golden.router.records import WIDE
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal import (
+    Axi4Terminal,
     AxiStreamTerminal,
     CreditTerminal,
     MailboxTerminal,
@@ -45,6 +46,7 @@ class Wormhole(Engine):
         CreditTerminal.kind: (credit_start, Run),
         AxiStreamTerminal.kind: (axi_start, AxiRun),
         MailboxTerminal.kind: (axi_start, AxiRun),
+        Axi4Terminal.kind: (axi_start, AxiRun),
         OsLinkTerminal.kind: (os_link_start, OsLinkRun),
     }
     network: Network

@@ -13,7 +13,12 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.parameters import either
-from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal, MailboxTerminal
+from fingerpost.golden.terminal import (
+    Axi4Terminal,
+    AxiStreamTerminal,
+    CreditTerminal,
+    MailboxTerminal,
+)
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 
@@ -131,7 +136,15 @@ def _deflection(network: DeflectionNetwork) -> Callable[[Traffic], Account]:
 
 
 ACCOUNTS: dict[str, tuple[tuple[str, ...], Callable[[Any], Callable[[Traffic], Account]]]] = {
-    "wormhole": ((CreditTerminal.kind, AxiStreamTerminal.kind, MailboxTerminal.kind), _wormhole),
+    "wormhole": (
+        (
+            CreditTerminal.kind,
+            AxiStreamTerminal.kind,
+            MailboxTerminal.kind,
+            Axi4Terminal.kind,
+        ),
+        _wormhole,
+    ),
     "deflection": (
         (SingleFlitTerminal.kind, AxiStreamTerminal.kind, MailboxTerminal.kind),
         _deflection,

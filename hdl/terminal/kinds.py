@@ -11,6 +11,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.terminal.axi4 import Axi4TerminalEnd
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.base import TerminalEnd
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
@@ -29,6 +30,7 @@ TERMINAL_ENDS: dict[str, type[TerminalEnd]] = {
         AxiStreamTerminalEnd,
         OsLinkTerminalEnd,
         MailboxTerminalEnd,
+        Axi4TerminalEnd,
         SingleFlitTerminalEnd,
     )
 }

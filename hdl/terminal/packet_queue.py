@@ -17,8 +17,8 @@ class PacketQueue(Component):
 
     Parameters
     ----------
-    bytes : int
-        Of a beat.
+    width : int
+        Bits of tdata.
     number : int
         Bits of the number of a node.
     depth : int
@@ -33,13 +33,13 @@ class PacketQueue(Component):
     dropped : ``Out(1)``                    A packet turns out to be too long in this cycle.
     """
 
-    def __init__(self, *, bytes: int, number: int, depth: int) -> None:
+    def __init__(self, *, width: int, number: int, depth: int) -> None:
         self.depth = depth
         super().__init__(
             {
-                "source": In(AxiStreamSignature(8 * bytes, user=1)),
+                "source": In(AxiStreamSignature(width, user=1)),
                 "dest": In(number),
-                "stream": Out(AxiStreamSignature(8 * bytes, user=1)),
+                "stream": Out(AxiStreamSignature(width, user=1)),
                 "tdest": Out(number),
                 "dropped": Out(1),
             }

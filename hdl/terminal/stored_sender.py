@@ -32,7 +32,7 @@ class StoredSender(Component):
     """
 
     def __init__(self, layout: AxiLayout, *, store: int, **options: Any) -> None:
-        self.queue = PacketQueue(bytes=layout.bytes, number=layout.number, depth=store)
+        self.queue = PacketQueue(width=layout.data_width, number=layout.number, depth=store)
         self.sender = AxiSender(layout, timeout=0, **options)
         numbers = {"dest": In(layout.number), "peer": Out(layout.number)}
         super().__init__(dict(self.sender.signature.members) | numbers)

@@ -233,6 +233,30 @@ class MailboxBench(DriverBench):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Axi4Bench(DriverBench):
+    """Reads and writes at random from every manager to memories at all subordinate sides."""
+
+    level: ClassVar[str] = "axi4"
+    kind: ClassVar[str] = "axi4"
+    what: ClassVar[str] = "AXI4"
+    facts: ClassVar[tuple[str, ...]] = ("transactions", "beats")
+    transactions: int = 20
+    """Of each manager."""
+    outstanding: int = 8
+    """That each manager has in flight at most."""
+    longest: int = 256
+    """Beats of a burst at most."""
+    writes: float = 0.5
+    """The share of transactions that write."""
+    pause: float = 0.3
+    """The chance in each cycle that a channel of a manager or a memory stalls."""
+    unmapped: float = 0.05
+    """The chance that a transaction is to no node, or across 4 KB."""
+    patience: int = 20_000
+    """Cycles without a response after which the bench gives up."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class OsLinkTerminalsBench(DriverBench):
     """Messages from every terminal to every other, by peers that know neither model nor hardware.
 

@@ -1,0 +1,221 @@
+"""AXI4 terminals; the twin of fingerpost.golden.terminal.axi4."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, ClassVar
+
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal import Axi4Terminal
+from fingerpost.golden.terminal.memory_map import MemoryMap
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.bus.axi4 import Axi4Signature, axi4_ports
+from fingerpost.hdl.lib.component import Component
+from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
+from fingerpost.hdl.terminal.around import others
+from fingerpost.hdl.terminal.axi4_manager import Axi4Manager
+from fingerpost.hdl.terminal.axi4_subordinate import Axi4Subordinate
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
+from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
+
+REQUESTS, RESPONSES = range(2)
+"""Message classes."""
+
+INJECTION = """
+AXI4: what a manager sends to an address goes to the node that the memory map names
+an address that no node has, and an INCR burst across 4 KB, is answered with DECERR
+a read is sent when there is room for what it reads, a write when its data is complete
+exclusive accesses are not supported: answered OKAY
+""".strip().splitlines()
+"""What a terminal may send."""
+
+EJECTION = """
+AXI4: requests reach a subordinate one by one, with ID 0; those of one manager in order
+responses reach a manager in the order of its requests, reads and writes each
+""".strip().splitlines()
+"""What a terminal receives."""
+
+
+class Side:
+    """A side of a network's terminals: what its ports are called, and its bus."""
+
+    def __init__(self, text: "Axi4TerminalText", *, manager: bool, lite: bool) -> None:
+        self.text, self.manager, self.lite = text, manager, lite
+        terminal = text.terminal
+        self.bus = Axi4Signature(
+            terminal.address_width,
+            terminal.data_width,
+            id_width=0 if lite else terminal.id_width,
+        )
+        self.prefix = ("s" if manager else "m") + "_axi" + "l" * lite
+        kind = ("manager" if manager else "subordinate") + "_lite" * lite
+        self.module = f"{text.name}_{kind}"
+
+    def ports(self) -> list[Port]:
+        """Return the ports of a side for its user."""
+        return axi4_ports(self.bus.flip() if self.manager else self.bus, self.prefix)
+
+    def named(self, port: Port, node: int) -> str:
+        """Return the name of a port of the side at a node."""
+        return port.name.replace(self.prefix, f"{self.prefix}_{node}", 1)
+
+    def instance(self, node: int, clock: str) -> str:
+        """Return the side of a node, between its user and the streams of the network."""
+        sent, received = (REQUESTS, RESPONSES) if self.manager else (RESPONSES, REQUESTS)
+        names = ("requests", "responses") if self.manager else ("responses", "requests")
+        members = "tvalid", "tready", "tdata", "tlast", "tuser"
+        out, back = f"s_axis_{node}_{sent}", f"m_axis_{node}_{received}"
+        return instance(
+            self.module,
+            f"{self.module.removeprefix(self.text.name + '_')}_{node}",
+            f".clk(clk{clock}), .rst(rst{clock})",
+            ", ".join(
+                f".{port.name.replace(self.prefix, 'axi_', 1)}({self.named(port, node)})"
+                for port in self.ports()
+            ),
+            ", ".join(f".{names[0]}__{member}({out}_{member})" for member in members),
+            f".dest({out}_tdest)",
+            ", ".join(f".{names[1]}__{member}({back}_{member})" for member in members),
+        )
+
+
+class Axi4TerminalText(AxiStreamTerminalText):
+    """The network with AXI4-Stream terminals, and around it a module with both sides of AXI4.
+
+    This, the module to instantiate, has the ports of a subordinate for each manager, and those of a
+    manager for each subordinate.
+    """
+
+    @cached_property
+    def terminal(self) -> Axi4Terminal:
+        """Return the parameters."""
+        assert isinstance(self.network.terminal, Axi4Terminal)
+        return self.network.terminal
+
+    @cached_property
+    def map(self) -> MemoryMap:
+        """Return which node an address belongs to."""
+        return self.terminal.memory_map(self.network.topology)
+
+    @cached_property
+    def sides(self) -> list[tuple[int, Side]]:
+        """Return all sides by their nodes."""
+        topology = self.network.topology
+        kinds = {
+            (manager, lite): Side(self, manager=manager, lite=lite)
+            for manager in (True, False)
+            for lite in (True, False)
+        }
+        lite = self.terminal.nodes_of("lite", topology)
+        return [
+            (node, kinds[manager, node in lite])
+            for node in topology.terminals.tolist()
+            for manager, key in ((True, "managers"), (False, "subordinates"))
+            if node in self.terminal.nodes_of(key, topology)
+        ]
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return the modules of AXI4-Stream, and the one around them."""
+        return {**super().files(ports), f"{self.name}_memory": self._around(ports)}
+
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the network with its sides of AXI4."""
+        every = others(ports)
+        for node, side in self.sides:
+            for port in side.ports():
+                meaning = f"terminal {node}: {port.meaning}"
+                every.append(port._replace(name=side.named(port, node), meaning=meaning))
+        return f"{self.name}_memory", every
+
+    def _around(self, ports: list[Port]) -> str:
+        """Return the module around the network."""
+        name, every = self.top(ports)
+        network, inner = super().top(ports)
+        shared = others(ports)
+        wires = [port for port in inner if port not in shared]
+        body = [
+            *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
+            instance(network, "network", passed(inner)),
+        ]
+        for node, side in self.sides:
+            clock = f"[{node}]" if self.network.link.own_clocks else ""
+            body.append(side.instance(node, clock))
+        body += self._unused(wires)
+        comment = f"// {network} with AXI4 at every terminal.\n"
+        return comment + module(name, every, body)
+
+    def _unused(self, wires: list[Port]) -> Iterator[str]:
+        """Let streams without a side send nothing, and take what comes."""
+        used = set()
+        for node, side in self.sides:
+            sent, received = (REQUESTS, RESPONSES)[:: 1 if side.manager else -1]
+            used |= {f"s_axis_{node}_{sent}", f"m_axis_{node}_{received}"}
+        for port in wires:
+            stream, _, member = port.name.rpartition("_")
+            if port.direction == "input" and stream not in used:
+                value = int(member == "tready")
+                yield f"  assign {port.name} = {port.bits}'d{value};"
+
+    def legend(self) -> Iterator[str]:
+        """Tell where the ports of a terminal are."""
+        yield from super().legend()
+        yield f"// {self.name}_memory has AXI4 instead."
+
+
+class Axi4TerminalWords(AxiStreamTerminalWords):
+    """How managers reach memory."""
+
+    begins: ClassVar[str] = "a side sends the first beat of a packet"
+    ends: ClassVar[str] = "the last beat reaches the side at the destination"
+
+    def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
+        """Return what may be sent, and how it is carried."""
+        given = super().injection(names)
+        del given["timeout"]
+        layout = self._terminal.transactions
+        return given | {
+            "allowed": list(INJECTION),
+            "request": layout.request.describe(),
+            "write": layout.write.describe(),
+            "response": layout.response.describe(),
+        }
+
+    @property
+    def _terminal(self) -> Axi4Terminal:
+        assert isinstance(self.network.terminal, Axi4Terminal)
+        return self.network.terminal
+
+    def ejection(self) -> dict[str, Any]:
+        """Return what comes out."""
+        return super().ejection() | {"guaranteed": list(EJECTION)}
+
+
+class Axi4TerminalEnd(AxiStreamTerminalEnd):
+    """A node has AXI4-Stream; both sides of AXI4 stand around the network."""
+
+    kind: ClassVar[str] = Axi4Terminal.kind
+    adds: ClassVar[str] = "AXI4 interface"
+    text_type: ClassVar[type[TerminalText]] = Axi4TerminalText
+    words_type: ClassVar[type[TerminalWords]] = Axi4TerminalWords
+    text: Axi4TerminalText
+
+    def components(self) -> dict[str, Component]:
+        """Return the sides that there are."""
+        kinds = {side.module: side for _, side in self.text.sides}
+        return {**super().components(), **{name: self.side(x) for name, x in kinds.items()}}
+
+    def side(self, side: Side) -> Component:
+        """Return the component of a side."""
+        terminal, layout = self.text.terminal, self.text.terminal.transactions
+        if side.manager:
+            rows = terminal.outstanding if side.lite else terminal.rows
+            return Axi4Manager(layout, side.bus, self.text.map, rows=rows)
+        bursts = any(other.manager and not other.lite for _, other in self.text.sides)
+        return Axi4Subordinate(layout, side.bus, number=bits(self.text.map.nodes), bursts=bursts)
+
+
+def sides(network: AnyNetwork) -> list[tuple[int, Side]]:
+    """Return the sides of a network's terminals by their nodes."""
+    text = Axi4TerminalText(network)
+    return text.sides

@@ -1,0 +1,159 @@
+"""Reads of a manager."""
+
+from amaranth import Cat, Module, Mux, Signal
+from amaranth.lib import data
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from fingerpost.golden.header import bits
+from fingerpost.golden.terminal.memory_map import MemoryMap
+from fingerpost.golden.terminal.transaction import DECERR, LONGEST_BURST, TransactionLayout
+from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
+from fingerpost.hdl.terminal.axi4_requests import Request, RequestSender, at, table
+
+
+def response_layout(layout: TransactionLayout) -> data.StructLayout:
+    """Return what a response brings in a cycle: all bits of a beat of data."""
+    return data.StructLayout(
+        {"write": 1, "tag": layout.tag, "resp": 2, "data": layout.data_width, "last": 1}
+    )
+
+
+class ReadManager(Component):
+    """Send the reads of a manager, and hand it what they read in the order of its requests.
+
+    A read is sent when there are rows for all that it reads. The rows of reads follow each other in
+    a ring, so those that are handed out next are at one pointer; where a response is written tells
+    its tag.
+
+    Parameters
+    ----------
+    layout : TransactionLayout
+    bus : Axi4Signature
+        The manager.
+    map : MemoryMap
+    rows : int
+        Beats of data that can be held, a power of two; with AXI4-Lite as many as reads in flight.
+
+    Members
+    -------
+    axi : ``In(bus)``                       Channels AR and R.
+    request : ``Out(AxiStreamSignature)``   Packets, and where they go.
+    dest : ``Out(number)``
+    valid : ``In(1)``                       There is a beat of a response; it is always taken.
+    response : ``In(response_layout)``
+    """
+
+    def __init__(
+        self, layout: TransactionLayout, bus: Axi4Signature, map: MemoryMap, *, rows: int
+    ) -> None:
+        self.layout, self.bus, self.map, self.rows = layout, bus.only("ar", "r"), map, rows
+        super().__init__(
+            {
+                "axi": In(self.bus),
+                "request": Out(AxiStreamSignature(layout.width, user=1)),
+                "dest": Out(bits(map.nodes)),
+                "valid": In(1),
+                "response": In(response_layout(layout)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Reserve rows, send; write what comes, and hand out what is at the pointer."""
+        m = Module()
+        axi, layout, count = self.axi, self.layout, self.layout.outstanding
+        request = Request(m, layout, self.bus, axi, "ar", self.map)
+        m.submodules.sender = sender = RequestSender(layout, number=bits(self.map.nodes))
+        connect(m, sender.stream, flipped(self.request))
+
+        issued, head = Signal(range(2 * count)), Signal(range(2 * count))
+        tag, oldest = issued[:-1], head[:-1]
+        issues, fits, fetches, retires, last = (Signal() for _ in range(5))
+        m.d.comb += [
+            axi.arready.eq(~request.held),
+            issues.eq(
+                request.held & fits & (issued ^ head != count) & (~request.known | sender.ready)
+            ),
+            sender.valid.eq(issues & request.known),
+            sender.word.eq(request.word),
+            sender.word.tag.eq(tag),
+            sender.node.eq(request.node),
+            self.dest.eq(sender.dest),
+        ]
+        m.d.sync += [
+            request.held.eq(request.taken | (request.held & ~issues)),
+            issued.eq(issued + issues),
+            head.eq(head + retires),
+        ]
+
+        # Rows are written as responses come, and read in the order of the tags.
+        memory: Memory = Memory(
+            shape=data.StructLayout({"resp": 2, "data": layout.data_width}),
+            depth=self.rows,
+            init=[],
+            attrs=NO_RW_CHECK,
+        )
+        m.submodules.rows = memory
+        write, read = memory.write_port(), memory.read_port()
+        row, complete, failed = Signal(range(self.rows)), Signal(count), Signal(count)
+        error, there = Signal(), Signal()
+        ends = at(self.response.tag, count, self.valid & self.response.last)
+        fails = at(tag, count, issues & ~request.known)
+        stays = ~at(oldest, count, retires)
+        m.d.comb += [
+            write.en.eq(self.valid),
+            write.data.resp.eq(self.response.resp),
+            write.data.data.eq(self.response.data),
+            fetches.eq((issued != head) & there & (~axi.rvalid | axi.rready)),
+            retires.eq(fetches & last),
+            *(read.en.eq(fetches), read.addr.eq(row)),
+            axi.rdata.eq(read.data.data),
+            axi.rresp.eq(Mux(error, DECERR, read.data.resp)),
+        ]
+        m.d.sync += [
+            complete.eq((complete & stays) | ends | fails),
+            failed.eq((failed & stays) | fails),
+            row.eq(row + fetches),
+        ]
+        with m.If(fetches):
+            m.d.sync += [axi.rvalid.eq(1), error.eq(failed.bit_select(oldest, 1))]
+        with m.Elif(axi.rready):
+            m.d.sync += axi.rvalid.eq(0)
+        done = complete.bit_select(oldest, 1)
+        if self.bus.lite:  # the row of a read is its tag
+            m.d.comb += [fits.eq(1), last.eq(1), there.eq(done), write.addr.eq(self.response.tag)]
+            return m
+
+        # What a read needs is reserved when it is sent.
+        free, next_row = Signal(range(self.rows + 1), init=self.rows), Signal(range(self.rows))
+        length = request.word.length
+        needs = Mux(issues, length + 1, 0)
+        first_row = table(m, "first_rows", count, issues, tag, next_row, self.response.tag)
+        m.d.comb += fits.eq(free > length)
+        m.d.sync += [free.eq(free + fetches - needs), next_row.eq(next_row + needs)]
+
+        # A response of several beats is handed out as it comes.
+        arriving = Signal(layout.tag)  # of the last response
+        arrived = Signal(range(LONGEST_BURST + 1))  # beats of one that is not complete
+        fetched = Signal(8)
+        about = Cat(request.id, length)
+        asked = table(m, "requests", count, issues, tag, about, oldest)
+        m.d.comb += [
+            write.addr.eq(first_row + arrived),
+            there.eq(done | ((arriving == oldest) & (fetched != arrived))),
+            last.eq(fetched == asked[self.bus.id_width :]),
+        ]
+        with m.If(self.valid):
+            m.d.sync += [
+                arriving.eq(self.response.tag),
+                arrived.eq(Mux(self.response.last, 0, arrived + 1)),
+            ]
+        with m.If(fetches):
+            m.d.sync += [
+                fetched.eq(Mux(last, 0, fetched + 1)),
+                *(axi.rid.eq(asked[: self.bus.id_width]), axi.rlast.eq(last)),
+            ]
+        return m

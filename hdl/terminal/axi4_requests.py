@@ -1,0 +1,160 @@
+"""Where a request of a manager goes, and what of it goes there."""
+
+from typing import Any
+
+from amaranth import Const, Module, Mux, Signal, Value
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap
+from fingerpost.golden.terminal.transaction import INCR, TransactionLayout
+from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
+from fingerpost.hdl.lib.header import struct
+
+
+def look_up_node(m: Module, map: MemoryMap, address: Value) -> tuple[Value, Value]:
+    """Return the node to which an address belongs, and whether there is one; combinational."""
+    node, known = Signal(range(map.nodes)), Signal()
+    for region in map.regions:
+        offset, span = region.size.bit_length() - 1, region.span(map.nodes).bit_length() - 1
+        inside = address[span:] == region.base >> span
+        part = address[offset:span]
+        with m.If(inside):
+            if region.nodes is None:
+                m.d.comb += [node.eq(region.node), known.eq(1)]
+                continue
+            mask = sum(1 << v for v in map.subordinates)
+            m.d.comb += node.eq(part)
+            m.d.comb += known.eq(Const(mask, 1 << len(part)).bit_select(part, 1))
+    return node, known
+
+
+class Request:
+    """The address channel of a manager, kept in registers.
+
+    Parameters
+    ----------
+    m : Module
+    layout : TransactionLayout
+    signature : Axi4Signature
+    bus : Any
+        The manager.
+    channel : str
+        ``aw`` or ``ar``.
+    map : MemoryMap
+
+    Attributes
+    ----------
+    taken : Value
+        An address is accepted in this cycle; then `held` follows.
+    held : Signal
+    id : Signal
+        Of no bits with AXI4-Lite.
+    word : struct of layout.request
+        Without the tag.
+    node, known : Value
+        Where it goes. It is not known if no node has the address, or if the burst crosses 4 KB or
+        has beats that are wider than the data.
+    """
+
+    def __init__(
+        self,
+        m: Module,
+        layout: TransactionLayout,
+        signature: Axi4Signature,
+        bus: Any,
+        channel: str,
+        map: MemoryMap,
+    ) -> None:
+        def of(name: str) -> Any:
+            return getattr(bus, channel + name)
+
+        lite, widest = signature.lite, (layout.data_width // 8).bit_length() - 1
+        init = {"write": channel == "aw", "size": widest * lite, "burst": INCR * lite}
+        self.held = Signal()
+        word: Any = Signal(struct(layout.request), init=init)  # type: ignore[arg-type]
+        self.word = word
+        self.id = Signal(signature.id_width, name="id")
+        self.taken = of("valid") & of("ready")
+        with m.If(self.taken):
+            m.d.sync += [word.address.eq(of("addr")), word.prot.eq(of("prot"))]
+            if not lite:
+                m.d.sync += [self.id.eq(of("id")), word.length.eq(of("len"))]
+                m.d.sync += [word[x].eq(of(x)) for x in ("size", "burst", "cache", "qos")]
+        self.node, known = look_up_node(m, map, word.address)
+        page = PAGE.bit_length() - 1
+        last = Signal(page + 1)  # the byte of the page at which the last beat is, or the next page
+        m.d.comb += last.eq(word.address[:page] + (word.length << word.size)[: page + 1])
+        crosses = (word.burst == INCR) & last[page]
+        self.known: Value = known if lite else known & ~crosses & (word.size <= widest)
+
+
+def at(number: Value, count: int, enable: Value) -> Value:
+    """Return `count` bits: that of a number if it is enabled."""
+    return Mux(enable, Const(1, count) << number, 0)[:count]
+
+
+def table(
+    m: Module, name: str, rows: int, write: Value, row: Value, value: Value, asked: Value
+) -> Value:
+    """Return a row of a small memory that is written where it says, from the next cycle on."""
+    memory: Memory = Memory(shape=len(value), depth=rows, init=[])
+    m.submodules[name] = memory
+    writes, reads = memory.write_port(), memory.read_port(domain="comb")
+    m.d.comb += [
+        *(writes.en.eq(write), writes.addr.eq(row), writes.data.eq(value)),
+        reads.addr.eq(asked),
+    ]
+    return reads.data
+
+
+class RequestSender(Component):
+    """Send what begins a request, a beat in each cycle.
+
+    Parameters
+    ----------
+    layout : TransactionLayout
+    number : int
+        Bits of the number of a node.
+
+    Members
+    -------
+    valid : ``In(1)``, ready : ``Out(1)``    A request is accepted.
+    word : ``In(layout.request)``
+    node : ``In(number)``
+    stream : ``Out(AxiStreamSignature)``     Its beats, from the next cycle on.
+    dest : ``Out(number)``
+    """
+
+    def __init__(self, layout: TransactionLayout, *, number: int) -> None:
+        self.layout = layout
+        super().__init__(
+            {
+                "valid": In(1),
+                "ready": Out(1),
+                "word": In(struct(layout.request)),
+                "node": In(number),
+                "stream": Out(AxiStreamSignature(layout.width, user=1)),
+                "dest": Out(number),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Shift beats out of a register."""
+        m = Module()
+        stream, width = self.stream, self.layout.width
+        words, left = Signal(self.layout.request.width), Signal(self.layout.request_beats)
+        m.d.comb += [
+            self.ready.eq(~left[0]),
+            stream.tvalid.eq(left[0]),
+            stream.tdata.eq(words[:width]),
+            stream.tlast.eq(~left[1:].any()),
+        ]
+        with m.If(self.ready):
+            m.d.sync += [words.eq(self.word), self.dest.eq(self.node)]
+            m.d.sync += left.eq(self.valid.replicate(len(left)))
+        with m.Elif(stream.tready):
+            m.d.sync += [words.eq(words >> width), left.eq(left >> 1)]
+        return m

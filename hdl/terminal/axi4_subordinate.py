@@ -1,0 +1,207 @@
+"""The side of an AXI4 terminal to which a subordinate is connected."""
+
+from typing import Any
+
+from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data
+from amaranth.lib.fifo import SyncFIFO
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from fingerpost.golden.terminal.memory_map import PAGE
+from fingerpost.golden.terminal.transaction import FIXED, WRAP, TransactionLayout
+from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.component import Component
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.terminal.packet_merge import PacketMerge
+
+OFFSET = PAGE.bit_length() - 1
+"""Bits of an address within a page."""
+
+REQUEST, DATA = range(2)
+"""What the next beat is of: what begins a request, or data."""
+
+
+class Axi4Subordinate(Component):
+    """Repeat the requests that arrive to a subordinate, and send its responses to their sources.
+
+    Requests are passed on one by one, in order and with ID 0, so responses come in that order, too;
+    a queue of sources for reads and one for writes says where they go. A response has as many beats
+    as its request announces. With AXI4-Lite a burst becomes as many accesses.
+
+    Parameters
+    ----------
+    layout : TransactionLayout
+    bus : Axi4Signature
+        The subordinate.
+    number : int
+        Bits of the number of a node.
+    bursts : bool
+        Whether requests may have several beats.
+
+    Members
+    -------
+    axi : ``Out(bus)``
+    requests : ``In(AxiStreamSignature)``      Packets of manager sides; `tuser` is {source, error}.
+    responses : ``Out(AxiStreamSignature)``    Packets to them, and where they go.
+    dest : ``Out(number)``
+    """
+
+    def __init__(
+        self, layout: TransactionLayout, bus: Axi4Signature, *, number: int, bursts: bool = True
+    ) -> None:
+        self.layout, self.bus, self.number, self.bursts = layout, bus, number, bursts
+        super().__init__(
+            {
+                "axi": Out(bus),
+                "requests": In(AxiStreamSignature(layout.width, user=number + 1)),
+                "responses": Out(AxiStreamSignature(layout.width, user=1)),
+                "dest": Out(number),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass requests on, and responses back."""
+        m = Module()
+        layout, number = self.layout, self.number
+        entry = data.StructLayout({"source": number, "tag": layout.tag, "length": 8})
+        m.submodules.reads = reads = SyncFIFO(width=entry.size, depth=layout.outstanding)
+        m.submodules.writes = writes = SyncFIFO(width=entry.size, depth=layout.outstanding)
+        self._pass_requests(m, reads, writes)
+        m.submodules.merge = merge = PacketMerge(width=layout.width, number=number)
+        connect(m, merge.stream, flipped(self.responses))
+        m.d.comb += self.dest.eq(merge.tdest)
+        self._answer_write(m, data.View(entry, writes.r_data), writes, merge)
+        self._answer_read(m, data.View(entry, reads.r_data), reads, merge)
+        return m
+
+    def _pass_requests(self, m: Module, reads: SyncFIFO, writes: SyncFIFO) -> None:
+        """Collect what begins a request, offer its address, and pass its data on."""
+        layout, axi, requests = self.layout, self.axi, self.requests
+        width, size = layout.width, layout.request.width
+        word, count = Signal(layout.request_beats * width), Signal(range(layout.request_beats))
+        request: Any = data.View(struct(layout.request), word[:size])
+        # Seen in the last beat of what begins a request, before it is in `word`.
+        arriving: Value = Cat(word[width:], requests.tdata)
+        comes: Any = data.View(struct(layout.request), arriving[:size])
+        taken = Signal()
+        m.d.comb += taken.eq(requests.tvalid & requests.tready)
+        source = requests.tuser[1:]
+        m.d.comb += [
+            reads.w_data.eq(Cat(source, comes.tag, comes.length)),
+            writes.w_data.eq(Cat(source, comes.tag, comes.length)),
+        ]
+        state = Signal(range(2))
+        waits = axi.awvalid | axi.arvalid
+        left, steps = Signal(8), self.bus.lite and self.bursts
+        accepted = (axi.arvalid & axi.arready) | (axi.awvalid & axi.awready)
+        with m.If(accepted & (left == 0)):
+            m.d.sync += [axi.arvalid.eq(0), axi.awvalid.eq(0)]
+        if steps:
+            with m.If(accepted):
+                m.d.sync += left.eq(left - 1)
+                m.d.sync += request.address[:OFFSET].eq(self._next(m, request))
+        with m.Switch(state):
+            with m.Case(REQUEST):
+                m.d.comb += requests.tready.eq(reads.w_rdy & writes.w_rdy & ~waits)
+                with m.If(taken):
+                    m.d.sync += [word.eq(arriving), count.eq(count + 1)]
+                    with m.If(count == layout.request_beats - 1):
+                        m.d.comb += [reads.w_en.eq(~comes.write), writes.w_en.eq(comes.write)]
+                        m.d.sync += [
+                            *(axi.arvalid.eq(~comes.write), axi.awvalid.eq(comes.write)),
+                            *(count.eq(0), state.eq(Mux(comes.write, DATA, REQUEST))),
+                        ]
+                        if steps:
+                            m.d.sync += left.eq(comes.length)
+            with m.Case(DATA):
+                self._pass_data(m)
+                with m.If(taken & requests.tlast):
+                    m.d.sync += state.eq(REQUEST)
+        for channel in ("aw", "ar"):
+            fields = {"addr": "address", "prot": "prot"}
+            if not self.bus.lite:
+                fields |= {"len": "length"} | {x: x for x in ("size", "burst", "cache", "qos")}
+            for name, field in fields.items():
+                m.d.comb += getattr(axi, channel + name).eq(request[field])
+
+    def _next(self, m: Module, request: Any) -> Value:
+        """Return the address of the next beat of a burst, within 4 KB."""
+        low, mask, size = request.address[:OFFSET], Signal(OFFSET), Signal(OFFSET)
+        m.d.comb += [
+            size.eq(Const(1, OFFSET) << request.size),
+            mask.eq(~0),
+        ]
+        with m.If(request.burst == FIXED):
+            m.d.comb += mask.eq(0)
+        with m.If(request.burst == WRAP):
+            m.d.comb += mask.eq((request.length << request.size) | (size - 1))
+        return (low & ~mask) | (((low & ~(size - 1)) + size) & mask)
+
+    def _pass_data(self, m: Module) -> None:
+        """Pass the data of a write on, a beat when it is whole."""
+        layout, axi, requests = self.layout, self.axi, self.requests
+        beat: Any = data.View(struct(layout.write), requests.tdata[: layout.write.width])
+        whole: Value = Value.cast(1)
+        data_, strobe = beat.data, beat.strobe
+        if layout.parts > 1:
+            high, low = Signal(), Signal.like(Value.cast(Cat(data_, strobe)))
+            with m.If(requests.tvalid & requests.tready):
+                m.d.sync += [high.eq(~high), low.eq(Cat(data_, strobe))]
+            whole = high
+            data_ = Cat(low[: layout.flit_data], data_)
+            strobe = Cat(low[layout.flit_data :], strobe)
+        m.d.comb += [
+            *(axi.wdata.eq(data_), axi.wstrb.eq(strobe)),
+            axi.wvalid.eq(requests.tvalid & whole),
+            requests.tready.eq(axi.wready | ~whole),
+        ]
+        if not self.bus.lite:
+            m.d.comb += axi.wlast.eq(requests.tlast)
+
+    def _answer_write(self, m: Module, entry: Any, queue: SyncFIFO, merge: PacketMerge) -> None:
+        """Send a response of a write, a packet of one beat; of several responses the worst."""
+        axi, out = self.axi, merge.first
+        beat: Any = data.View(struct(self.layout.response), out.tdata[: self._size])
+        last, worst, resp = Signal(), Signal(2), Signal(2)
+        m.d.comb += [last.eq(1), resp.eq(axi.bresp)]
+        if self.bus.lite and self.bursts:
+            got = Signal(8)
+            m.d.comb += last.eq(got == entry.length)
+            with m.If(worst > axi.bresp):
+                m.d.comb += resp.eq(worst)
+            with m.If(axi.bvalid & axi.bready):
+                m.d.sync += [got.eq(Mux(last, 0, got + 1)), worst.eq(Mux(last, 0, resp))]
+        m.d.comb += [
+            out.tvalid.eq(axi.bvalid & queue.r_rdy & last),
+            axi.bready.eq(queue.r_rdy & (out.tready | ~last)),
+            queue.r_en.eq(axi.bvalid & axi.bready & last),
+            *(beat.write.eq(1), beat.tag.eq(entry.tag), beat.resp.eq(resp)),
+            *(out.tlast.eq(1), merge.first_dest.eq(entry.source)),
+        ]
+
+    def _answer_read(self, m: Module, entry: Any, queue: SyncFIFO, merge: PacketMerge) -> None:
+        """Send what was read, a packet of as many beats as were asked for."""
+        layout, axi, out = self.layout, self.axi, merge.second
+        beat: Any = data.View(struct(layout.response), out.tdata[: self._size])
+        sent, part = Signal(8), Signal(range(layout.parts))
+        last_part, goes = Signal(), Signal()
+        m.d.comb += [
+            last_part.eq(part == layout.parts - 1),
+            out.tvalid.eq(axi.rvalid & queue.r_rdy),
+            goes.eq(out.tvalid & out.tready),
+            axi.rready.eq(out.tready & queue.r_rdy & last_part),
+            out.tlast.eq((sent == entry.length) & last_part),
+            queue.r_en.eq(goes & out.tlast),
+            *(beat.tag.eq(entry.tag), beat.resp.eq(axi.rresp)),
+            beat.data.eq(axi.rdata.word_select(part, layout.flit_data)),
+            merge.second_dest.eq(entry.source),
+        ]
+        with m.If(goes):
+            m.d.sync += part.eq(Mux(last_part, 0, part + 1))
+            with m.If(last_part):
+                m.d.sync += sent.eq(Mux(out.tlast, 0, sent + 1))
+
+    @property
+    def _size(self) -> int:
+        return self.layout.response.width
