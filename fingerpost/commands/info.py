@@ -407,8 +407,8 @@ def _addresses(parts: Sequence[Mapping[str, int]]) -> Table:
     rows: list[tuple[Mapping[str, int], Mapping[str, int]]] = []
     for part in parts:
         first, last = rows[-1] if rows else (part, part)
-        follows = {"base": last["base"] + last["size"], "node": last["node"] + 1}
-        if rows and part == last | follows:
+        base, size, node = last["base"], last["size"], last["node"]
+        if part == {"base": base + size, "size": size, "node": node + 1}:
             rows[-1] = first, part
         else:
             rows.append((part, part))

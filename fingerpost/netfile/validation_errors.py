@@ -34,7 +34,7 @@ KEY_CALLED = {
 """The same of keys, and of keys that had another name here."""
 
 
-def explain(details: Any, data: object) -> tuple[KeyPath, str]:
+def explain(details: Any, data: Any) -> tuple[KeyPath, str]:
     """Return where one of pydantic's errors is, and the key's need or the right key.
 
     Parameters

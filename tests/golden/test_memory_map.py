@@ -95,8 +95,10 @@ def test_every_page_has_the_node_of_its_region(drawn: Drawn, offset: int) -> Non
 
 
 def test_parts_and_plain_data() -> None:
-    one = {"base": 0x10000, "size": 0x2000, "node": 1}
-    given = [one, {"base": 0, "size": 4096, "nodes": "all"}]
+    given: list[dict[str, Any]] = [
+        {"base": 0x10000, "size": 0x2000, "node": 1},
+        {"base": 0, "size": 4096, "nodes": "all"},
+    ]
     made = MemoryMap(regions(given), nodes=5, subordinates=[0, 1, 4], address_width=32)
     assert made.describe() == given
     all_nodes = [(0, 4096, 0), (4096, 4096, 1), (4 * 4096, 4096, 4)]
