@@ -286,7 +286,7 @@ class NetworkFile(Part):
         default=None,
         min_length=1,
         max_length=MOST_REGIONS,
-        description="With AXI4 terminals: which node an address belongs to.",
+        description="With AXI4 terminals: a list of regions of addresses.",
     )
     counters: Annotated[
         Part | None,

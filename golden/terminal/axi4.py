@@ -73,8 +73,8 @@ class Axi4Terminal(AxiStreamTerminal):
     outstanding: Annotated[
         int,
         Parameter(
-            "Reads, and writes, that a manager can have in flight; a subordinate side passes on as "
-            "many.",
+            "Reads, and writes, that a manager can have in flight, a power of two; a subordinate "
+            "side passes on as many.",
             "a power of two in 2..32",
             minimum=2,
             maximum=32,
@@ -83,7 +83,7 @@ class Axi4Terminal(AxiStreamTerminal):
     rows: Annotated[
         int,
         Parameter(
-            "Beats of data that a manager side can hold of reads, and of writes.",
+            "Beats of data that a manager side can hold of reads, and of writes, a power of two.",
             f"a power of two in {LEAST_ROWS}..{MOST_ROWS}",
             minimum=LEAST_ROWS,
             maximum=MOST_ROWS,

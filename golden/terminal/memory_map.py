@@ -41,7 +41,7 @@ class Region:
     size: Annotated[
         int,
         Parameter(
-            "Bytes, those of each node with nodes: all.",
+            "Bytes, a power of two; with nodes: all, those of each node.",
             f"a power of two in {PAGE}..2^63",
             minimum=PAGE,
             maximum=LARGEST,
@@ -55,7 +55,7 @@ class Region:
     nodes: Annotated[
         Literal["all"] | None,
         Parameter(
-            "all, instead of node: node v has the part that begins at base + v * size.",
+            "all, in place of node: node v has the addresses from base + v * size.",
             "all",
             example="all",
         ),
