@@ -93,11 +93,6 @@ class TransactionLayout:
         """Return the beats of what begins a request."""
         return -(-self.request.width // self.width)
 
-    @property
-    def longest_single(self) -> int:
-        """Return the beats of a write of one beat of data."""
-        return self.request_beats + self.parts
-
     @cached_property
     def longest(self) -> int:
         """Return the beats of the longest packet, a write."""

@@ -63,10 +63,9 @@ class Axi4Manager(Component):
         m = Module()
         layout, map = self.layout, self.map
         m.submodules.reads = reads = ReadManager(layout, self.bus, map, rows=self.rows)
-        queue = self.rows * layout.parts
-        if self.bus.lite:  # of each write what begins its request, too
-            queue = 1 << bits(layout.outstanding * layout.longest_single)
-        m.submodules.writes = writes = WriteManager(layout, self.bus, map, rows=queue)
+        m.submodules.writes = writes = WriteManager(
+            layout, self.bus, map, rows=self.rows * layout.parts
+        )
         for side in (reads, writes):
             connect_channels(m, self.axi, side.axi)
         m.submodules.merge = merge = PacketMerge(width=layout.width, number=len(self.dest))

@@ -3,7 +3,7 @@
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.memory_map import MemoryMap
@@ -12,7 +12,7 @@ from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
-from fingerpost.hdl.terminal.axi4_requests import Request, RequestSender, at, table
+from fingerpost.hdl.terminal.axi4_requests import Request, at, table
 
 
 def response_layout(layout: TransactionLayout) -> data.StructLayout:
@@ -66,22 +66,22 @@ class ReadManager(Component):
         m = Module()
         axi, layout, count = self.axi, self.layout, self.layout.outstanding
         request = Request(m, layout, self.bus, axi, "ar", self.map)
-        m.submodules.sender = sender = RequestSender(layout, number=bits(self.map.nodes))
-        connect(m, sender.stream, flipped(self.request))
 
         issued, head = Signal(range(2 * count)), Signal(range(2 * count))
         tag, oldest = issued[:-1], head[:-1]
-        issues, fits, fetches, retires, last = (Signal() for _ in range(5))
+        some = issued ^ head != count  # tags are free
+        issues, fits, fetches, retires, last = (
+            Signal(name=name) for name in ("issues", "fits", "fetches", "retires", "last")
+        )
+        out = self.request
+        beat, last_beat = request.beat(m, tag, out.tvalid & out.tready)
         m.d.comb += [
             axi.arready.eq(~request.held),
-            issues.eq(
-                request.held & fits & (issued ^ head != count) & (~request.known | sender.ready)
-            ),
-            sender.valid.eq(issues & request.known),
-            sender.word.eq(request.word),
-            sender.word.tag.eq(tag),
-            sender.node.eq(request.node),
-            self.dest.eq(sender.dest),
+            issues.eq(request.held & fits & (~request.known | (out.tready & out.tlast))),
+            out.tvalid.eq(request.held & fits & request.known),
+            out.tdata.eq(beat),
+            out.tlast.eq(last_beat),
+            self.dest.eq(request.node),
         ]
         m.d.sync += [
             request.held.eq(request.taken | (request.held & ~issues)),
@@ -98,53 +98,57 @@ class ReadManager(Component):
         )
         m.submodules.rows = memory
         write, read = memory.write_port(), memory.read_port()
-        row, complete, failed = Signal(range(self.rows)), Signal(count), Signal(count)
-        error, there = Signal(), Signal()
+        row, complete = Signal(range(2 * self.rows)), Signal(count)
+        error, there = Signal(), Signal()  # of what is handed out; there is something to fetch
         ends = at(self.response.tag, count, self.valid & self.response.last)
-        fails = at(tag, count, issues & ~request.known)
         stays = ~at(oldest, count, retires)
+        length, id_width = request.word.length, self.bus.id_width
+        about = Cat(request.known, request.id, length[: 0 if self.bus.lite else None])
+        asked = table(m, "requests", count, issues, tag, about, oldest)
+        known = asked[0]
         m.d.comb += [
             write.en.eq(self.valid),
             write.data.resp.eq(self.response.resp),
             write.data.data.eq(self.response.data),
             fetches.eq((issued != head) & there & (~axi.rvalid | axi.rready)),
             retires.eq(fetches & last),
-            *(read.en.eq(fetches), read.addr.eq(row)),
+            *(read.en.eq(fetches), read.addr.eq(row[:-1])),
             axi.rdata.eq(read.data.data),
             axi.rresp.eq(Mux(error, DECERR, read.data.resp)),
         ]
         m.d.sync += [
-            complete.eq((complete & stays) | ends | fails),
-            failed.eq((failed & stays) | fails),
+            complete.eq((complete & stays) | ends),
             row.eq(row + fetches),
         ]
         with m.If(fetches):
-            m.d.sync += [axi.rvalid.eq(1), error.eq(failed.bit_select(oldest, 1))]
+            m.d.sync += [axi.rvalid.eq(1), error.eq(~known)]
         with m.Elif(axi.rready):
             m.d.sync += axi.rvalid.eq(0)
-        done = complete.bit_select(oldest, 1)
+        done = complete.bit_select(oldest, 1) | ~known
         if self.bus.lite:  # the row of a read is its tag
-            m.d.comb += [fits.eq(1), last.eq(1), there.eq(done), write.addr.eq(self.response.tag)]
+            m.d.comb += [
+                fits.eq(some),
+                last.eq(1),
+                there.eq(done),
+                write.addr.eq(self.response.tag),
+            ]
             return m
 
         # What a read needs is reserved when it is sent.
-        free, next_row = Signal(range(self.rows + 1), init=self.rows), Signal(range(self.rows))
-        length = request.word.length
-        needs = Mux(issues, length + 1, 0)
-        first_row = table(m, "first_rows", count, issues, tag, next_row, self.response.tag)
-        m.d.comb += fits.eq(free > length)
-        m.d.sync += [free.eq(free + fetches - needs), next_row.eq(next_row + needs)]
+        next_row, used = Signal.like(row), Signal.like(row)
+        first_row = table(m, "first_rows", count, issues, tag, next_row[:-1], self.response.tag)
+        m.d.comb += [used.eq(next_row - row), fits.eq(some & (used + length < self.rows))]
+        with m.If(issues):
+            m.d.sync += next_row.eq(next_row + length + 1)
 
         # A response of several beats is handed out as it comes.
         arriving = Signal(layout.tag)  # of the last response
         arrived = Signal(range(LONGEST_BURST + 1))  # beats of one that is not complete
         fetched = Signal(8)
-        about = Cat(request.id, length)
-        asked = table(m, "requests", count, issues, tag, about, oldest)
         m.d.comb += [
             write.addr.eq(first_row + arrived),
             there.eq(done | ((arriving == oldest) & (fetched != arrived))),
-            last.eq(fetched == asked[self.bus.id_width :]),
+            last.eq(fetched == asked[1 + id_width :]),
         ]
         with m.If(self.valid):
             m.d.sync += [
@@ -154,6 +158,6 @@ class ReadManager(Component):
         with m.If(fetches):
             m.d.sync += [
                 fetched.eq(Mux(last, 0, fetched + 1)),
-                *(axi.rid.eq(asked[: self.bus.id_width]), axi.rlast.eq(last)),
+                *(axi.rid.eq(asked[1:][:id_width]), axi.rlast.eq(last)),
             ]
         return m

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from amaranth import Const, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap
 from fingerpost.golden.terminal.transaction import INCR, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
-from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 
 
@@ -73,7 +70,7 @@ class Request:
 
         lite, widest = signature.lite, (layout.data_width // 8).bit_length() - 1
         init = {"write": channel == "aw", "size": widest * lite, "burst": INCR * lite}
-        self.held = Signal()
+        self.layout, self.held = layout, Signal(name="held")
         word: Any = Signal(struct(layout.request), init=init)  # type: ignore[arg-type]
         self.word = word
         self.id = Signal(signature.id_width, name="id")
@@ -89,6 +86,28 @@ class Request:
         m.d.comb += last.eq(word.address[:page] + (word.length << word.size)[: page + 1])
         crosses = (word.burst == INCR) & last[page]
         self.known: Value = known if lite else known & ~crosses & (word.size <= widest)
+
+    def beat(self, m: Module, tag: Value, sent: Value) -> tuple[Value, Value]:
+        """Return a beat of what begins the packet, and whether it is the last.
+
+        Parameters
+        ----------
+        tag : Value
+            Number of the transaction.
+        sent : Value
+            The beat goes.
+        """
+        layout, count = self.layout, Signal(range(self.layout.request_beats))
+        last = count == layout.request_beats - 1
+        with m.If(sent):
+            m.d.sync += count.eq(Mux(last, 0, count + 1))
+        field = layout.request["tag"]
+        word = Value.cast(self.word)
+        word = Cat(word[: field.offset], tag, word[field.offset + field.width :])
+        beat: Value = word[-(len(word) % layout.width or layout.width) :]
+        for number in reversed(range(layout.request_beats - 1)):
+            beat = Mux(count == number, word[number * layout.width :][: layout.width], beat)
+        return beat, last
 
 
 def at(number: Value, count: int, enable: Value) -> Value:
@@ -108,53 +127,3 @@ def table(
         reads.addr.eq(asked),
     ]
     return reads.data
-
-
-class RequestSender(Component):
-    """Send what begins a request, a beat in each cycle.
-
-    Parameters
-    ----------
-    layout : TransactionLayout
-    number : int
-        Bits of the number of a node.
-
-    Members
-    -------
-    valid : ``In(1)``, ready : ``Out(1)``    A request is accepted.
-    word : ``In(layout.request)``
-    node : ``In(number)``
-    stream : ``Out(AxiStreamSignature)``     Its beats, from the next cycle on.
-    dest : ``Out(number)``
-    """
-
-    def __init__(self, layout: TransactionLayout, *, number: int) -> None:
-        self.layout = layout
-        super().__init__(
-            {
-                "valid": In(1),
-                "ready": Out(1),
-                "word": In(struct(layout.request)),
-                "node": In(number),
-                "stream": Out(AxiStreamSignature(layout.width, user=1)),
-                "dest": Out(number),
-            }
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        """Shift beats out of a register."""
-        m = Module()
-        stream, width = self.stream, self.layout.width
-        words, left = Signal(self.layout.request.width), Signal(self.layout.request_beats)
-        m.d.comb += [
-            self.ready.eq(~left[0]),
-            stream.tvalid.eq(left[0]),
-            stream.tdata.eq(words[:width]),
-            stream.tlast.eq(~left[1:].any()),
-        ]
-        with m.If(self.ready):
-            m.d.sync += [words.eq(self.word), self.dest.eq(self.node)]
-            m.d.sync += left.eq(self.valid.replicate(len(left)))
-        with m.Elif(stream.tready):
-            m.d.sync += [words.eq(words >> width), left.eq(left >> 1)]
-        return m

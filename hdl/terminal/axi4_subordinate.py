@@ -64,7 +64,7 @@ class Axi4Subordinate(Component):
         """Pass requests on, and responses back."""
         m = Module()
         layout, number = self.layout, self.number
-        entry = data.StructLayout({"source": number, "tag": layout.tag, "length": 8})
+        entry = data.StructLayout({"source": number, "tag": layout.tag, "length": 8 * self.bursts})
         m.submodules.reads = reads = SyncFIFO(width=entry.size, depth=layout.outstanding)
         m.submodules.writes = writes = SyncFIFO(width=entry.size, depth=layout.outstanding)
         self._pass_requests(m, reads, writes)
@@ -88,7 +88,7 @@ class Axi4Subordinate(Component):
         m.d.comb += taken.eq(requests.tvalid & requests.tready)
         source = requests.tuser[1:]
         m.d.comb += [
-            reads.w_data.eq(Cat(source, comes.tag, comes.length)),
+            reads.w_data.eq(Cat(source, comes.tag, comes.length)),  # cut off without bursts
             writes.w_data.eq(Cat(source, comes.tag, comes.length)),
         ]
         state = Signal(range(2))
@@ -163,6 +163,7 @@ class Axi4Subordinate(Component):
         """Send a response of a write, a packet of one beat; of several responses the worst."""
         axi, out = self.axi, merge.first
         beat: Any = data.View(struct(self.layout.response), out.tdata[: self._size])
+        other: Any = data.View(struct(self.layout.response), merge.second.tdata[: self._size])
         last, worst, resp = Signal(), Signal(2), Signal(2)
         m.d.comb += [last.eq(1), resp.eq(axi.bresp)]
         if self.bus.lite and self.bursts:
@@ -177,6 +178,7 @@ class Axi4Subordinate(Component):
             axi.bready.eq(queue.r_rdy & (out.tready | ~last)),
             queue.r_en.eq(axi.bvalid & axi.bready & last),
             *(beat.write.eq(1), beat.tag.eq(entry.tag), beat.resp.eq(resp)),
+            beat.data.eq(other.data),  # means nothing, and costs no selection
             *(out.tlast.eq(1), merge.first_dest.eq(entry.source)),
         ]
 
