@@ -1,4 +1,4 @@
-"""Memory maps in four languages, as compilers and simulators read them, beside golden's."""
+"""Memory maps in hardware and four languages, as compilers and simulators read them."""
 
 import os
 import random
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from amaranth import Module, Signal
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import MemNode
 
@@ -15,7 +16,9 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal.axi4 import Axi4Terminal
 from fingerpost.golden.terminal.memory_map import MemoryMap
 from fingerpost.hdl.export.memory_map import memory_map_files
+from fingerpost.hdl.terminal.axi4_requests import look_up_node
 from fingerpost.testbench.toolchain import environment
+from tests.hdl.simulators import simulate
 from tests.networks import load
 
 PAIR = {"family": "grid", "sizes": [2]}
@@ -266,6 +269,19 @@ def test_device_tree(described: Described) -> None:
         found.append((base, size, node))
     assert sorted(found) == described.map.ranges()
     assert len({part.label for part in bus.children}) == len(found)
+
+
+def test_hardware(described: Described) -> None:
+    m, address, found = Module(), Signal(described.map.address_width), []
+    node, known = look_up_node(m, described.map, address)
+
+    async def bench(ctx: Any) -> None:
+        for tried in described.addresses:
+            ctx.set(address, tried)
+            found.append(ctx.get(node) if ctx.get(known) else -1)
+
+    simulate(m, bench, clock=False)
+    assert found == [*described.addresses.values()]
 
 
 def test_without_a_map_there_are_no_files() -> None:
