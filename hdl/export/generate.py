@@ -47,7 +47,9 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
         files[f"{name}_testbench.v"] = bench
     if python:
         files[f"{name}_cocotb.py"] = python
-    files[f"{name}.core"] = render("projects/fusesoc.core", **values, module=top(network)[0])
+    packages = [file for file in files if file.endswith(".sv")]
+    core = {"module": top(network)[0], "packages": packages}
+    files[f"{name}.core"] = render("projects/fusesoc.core", **values, **core)
     for each in pins:
         files |= constraints(each, said)
     return files | projects(name, verilog, pins, said)
