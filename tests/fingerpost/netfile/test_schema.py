@@ -82,6 +82,9 @@ def test_schema_has_what_the_loader_checks(run: Run) -> None:
     assert {"BorelTopology", "OsLink", "ClassRouting"} <= {*schema["$defs"]}
     grid = definition("#/$defs/GridTopology")["properties"]
     assert (grid["sizes"]["examples"], grid["wrap"]["default"]) == ([[3, 4]], False)
+    regions, _ = schema["properties"]["memory_map"]["anyOf"]
+    assert (regions["minItems"], regions["maxItems"]) == (1, 64)
+    assert definition(regions["items"]["$ref"])["required"] == ["base", "size"]
     for keys in ((), ("topology",), ("routing",), ("router",), ("link",)):
         assert part(schema, *keys)["additionalProperties"] is False
 
