@@ -128,6 +128,10 @@ class Axi4TerminalText(AxiStreamTerminalText):
                 every.append(port._replace(name=side.named(port, node), meaning=meaning))
         return f"{self.name}_memory", every
 
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the network with its sides of AXI4."""
+        return f"{self.name}_memory", ()
+
     def _around(self, ports: list[Port]) -> str:
         """Return the module around the network."""
         name, every = self.top(ports)
