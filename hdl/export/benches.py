@@ -177,7 +177,7 @@ def _axi4(network: AnyNetwork) -> dict[str, Any]:
     """Return managers and memories; each manager has a slot of its own in each memory."""
     text = terminal_end(network).text
     assert isinstance(text, Axi4TerminalText)
-    terminal, bytes, longest = text.terminal, text.terminal.data_width // 8, 4  # beats
+    bytes, longest = text.terminal.data_width // 8, 4  # beats
     parts = {x.node: x for region in text.map.regions[::-1] for x in text.map.parts(region)}
     memories = [parts[node] for node, side in text.sides if not side.manager and node in parts]
     managers = [(node, side) for node, side in text.sides if side.manager]

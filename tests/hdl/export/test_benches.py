@@ -150,7 +150,9 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "late": (lambda: links(acknowledge="late", longest=3), 12, "packets of 0 to 3 bytes"),
     "one byte": (lambda: links(fifo=1), 12, BYTES),
     # The shortest time-outs, which no pause must reach.
-    "impatient": (lambda: links(timeout=64, stop="ignored", longest=0), 12, "packets of 0 to 0 bytes"),
+    "impatient": (
+        lambda: links(timeout=64, stop="ignored", longest=0), 12, "packets of 0 to 0 bytes",
+    ),
     "slots": (lambda: links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
 }  # fmt: skip
 
