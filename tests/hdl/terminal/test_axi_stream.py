@@ -14,9 +14,10 @@ import pytest
 from amaranth import Module
 
 import fingerpost
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.export.generate import generate
 from tests.hdl.simulators import icarus, listed, simulate
+from tests.quick import only
 
 MESH: dict[str, Any] = {
     "name": "mesh-2x2",
@@ -102,11 +103,13 @@ def test_refuses_other_networks(more: dict[str, Any], message: str) -> None:
 
 BENCH = """
 module bench;
-  reg clk = 0, rst = 1, valid = 0;
+  reg clk = 0, send_clk = 0, take_clk = 0, rst = 1, valid = 0;
   integer cycle = 0, sent = 0, begun = -1;
   wire ready, comes, last;
   wire [4:0] user;
-  always #5 clk = !clk;
+  always #1000 clk = !clk;
+  always #{send} send_clk = !send_clk;
+  always #{take} take_clk = !take_clk;
   four_endpoints network(.clk(clk), .rst(rst),
     .s_axis_{source}_tvalid(valid), .s_axis_{source}_tready(ready),
     .s_axis_{source}_tdata(sent), .s_axis_{source}_tkeep(4'd15),
@@ -115,43 +118,89 @@ module bench;
     .m_axis_{to}_tuser(user), .m_axis_{to}_tready(1'b1){idle});
   always @(posedge clk) begin
     cycle <= cycle + 1;
-    rst <= cycle < 3;
-    if (cycle == 40) valid <= 1;
+    rst <= cycle < 20;
+    if (cycle == 400) $finish;
+  end
+  always @(posedge {sender}) begin
+    if (cycle >= 60 && begun < 0) valid <= 1;
     if (valid && ready) begin
-      if (begun < 0) begun <= cycle;
+      if (begun < 0) begun <= $time;
       sent <= sent + 1;
       if (sent == {beats} - 1) valid <= 0;
     end
+  end
+  always @(posedge {taker})
     if (comes && last) begin
-      $display("%0d cycles from %0d", cycle - begun, user >> 1);
+      $display("%0d after %0d", user >> 1, $time - begun);
       $finish;
     end
-    if (cycle == 400) $finish;
-  end
 endmodule
 """
 
+WAYS: tuple[dict[str, Any], ...] = {}, {"flow_control": "end-to-end", "eager": 4}, {"store": 8}
+SOURCE, TO = 1, 14
 
-@pytest.mark.parametrize(
-    "flow", [{}, {"flow_control": "end-to-end", "eager": 4}, {"store": 8}], ids=str
-)
-def test_latency_is_that_of_the_manifest(flow: dict[str, Any], tmp_path: Path) -> None:
-    """A packet of endpoint 1 of node 0 to endpoint 2 of node 3, two links away and two back."""
-    network = build({
+
+def seen(folder: Path, beats: int, *, own: bool, send: int = 1000, take: int = 1000) -> float:
+    """Return the cycles of the network, of 2,000 steps, from the first beat to the last.
+
+    Clocks of both endpoints, if they have their own, have `send` and `take` steps in half a period.
+    """
+    idle = "".join(f", .s_axis_{n}_tvalid(1'b0)" for n in range(16) if n != SOURCE)
+    for number in range(16) if own else ():
+        clock = {SOURCE: "send_clk", TO: "take_clk"}.get(number, "clk")
+        idle += f", .axis_{number}_clk({clock}), .axis_{number}_rst(rst)"
+    (folder / "bench.v").write_text(
+        BENCH.format(
+            source=SOURCE, to=TO, beats=beats, idle=idle, send=send, take=take,
+            sender="send_clk" if own else "clk", taker="take_clk" if own else "clk",
+        )
+    )  # fmt: skip
+    [line] = icarus(folder, "bench", [*listed(folder), folder / "bench.v"])
+    source, steps = map(int, line.split(" after "))
+    assert source == SOURCE
+    return steps / 2000
+
+
+def told(folder: Path, beats: int, **given: float) -> float:
+    """Return what the manifest says, of a packet to a terminal two links away, and two back."""
+    latency = json.loads((folder / "four.json").read_text())["latency"]
+    named = {key: value for key, value in latency.items() if key.endswith("cycles")}
+    which = "formula" if beats <= latency.get("longest", beats) else "longer"
+    named |= {"hops": 2, "hops_back": 2, "beats": beats, **given}
+    return float(eval(latency[which], {}, named))
+
+
+def four(**terminal: Any) -> Network:
+    return build({
         "name": "four",
         "topology": {"family": "grid", "sizes": [2, 2]},
         "routing": {"algorithm": "dimension-order"},
-        "terminal": {"kind": "axi-stream", "endpoints": 4, **flow},
+        "terminal": {"kind": "axi-stream", "endpoints": 4, **terminal},
     })  # fmt: skip
-    generate(network, tmp_path)
-    latency = json.loads((tmp_path / "four.json").read_text())["latency"]
-    named = {key: value for key, value in latency.items() if key.endswith("cycles")}
-    source, to = 1, 14
-    idle = "".join(f", .s_axis_{n}_tvalid(1'b0)" for n in range(16) if n != source)
+
+
+@pytest.mark.parametrize("flow", WAYS, ids=str)
+def test_latency_is_that_of_the_manifest(flow: dict[str, Any], tmp_path: Path) -> None:
+    """A packet of endpoint 1 of node 0 to endpoint 2 of node 3, two links away and two back."""
+    generate(four(**flow), tmp_path)
     for beats in (1, 4, 5):
-        bench = BENCH.format(source=source, to=to, beats=beats, idle=idle)
-        (tmp_path / "bench.v").write_text(bench)
-        seen = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
-        which = "formula" if beats <= latency.get("longest", beats) else "longer"
-        due = eval(latency[which], {}, named | {"hops": 2, "hops_back": 2, "beats": beats})
-        assert seen == [f"{due} cycles from {source}"], beats
+        assert seen(tmp_path, beats, own=False) == told(tmp_path, beats), beats
+
+
+@pytest.mark.parametrize("flow", only(WAYS[:1], WAYS), ids=str)
+def test_latency_between_clocks_is_within_that_of_the_manifest(
+    flow: dict[str, Any], tmp_path: Path
+) -> None:
+    """Each crossing takes 2 to 3 cycles of the clock behind it, whatever the phases."""
+    generate(four(**flow, clock="own"), tmp_path)
+    rng, off = Random(5), list[float]()
+    for beats in (1, 1, 1, 1, 4, 5):
+        send, take = (rng.randrange(300, 2500 if beats == 1 else 1000) for _ in range(2))
+        least, most = (
+            told(tmp_path, beats, crossing_cycles=each, period=take / 1000) for each in (2, 3)
+        )
+        found = seen(tmp_path, beats, own=True, send=send, take=take)
+        assert least < found <= most, (beats, send, take)
+        off.append(found - least)
+    assert len(set(off)) > 1
