@@ -12,7 +12,7 @@ from cocotbext.axi.constants import AxiResp
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal.mailbox import MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
-from fingerpost.testbench.benches.exchange import Exchange, counted, start
+from fingerpost.testbench.benches.exchange import Clocks, Exchange, counted
 from fingerpost.testbench.runner import finish, parameters, tick
 
 ERRORS = "refused", "expired", "errors", "overruns"
@@ -30,7 +30,13 @@ class Software:
     """A program at a terminal: it sends, receives and now and then does something wrong."""
 
     def __init__(
-        self, dut: Any, network: AnyNetwork, exchange: Exchange, node: int, given: dict[str, Any]
+        self,
+        dut: Any,
+        network: AnyNetwork,
+        exchange: Exchange,
+        node: int,
+        given: dict[str, Any],
+        clock: tuple[Any, Any],
     ) -> None:
         self.network, self.exchange, self.node = network, exchange, node
         self.rng = random.Random(given["seed"] * MOST_NODES + node)
@@ -38,7 +44,7 @@ class Software:
         self.limit: int = network.terminal.describe()["packet_limit"]
         self.at = {(each.name, c): at for each, c, at in mailbox_map(network).places()}
         bus = AxiLiteBus.from_prefix(dut, f"s_axil_{node}")
-        self.manager = AxiLiteMaster(bus, dut.clk, dut.rst)
+        self.manager = AxiLiteMaster(bus, *clock)
         self.wrong: Counter[str] = Counter()
         self.got = 0
 
@@ -150,9 +156,11 @@ async def delivers(dut: Any) -> None:
     network = build_any(given["description"])
     terminals = network.terminal.numbers(network.topology.terminals)
     exchange = Exchange(terminals, in_order=network.in_order)
-    dut.rst.value = 1
-    software = [Software(dut, network, exchange, node, given) for node in terminals]
-    await start(dut)
+    clocks = Clocks(dut, network, given["seed"])
+    software = [
+        Software(dut, network, exchange, node, given, clocks.of[node]) for node in terminals
+    ]
+    await clocks.start()
     running = [cocotb.start_soon(each.run()) for each in software]
     cycles = 0
     while cycles < given["patience"] and not exchange.message:

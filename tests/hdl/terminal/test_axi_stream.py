@@ -4,6 +4,7 @@ Contracts have the rest: formal.axi_stream.
 """
 
 import json
+import re
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -204,3 +205,65 @@ def test_latency_between_clocks_is_within_that_of_the_manifest(
         assert least < found <= most, (beats, send, take)
         off.append(found - least)
     assert len(set(off)) > 1
+
+
+STUCK = """
+module bench;
+  reg clk = 0, send_clk = 0, take_clk = 0, rst = 1;
+  integer cycle = 0, count = 0;
+  wire stuck, goes, comes;
+  always #1000 clk = !clk;
+  always #700 send_clk = !send_clk;
+  always #1300 take_clk = !take_clk;
+  four_streams network(.clk(clk), .rst(rst),
+    .axis_0_clk(send_clk), .axis_0_rst(rst), .axis_3_clk(take_clk), .axis_3_rst(rst),
+    .axis_1_clk(clk), .axis_1_rst(rst), .axis_2_clk(clk), .axis_2_rst(rst),
+    {idle}
+    .s_axis_0_0_tvalid(!rst), .s_axis_0_0_tready(stuck), .s_axis_0_0_tdest(2'd3),
+    .s_axis_0_0_tlast(1'b1), .s_axis_0_0_tkeep(4'd15), .s_axis_0_0_tuser(1'b0),
+    .s_axis_0_1_tvalid(cycle >= 300), .s_axis_0_1_tready(goes), .s_axis_0_1_tdest(2'd3),
+    .s_axis_0_1_tlast(1'b1), .s_axis_0_1_tkeep(4'd15), .s_axis_0_1_tuser(1'b0),
+    .m_axis_3_0_tready(1'b0), .m_axis_3_1_tready(1'b1), .m_axis_3_1_tvalid(comes));
+  always @(posedge take_clk) if (comes) count <= count + 1;
+  always @(posedge clk) begin
+    cycle <= cycle + 1;
+    rst <= cycle < 20;
+    if (cycle == 800) begin
+      $display("class 0 ready: %b, of class 1: %0d", stuck, count);
+      $finish;
+    end
+  end
+endmodule
+"""
+
+SHARED = {
+    ".w_valid(crossed_m_axis_3_1_tvalid), .w_ready(crossed_m_axis_3_1_tready)":
+    ".w_valid(crossed_m_axis_3_1_tvalid && crossed_m_axis_3_0_tready), .w_ready(room)",
+    "  four_crossing_out crossing_out_3_1(": "  wire room; "
+    "assign crossed_m_axis_3_1_tready = room && crossed_m_axis_3_0_tready;\n"
+    "  four_crossing_out crossing_out_3_1(",
+}  # fmt: skip
+"""Both classes then find room in the queue of class 0 alone."""
+
+
+@pytest.mark.parametrize("fault", [{}, SHARED], ids=["sound", "shared"])
+def test_no_class_waits_for_another_between_clocks(fault: dict[str, str], tmp_path: Path) -> None:
+    """Terminal 3 takes nothing of class 0, until all queues on the way are full."""
+    network = build({
+        **MESH, "name": "four", "router": {"classes": 2},
+        "terminal": {"kind": "axi-stream", "clock": "own"},
+    })  # fmt: skip
+    generate(network, tmp_path)
+    streams = tmp_path / "four_streams.v"
+    text = streams.read_text()
+    for old, new in fault.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    streams.write_text(text)
+    others = [f"{v}_{c}" for v in range(4) for c in range(2)]
+    idle = "".join(f".s_axis_{x}_tvalid(1'b0), " for x in others if x[0] != "0")
+    (tmp_path / "bench.v").write_text(STUCK.replace("{idle}", idle))
+    [line] = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
+    said = re.fullmatch(r"class 0 ready: 0, of class 1: (\d+)", line)
+    assert said
+    assert (int(said[1]) > 150) == (not fault), line
