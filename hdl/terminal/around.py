@@ -128,10 +128,12 @@ def separate(network: AnyNetwork, name: str, ports: Sequence[Port], *, clock: st
         labels = stream_names(network, v)[::-1]
         if clock:
             body += _crossed(network, streams, v, clock)
-        for port in streams:
-            parts = [_inside(of_terminal(port, label), clock) for label in labels]
-            joined.append(f".{of_node(port.name, v)}({concatenated(parts)})")
-    body.append(instance(f"{name}_network", "network", ", ".join(joined)))
+        wires = {
+            of_node(port.name, v): [_inside(of_terminal(port, label), clock) for label in labels]
+            for port in streams
+        }
+        joined.append(", ".join(f".{port}({concatenated(x)})" for port, x in wires.items()))
+    body.append(instance(f"{name}_network", "network", *joined))
     return "\n".join(
         [
             f"// {name}_network with separate ports for each terminal.",
