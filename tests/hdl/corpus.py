@@ -41,7 +41,7 @@ OTHERS: tuple[Description, ...] = (
     {"link": {"kind": "os-link", "fifo": 1}, "terminal": AXI, **SHALLOW},
     {"link": {"kind": "os-link", "clocks_per_bit": 4}, "terminal": OS_LINK},
     {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}},
-    {"terminal": AXI | {"endpoints": 4}, "router": {"classes": 2}},
+    {"terminal": AXI | {"endpoints": 4, "clock": "own"}, "router": {"classes": 2}},
     {"terminal": {"kind": "mailbox", "endpoints": 2, "clock": "own", "memory_words": 256}},
     {"terminal": {"kind": "axi-stream", "store": 64}},
     {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
