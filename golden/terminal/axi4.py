@@ -48,6 +48,10 @@ class Axi4Terminal(AxiStreamTerminal):
     title: ClassVar[str] = "AXI4"
     flow_keys: ClassVar[tuple[str, ...]] = ("eager",)
     message_classes: ClassVar[int] = 2
+    assumption: ClassVar[str] = (
+        "every subordinate accepts requests and answers them without a request of its own; "
+        "responses are always taken"
+    )
     timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets do not pause
     store: ClassVar[int] = 0  # type: ignore[misc]  # its own memory does
     endpoints: ClassVar[int] = 1  # type: ignore[misc]

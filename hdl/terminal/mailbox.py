@@ -14,7 +14,7 @@ from fingerpost.hdl.bus.registers import BUSES, Bus
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
 from fingerpost.hdl.lib.registers import Register
-from fingerpost.hdl.terminal.around import others
+from fingerpost.hdl.terminal.around import concatenated, split
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
@@ -42,6 +42,8 @@ class MailboxTerminalText(AxiStreamTerminalText):
     This, the module to instantiate, has a bus and an interrupt for each endpoint.
     """
 
+    clock_name: ClassVar[str] = "mailbox"
+
     @cached_property
     def map(self) -> MailboxMap:
         """Return the registers of a mailbox."""
@@ -58,7 +60,7 @@ class MailboxTerminalText(AxiStreamTerminalText):
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
         """Return the network with a mailbox for each endpoint."""
-        every = self._shared(ports)
+        every = split(super().top(ports)[1])[1]
         for v in self.spec.numbers:
             for port in self.bus():
                 meaning = f"terminal {v}: {port.meaning}"
@@ -90,17 +92,12 @@ class MailboxTerminalText(AxiStreamTerminalText):
         bus = port.name.replace(f"{self._bus.prefix}_", "bus__")
         return bus.replace("mem_", "memory__") if bus.startswith("mem_") else bus
 
-    def _shared(self, ports: list[Port]) -> list[Port]:
-        """Return the ports that belong to the network as a whole."""
-        return others(ports)
-
     def _around(self, ports: list[Port]) -> str:
         """Return the module around the network."""
         name, every = self.top(ports)
         network, inner = super().top(ports)
-        wires = [port for port in inner if port not in self._shared(ports)]
         body = [
-            *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
+            *(f"  wire {declaration(port).partition(' ')[2]};" for port in split(inner)[0]),
             instance(network, "network", passed(inner)),
             *(self._mailbox(number) for number in self.spec.numbers),
         ]
@@ -108,18 +105,17 @@ class MailboxTerminalText(AxiStreamTerminalText):
 
     def _mailbox(self, number: int) -> str:
         """Return the mailbox of an endpoint; class c has the c-th part of each of its streams."""
-        clock = f"[{number // self.spec.endpoints}]" if self.network.link.own_clocks else ""
+        clk, rst = self.clock(number)
         labels = self._at(number)[::-1]
 
         def joined(way: str, member: str) -> str:
-            parts = ", ".join(f"{way}_axis_{label}_{member}" for label in labels)
-            return f"{{{parts}}}" if len(labels) > 1 else parts
+            return concatenated([f"{way}_axis_{label}_{member}" for label in labels])
 
         members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
         return instance(
             self.module,
             f"mailbox_{number}",
-            f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{number})",
+            f".clk({clk}), .rst({rst}), .node(16'd{number})",
             ", ".join(f".{self._own(port)}({self._named(port, number)})" for port in self.bus()),
             ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
             f".tdest({joined('s', 'tdest')})",

@@ -123,7 +123,8 @@ class Manager:
             stalls = chance(seed, given["pause"])
             if how and name in MISBEHAVIOUR[how]:
                 stalls = chain(islice(stalls, MISBEHAVIOUR[how][name]), repeat(True))
-            channel.set_pause_generator(stalls)
+            if given["pause"] or how:
+                channel.set_pause_generator(stalls)
 
     def _hole(self) -> int:
         """Return an address that no node has."""
@@ -278,7 +279,8 @@ def memory(dut: Any, node: int, given: dict[str, Any], *, lite: bool) -> Any:
         for name in names:
             rng = random.Random(f"{given['seed']} {node} {name}")
             channel = getattr(getattr(found, side), f"{name}_channel")
-            channel.set_pause_generator(chance(rng, given["pause"]))
+            if given["pause"]:
+                channel.set_pause_generator(chance(rng, given["pause"]))
     return found
 
 
