@@ -5,10 +5,12 @@ The models check it, and give its JSON schema.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
+from functools import reduce
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
-from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from operator import or_
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -30,7 +32,7 @@ from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import Parameter, either
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
-from fingerpost.golden.terminal.memory_map import Region
+from fingerpost.golden.terminal.memory_map import MOST_REGIONS, Region
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.netfile.document import YamlError, parse
 
@@ -169,9 +171,16 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
         examples=None if parameter.example is None else [parameter.example],
         json_schema_extra={limit: value for limit, value in limits.items() if value is not None},
     )
-    # A list in YAML can be a tuple in golden; its items are strict all the same.
-    loose = [Strict(False)] if get_origin(some) is tuple else []
-    return Annotated[plain, needs, *loose], field
+    return Annotated[_loose(plain), needs], field
+
+
+def _loose(plain: Any) -> Any:
+    """Return a type that takes lists, as YAML has them, for tuples; their items stay strict."""
+    if get_origin(plain) is tuple:
+        return Annotated[plain, Strict(False)]
+    if get_origin(plain) in (Union, UnionType):
+        return reduce(or_, map(_loose, get_args(plain)))
+    return plain
 
 
 def _needs(plain: Any, parameter: Parameter) -> str:
@@ -217,6 +226,7 @@ TERMINAL_PARTS = _parts(TERMINALS, "kind", "Terminal", "The kind of terminal")
 COUNTING_PARTS = _parts(COUNTING, "kind", "Counters", "The kind of counters")
 
 REGION: Any = derived(Region, "Region")
+REGION_NEEDS = "such as {base: 0, size: 0x10000, nodes: all}"
 
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
@@ -269,8 +279,15 @@ class NetworkFile(Part):
     )
     memory_map: Annotated[
         list[REGION] | None,
-        Needs("a list of regions, such as {base: 0, size: 0x10000, nodes: all}", item="a region"),
-    ] = Field(default=None, description="With AXI4 terminals: which node an address belongs to.")
+        Needs(
+            f"a list of 1 to {MOST_REGIONS} regions, {REGION_NEEDS}", item=f"keys, {REGION_NEEDS}"
+        ),
+    ] = Field(
+        default=None,
+        min_length=1,
+        max_length=MOST_REGIONS,
+        description="With AXI4 terminals: a list of regions of addresses.",
+    )
     counters: Annotated[
         Part | None,
         OneOf("kind", COUNTING_PARTS),

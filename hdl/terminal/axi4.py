@@ -36,9 +36,6 @@ responses reach a manager in the order of its requests, reads and writes each
 """.strip().splitlines()
 """What a terminal receives."""
 
-LITE_ROWS = 8
-"""Words that an AXI4-Lite manager side holds, if it can have no more in flight."""
-
 
 class Side:
     """A side of a network's terminals: what its ports are called, and its bus."""
@@ -52,8 +49,8 @@ class Side:
             id_width=0 if lite else terminal.id_width,
         )
         self.prefix = ("s" if manager else "m") + "_axi" + "l" * lite
-        kind = ("manager" if manager else "subordinate") + "_lite" * lite
-        self.module = f"{text.name}_{kind}"
+        self.name = ("manager" if manager else "subordinate") + "_lite" * lite
+        self.module = f"{text.name}_{self.name}"
 
     def ports(self) -> list[Port]:
         """Return the ports of a side for its user."""
@@ -71,7 +68,7 @@ class Side:
         out, back = f"s_axis_{node}_{sent}", f"m_axis_{node}_{received}"
         return instance(
             self.module,
-            f"{self.module.removeprefix(self.text.name + '_')}_{node}",
+            f"{self.name}_{node}",
             f".clk(clk{clock}), .rst(rst{clock})",
             ", ".join(
                 f".{port.name.replace(self.prefix, 'axi_', 1)}({self.named(port, node)})"
@@ -211,10 +208,11 @@ class Axi4TerminalEnd(AxiStreamTerminalEnd):
     def side(self, side: Side) -> Component:
         """Return the component of a side."""
         terminal, layout = self.text.terminal, self.text.terminal.transactions
-        if not side.manager:
-            return Axi4Subordinate(layout, side.bus, number=bits(self.text.map.nodes))
-        rows = terminal.rows
-        return Axi4Manager(layout, side.bus, self.text.map, rows=rows)
+        if side.manager:
+            rows = terminal.outstanding if side.lite else terminal.rows
+            return Axi4Manager(layout, side.bus, self.text.map, rows=rows)
+        bursts = any(other.manager and not other.lite for _, other in self.text.sides)
+        return Axi4Subordinate(layout, side.bus, number=bits(self.text.map.nodes), bursts=bursts)
 
 
 def sides(network: AnyNetwork) -> list[tuple[int, Side]]:

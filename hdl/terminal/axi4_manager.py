@@ -33,7 +33,8 @@ class Axi4Manager(Component):
         The manager.
     map : MemoryMap
     rows : int
-        Beats of data that can be held of reads, and of writes; a power of two.
+        Beats of data that can be held of reads, and of writes; a power of two. With AXI4-Lite as
+        many as reads in flight.
 
     Members
     -------

@@ -1,18 +1,18 @@
 """Reads of a manager."""
 
-from amaranth import Module, Mux, Signal
+from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.memory_map import MemoryMap
-from fingerpost.golden.terminal.transaction import DECERR, TransactionLayout
+from fingerpost.golden.terminal.transaction import DECERR, LONGEST_BURST, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
-from fingerpost.hdl.terminal.axi4_requests import Request, RequestSender
+from fingerpost.hdl.terminal.axi4_requests import Request, at, table
 
 
 def response_layout(layout: TransactionLayout) -> data.StructLayout:
@@ -36,7 +36,7 @@ class ReadManager(Component):
         The manager.
     map : MemoryMap
     rows : int
-        Beats of data that can be held, a power of two.
+        Beats of data that can be held, a power of two; with AXI4-Lite as many as reads in flight.
 
     Members
     -------
@@ -66,107 +66,95 @@ class ReadManager(Component):
         m = Module()
         axi, layout, count = self.axi, self.layout, self.layout.outstanding
         request = Request(m, layout, self.bus, axi, "ar", self.map)
-        m.submodules.sender = sender = RequestSender(layout, number=bits(self.map.nodes))
 
-        # A ring of tags, and a ring of rows.
         issued, head = Signal(range(2 * count)), Signal(range(2 * count))
         tag, oldest = issued[:-1], head[:-1]
-        free, next_row = Signal(range(self.rows + 1), init=self.rows), Signal(range(self.rows))
-        issues, fetches, retires = Signal(), Signal(), Signal()
-        length = request.word.length
+        some = issued ^ head != count  # tags are free
+        issues, fits, fetches, retires, last = (
+            Signal(name=name) for name in ("issues", "fits", "fetches", "retires", "last")
+        )
+        out = self.request
+        beat, last_beat = request.beat(m, tag, out.tvalid & out.tready)
         m.d.comb += [
-            axi.arready.eq(~request.held),
-            issues.eq(
-                request.held
-                & (free > length)
-                & (issued ^ head != count)
-                & (~request.known | sender.ready)
-            ),
-            sender.valid.eq(issues & request.known),
-            sender.word.eq(request.word),
-            sender.word.tag.eq(tag),
-            sender.node.eq(request.node),
-            self.dest.eq(sender.dest),
+            axi.arready.eq(~request.held | issues),
+            issues.eq(request.ready & (~request.known | (out.tready & last_beat))),
+            out.tvalid.eq(request.ready & request.known),
+            out.tdata.eq(beat),
+            out.tlast.eq(last_beat),
+            self.dest.eq(request.node),
         ]
-        connect(m, sender.stream, flipped(self.request))
-        m.d.sync += [
-            request.held.eq(request.taken | (request.held & ~issues)),
-            issued.eq(issued + issues),
-            head.eq(head + retires),
-            free.eq(free + fetches - Mux(issues, length + 1, 0)),
-            next_row.eq(next_row + Mux(issues, length + 1, 0)),
-        ]
+        m.d.sync += [issued.eq(issued + issues), head.eq(head + retires)]
+        request.step(m, issues, fits)
 
-        # What is known of each tag.
-        entry = data.StructLayout({"id": max(1, self.bus.id_width), "length": 8})
-        entries: Memory = Memory(shape=entry, depth=count, init=[])
-        m.submodules.entries = entries
-        writes, asked = entries.write_port(), entries.read_port(domain="comb")
-        first: Memory = Memory(shape=self.rows.bit_length() - 1, depth=count, init=[])
-        m.submodules.first_rows = first
-        first_write, first_read = first.write_port(), first.read_port(domain="comb")
-        complete, failed = Signal(count), Signal(count)
-        m.d.comb += [
-            *(writes.en.eq(issues), writes.addr.eq(tag), writes.data.length.eq(length)),
-            writes.data.id.eq(0 if request.id is None else request.id),
-            asked.addr.eq(oldest),
-            *(first_write.en.eq(issues), first_write.addr.eq(tag), first_write.data.eq(next_row)),
-            first_read.addr.eq(self.response.tag),
-        ]
-
-        # Rows are written as they come.
-        rows: Memory = Memory(
+        # Rows are written as responses come, and read in the order of the tags.
+        memory: Memory = Memory(
             shape=data.StructLayout({"resp": 2, "data": layout.data_width}),
             depth=self.rows,
             init=[],
             attrs=NO_RW_CHECK,
         )
-        m.submodules.rows = rows
-        write, read = rows.write_port(), rows.read_port()
-        arrived, arriving = Signal(range(257)), Signal(layout.tag)  # of a response that comes
+        m.submodules.rows = memory
+        write, read = memory.write_port(), memory.read_port()
+        row, complete = Signal(range(2 * self.rows)), Signal(count)
+        error, there = Signal(), Signal()  # of what is handed out; there is something to fetch
+        ends = at(self.response.tag, count, self.valid & self.response.last)
+        stays = ~at(oldest, count, retires)
+        length, id_width = request.word.length, self.bus.id_width
+        about = Cat(request.known, request.id, length[: 0 if self.bus.lite else None])
+        asked = table(m, "requests", count, issues, tag, about, oldest)
+        known = asked[0]
         m.d.comb += [
             write.en.eq(self.valid),
-            write.addr.eq(first_read.data + arrived),
             write.data.resp.eq(self.response.resp),
             write.data.data.eq(self.response.data),
+            fetches.eq((issued != head) & there & (~axi.rvalid | axi.rready)),
+            retires.eq(fetches & last),
+            *(read.en.eq(fetches), read.addr.eq(row[:-1])),
+            axi.rdata.eq(read.data.data),
+            axi.rresp.eq(Mux(error, DECERR, read.data.resp)),
+        ]
+        m.d.sync += [
+            complete.eq((complete & stays) | ends),
+            row.eq(row + fetches),
+        ]
+        with m.If(fetches):
+            m.d.sync += [axi.rvalid.eq(1), error.eq(~known)]
+        with m.Elif(axi.rready):
+            m.d.sync += axi.rvalid.eq(0)
+        done = complete.bit_select(oldest, 1) | ~known
+        if self.bus.lite:  # the row of a read is its tag
+            m.d.comb += [
+                fits.eq(some),
+                last.eq(1),
+                there.eq(done),
+                write.addr.eq(self.response.tag),
+            ]
+            return m
+
+        # What a read needs is reserved when it is sent.
+        next_row, used = Signal.like(row), Signal.like(row)
+        first_row = table(m, "first_rows", count, issues, tag, next_row[:-1], self.response.tag)
+        m.d.comb += [used.eq(next_row - row), fits.eq(some & (used + length < self.rows))]
+        with m.If(issues):
+            m.d.sync += next_row.eq(next_row + length + 1)
+
+        # A response of several beats is handed out as it comes.
+        arriving = Signal(layout.tag)  # of the last response
+        arrived = Signal(range(LONGEST_BURST + 1))  # beats of one that is not complete
+        fetched = Signal(8)
+        m.d.comb += [
+            write.addr.eq(first_row + arrived),
+            there.eq(done | ((arriving == oldest) & (fetched != arrived))),
+            last.eq(fetched == asked[1 + id_width :]),
         ]
         with m.If(self.valid):
             m.d.sync += [
                 arriving.eq(self.response.tag),
                 arrived.eq(Mux(self.response.last, 0, arrived + 1)),
             ]
-        for number in range(count):
-            ends = self.valid & self.response.last & (self.response.tag == number)
-            fails = issues & ~request.known & (tag == number)
-            leaves = retires & (oldest == number)
-            with m.If(ends | fails):
-                m.d.sync += [complete[number].eq(1), failed[number].eq(fails)]
-            with m.Elif(leaves):
-                m.d.sync += [complete[number].eq(0), failed[number].eq(0)]
-
-        # They are handed out in the order of the tags.
-        fetched, row, error = Signal(8), Signal(range(self.rows)), Signal()
-        streams = (arriving == oldest) & (fetched != arrived)
-        last = fetched == asked.data.length
-        m.d.comb += [
-            fetches.eq(
-                (issued != head)
-                & (complete.bit_select(oldest, 1) | streams)
-                & (~axi.rvalid | axi.rready)
-            ),
-            retires.eq(fetches & last),
-            *(read.en.eq(fetches), read.addr.eq(row)),
-            axi.rdata.eq(read.data.data),
-            axi.rresp.eq(Mux(error, DECERR, read.data.resp)),
-        ]
-        m.d.sync += row.eq(row + fetches)
         with m.If(fetches):
             m.d.sync += [
-                *(axi.rvalid.eq(1), fetched.eq(Mux(last, 0, fetched + 1))),
-                error.eq(failed.bit_select(oldest, 1)),
+                fetched.eq(Mux(last, 0, fetched + 1)),
+                *(axi.rid.eq(asked[1:][:id_width]), axi.rlast.eq(last)),
             ]
-            if not self.bus.lite:
-                m.d.sync += [axi.rid.eq(asked.data.id), axi.rlast.eq(last)]
-        with m.Elif(axi.rready):
-            m.d.sync += axi.rvalid.eq(0)
         return m

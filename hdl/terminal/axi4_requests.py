@@ -2,20 +2,18 @@
 
 from typing import Any
 
-from amaranth import Const, Module, Signal, Value
-from amaranth.lib.wiring import In, Out
+from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.memory import Memory
 
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap
 from fingerpost.golden.terminal.transaction import INCR, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
-from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
-from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 
 
 def look_up_node(m: Module, map: MemoryMap, address: Value) -> tuple[Value, Value]:
     """Return the node to which an address belongs, and whether there is one; combinational."""
-    node, known = Signal(range(map.nodes)), Signal()
+    node, known = Signal(range(map.nodes), name="owner"), Signal(name="owned")
     for region in map.regions:
         offset, span = region.size.bit_length() - 1, region.span(map.nodes).bit_length() - 1
         inside = address[span:] == region.base >> span
@@ -49,13 +47,15 @@ class Request:
     taken : Value
         An address is accepted in this cycle; then `held` follows.
     held : Signal
-    id : Signal or None
-        None with AXI4-Lite.
+    ready : Signal
+        It can be sent: `step` says so.
+    id : Signal
+        Of no bits with AXI4-Lite.
     word : struct of layout.request
         Without the tag.
-    node, known : Value
-        Where it goes. It is not known if no node has the address, or if the burst crosses 4 KB or
-        has beats that are wider than the data.
+    node, known : Signal
+        Where it goes, once it is ready. It is not known if no node has the address, or if the burst
+        crosses 4 KB or has beats that are wider than the data.
     """
 
     def __init__(
@@ -72,69 +72,70 @@ class Request:
 
         lite, widest = signature.lite, (layout.data_width // 8).bit_length() - 1
         init = {"write": channel == "aw", "size": widest * lite, "burst": INCR * lite}
-        self.held = Signal()
+        self.layout, self.held, self.ready = layout, Signal(name="held"), Signal(name="ready")
+        self.node, self.known = Signal(range(map.nodes), name="node"), Signal(name="known")
         word: Any = Signal(struct(layout.request), init=init)  # type: ignore[arg-type]
         self.word = word
-        self.id = None if lite else Signal.like(of("id"))
+        self.id = Signal(signature.id_width, name="id")
         self.taken = of("valid") & of("ready")
         with m.If(self.taken):
             m.d.sync += [word.address.eq(of("addr")), word.prot.eq(of("prot"))]
-            if self.id is not None:
+            if not lite:
                 m.d.sync += [self.id.eq(of("id")), word.length.eq(of("len"))]
                 m.d.sync += [word[x].eq(of(x)) for x in ("size", "burst", "cache", "qos")]
-        self.node, known = look_up_node(m, map, word.address)
+        node, known = look_up_node(m, map, word.address)
         page = PAGE.bit_length() - 1
         last = Signal(page + 1)  # the byte of the page at which the last beat is, or the next page
         m.d.comb += last.eq(word.address[:page] + (word.length << word.size)[: page + 1])
         crosses = (word.burst == INCR) & last[page]
-        self.known: Value = known if lite else known & ~crosses & (word.size <= widest)
+        if not lite:
+            known &= ~crosses & (word.size <= widest)
+        m.d.sync += [self.node.eq(node), self.known.eq(known)]
 
-
-class RequestSender(Component):
-    """Send what begins a request, a beat in each cycle.
-
-    Parameters
-    ----------
-    layout : TransactionLayout
-    number : int
-        Bits of the number of a node.
-
-    Members
-    -------
-    valid : ``In(1)``, ready : ``Out(1)``    A request is accepted.
-    word : ``In(layout.request)``
-    node : ``In(number)``
-    stream : ``Out(AxiStreamSignature)``     Its beats, from the next cycle on.
-    dest : ``Out(number)``
-    """
-
-    def __init__(self, layout: TransactionLayout, *, number: int) -> None:
-        self.layout = layout
-        super().__init__(
-            {
-                "valid": In(1),
-                "ready": Out(1),
-                "word": In(struct(layout.request)),
-                "node": In(number),
-                "stream": Out(AxiStreamSignature(layout.width, user=1)),
-                "dest": Out(number),
-            }
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        """Shift beats out of a register."""
-        m = Module()
-        stream, width = self.stream, self.layout.width
-        words, left = Signal(self.layout.request.width), Signal(self.layout.request_beats)
-        m.d.comb += [
-            self.ready.eq(~left[0]),
-            stream.tvalid.eq(left[0]),
-            stream.tdata.eq(words[:width]),
-            stream.tlast.eq(~left[1:].any()),
+    def step(self, m: Module, leaves: Value, fits: Value) -> None:
+        """Keep the request until it leaves; it is ready from the second cycle in which it fits."""
+        m.d.sync += [
+            self.held.eq(self.taken | (self.held & ~leaves)),
+            self.ready.eq(self.held & ~leaves & fits),
         ]
-        with m.If(self.ready):
-            m.d.sync += [words.eq(self.word), self.dest.eq(self.node)]
-            m.d.sync += left.eq(self.valid.replicate(len(left)))
-        with m.Elif(stream.tready):
-            m.d.sync += [words.eq(words >> width), left.eq(left >> 1)]
-        return m
+
+    def beat(self, m: Module, tag: Value, sent: Value) -> tuple[Value, Value]:
+        """Return a beat of what begins the packet, and whether it is the last.
+
+        Parameters
+        ----------
+        tag : Value
+            Number of the transaction.
+        sent : Value
+            The beat goes.
+        """
+        layout, count = self.layout, Signal(range(self.layout.request_beats))
+        last = count == layout.request_beats - 1
+        with m.If(sent):
+            m.d.sync += count.eq(Mux(last, 0, count + 1))
+        field = layout.request["tag"]
+        word = Value.cast(self.word)
+        word = Cat(word[: field.offset], tag, word[field.offset + field.width :])
+        beat: Value = word[-(len(word) % layout.width or layout.width) :]
+        for number in reversed(range(layout.request_beats - 1)):
+            beat = Mux(count == number, word[number * layout.width :][: layout.width], beat)
+        return beat, last
+
+
+def at(number: Value, count: int, enable: Value) -> Value:
+    """Return `count` bits: that of a number if it is enabled."""
+    return Mux(enable, Const(1, count) << number, 0)[:count]
+
+
+def table(
+    m: Module, name: str, rows: int, write: Value, row: Value, value: Value, asked: Value
+) -> Value:
+    """Return a row of a small memory that is written where it says, from the next cycle on."""
+    memory: Memory = Memory(shape=len(value), depth=rows, init=[])
+    m.submodules[name] = memory
+    writes, reads = memory.write_port(), memory.read_port(domain="comb")
+    m.d.comb += [
+        *(writes.en.eq(write), writes.addr.eq(row), writes.data.eq(value)),
+        reads.addr.eq(asked),
+    ]
+    return reads.data

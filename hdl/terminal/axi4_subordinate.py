@@ -7,12 +7,16 @@ from amaranth.lib import data
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from fingerpost.golden.terminal.transaction import TransactionLayout
+from fingerpost.golden.terminal.memory_map import PAGE
+from fingerpost.golden.terminal.transaction import FIXED, WRAP, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.packet_merge import PacketMerge
+
+OFFSET = PAGE.bit_length() - 1
+"""Bits of an address within a page."""
 
 REQUEST, DATA = range(2)
 """What the next beat is of: what begins a request, or data."""
@@ -23,7 +27,7 @@ class Axi4Subordinate(Component):
 
     Requests are passed on one by one, in order and with ID 0, so responses come in that order, too;
     a queue of sources for reads and one for writes says where they go. A response has as many beats
-    as its request announces.
+    as its request announces. With AXI4-Lite a burst becomes as many accesses.
 
     Parameters
     ----------
@@ -32,6 +36,8 @@ class Axi4Subordinate(Component):
         The subordinate.
     number : int
         Bits of the number of a node.
+    bursts : bool
+        Whether requests may have several beats.
 
     Members
     -------
@@ -41,8 +47,10 @@ class Axi4Subordinate(Component):
     dest : ``Out(number)``
     """
 
-    def __init__(self, layout: TransactionLayout, bus: Axi4Signature, *, number: int) -> None:
-        self.layout, self.bus, self.number = layout, bus, number
+    def __init__(
+        self, layout: TransactionLayout, bus: Axi4Signature, *, number: int, bursts: bool = True
+    ) -> None:
+        self.layout, self.bus, self.number, self.bursts = layout, bus, number, bursts
         super().__init__(
             {
                 "axi": Out(bus),
@@ -56,14 +64,14 @@ class Axi4Subordinate(Component):
         """Pass requests on, and responses back."""
         m = Module()
         layout, number = self.layout, self.number
-        entry = data.StructLayout({"source": number, "tag": layout.tag, "length": 8})
+        entry = data.StructLayout({"source": number, "tag": layout.tag, "length": 8 * self.bursts})
         m.submodules.reads = reads = SyncFIFO(width=entry.size, depth=layout.outstanding)
-        m.submodules.writes = writes = SyncFIFO(width=entry.size - 8, depth=layout.outstanding)
+        m.submodules.writes = writes = SyncFIFO(width=entry.size, depth=layout.outstanding)
         self._pass_requests(m, reads, writes)
         m.submodules.merge = merge = PacketMerge(width=layout.width, number=number)
         connect(m, merge.stream, flipped(self.responses))
         m.d.comb += self.dest.eq(merge.tdest)
-        self._answer_write(m, data.View(entry, Cat(writes.r_data, Const(0, 8))), writes, merge)
+        self._answer_write(m, data.View(entry, writes.r_data), writes, merge)
         self._answer_read(m, data.View(entry, reads.r_data), reads, merge)
         return m
 
@@ -80,15 +88,19 @@ class Axi4Subordinate(Component):
         m.d.comb += taken.eq(requests.tvalid & requests.tready)
         source = requests.tuser[1:]
         m.d.comb += [
-            reads.w_data.eq(Cat(source, comes.tag, comes.length)),
-            writes.w_data.eq(Cat(source, comes.tag)),
+            reads.w_data.eq(Cat(source, comes.tag, comes.length)),  # cut off without bursts
+            writes.w_data.eq(Cat(source, comes.tag, comes.length)),
         ]
         state = Signal(range(2))
         waits = axi.awvalid | axi.arvalid
-        with m.If(axi.arready):
-            m.d.sync += axi.arvalid.eq(0)
-        with m.If(axi.awready):
-            m.d.sync += axi.awvalid.eq(0)
+        left, steps = Signal(8), self.bus.lite and self.bursts
+        accepted = (axi.arvalid & axi.arready) | (axi.awvalid & axi.awready)
+        with m.If(accepted & (left == 0)):
+            m.d.sync += [axi.arvalid.eq(0), axi.awvalid.eq(0)]
+        if steps:
+            with m.If(accepted):
+                m.d.sync += left.eq(left - 1)
+                m.d.sync += request.address[:OFFSET].eq(self._next(m, request))
         with m.Switch(state):
             with m.Case(REQUEST):
                 m.d.comb += requests.tready.eq(reads.w_rdy & writes.w_rdy & ~waits)
@@ -100,6 +112,8 @@ class Axi4Subordinate(Component):
                             *(axi.arvalid.eq(~comes.write), axi.awvalid.eq(comes.write)),
                             *(count.eq(0), state.eq(Mux(comes.write, DATA, REQUEST))),
                         ]
+                        if steps:
+                            m.d.sync += left.eq(comes.length)
             with m.Case(DATA):
                 self._pass_data(m)
                 with m.If(taken & requests.tlast):
@@ -110,6 +124,19 @@ class Axi4Subordinate(Component):
                 fields |= {"len": "length"} | {x: x for x in ("size", "burst", "cache", "qos")}
             for name, field in fields.items():
                 m.d.comb += getattr(axi, channel + name).eq(request[field])
+
+    def _next(self, m: Module, request: Any) -> Value:
+        """Return the address of the next beat of a burst, within 4 KB."""
+        low, mask, size = request.address[:OFFSET], Signal(OFFSET), Signal(OFFSET)
+        m.d.comb += [
+            size.eq(Const(1, OFFSET) << request.size),
+            mask.eq(~0),
+        ]
+        with m.If(request.burst == FIXED):
+            m.d.comb += mask.eq(0)
+        with m.If(request.burst == WRAP):
+            m.d.comb += mask.eq((request.length << request.size) | (size - 1))
+        return (low & ~mask) | (((low & ~(size - 1)) + size) & mask)
 
     def _pass_data(self, m: Module) -> None:
         """Pass the data of a write on, a beat when it is whole."""
@@ -133,14 +160,25 @@ class Axi4Subordinate(Component):
             m.d.comb += axi.wlast.eq(requests.tlast)
 
     def _answer_write(self, m: Module, entry: Any, queue: SyncFIFO, merge: PacketMerge) -> None:
-        """Send a response of a write, a packet of one beat."""
+        """Send a response of a write, a packet of one beat; of several responses the worst."""
         axi, out = self.axi, merge.first
         beat: Any = data.View(struct(self.layout.response), out.tdata[: self._size])
+        other: Any = data.View(struct(self.layout.response), merge.second.tdata[: self._size])
+        last, worst, resp = Signal(), Signal(2), Signal(2)
+        m.d.comb += [last.eq(1), resp.eq(axi.bresp)]
+        if self.bus.lite and self.bursts:
+            got = Signal(8)
+            m.d.comb += last.eq(got == entry.length)
+            with m.If(worst > axi.bresp):
+                m.d.comb += resp.eq(worst)
+            with m.If(axi.bvalid & axi.bready):
+                m.d.sync += [got.eq(Mux(last, 0, got + 1)), worst.eq(Mux(last, 0, resp))]
         m.d.comb += [
-            out.tvalid.eq(axi.bvalid & queue.r_rdy),
-            axi.bready.eq(out.tready & queue.r_rdy),
-            queue.r_en.eq(axi.bvalid & axi.bready),
-            *(beat.write.eq(1), beat.tag.eq(entry.tag), beat.resp.eq(axi.bresp)),
+            out.tvalid.eq(axi.bvalid & queue.r_rdy & last),
+            axi.bready.eq(queue.r_rdy & (out.tready | ~last)),
+            queue.r_en.eq(axi.bvalid & axi.bready & last),
+            *(beat.write.eq(1), beat.tag.eq(entry.tag), beat.resp.eq(resp)),
+            beat.data.eq(other.data),  # means nothing, and costs no selection
             *(out.tlast.eq(1), merge.first_dest.eq(entry.source)),
         ]
 

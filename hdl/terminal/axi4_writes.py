@@ -1,7 +1,6 @@
 """Writes of a manager."""
 
-from amaranth import Cat, Module, Mux, Signal
-from amaranth.lib.memory import Memory
+from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.header import bits
@@ -11,14 +10,15 @@ from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.terminal.axi4_reads import response_layout
-from fingerpost.hdl.terminal.axi4_requests import Request, RequestSender
+from fingerpost.hdl.terminal.axi4_requests import Request, at, table
 from fingerpost.hdl.terminal.packet_queue import PacketQueue
 
 
 class WriteManager(Component):
     """Send the writes of a manager when they are complete; answer in the order of its requests.
 
-    Data is accepted behind its address, as many beats as that announces.
+    Data is accepted behind its address, as many beats as that announces. With AXI4-Lite it waits at
+    the manager, and so needs no queue.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class WriteManager(Component):
         The manager.
     map : MemoryMap
     rows : int
-        Beats of the network that can wait, a power of two.
+        Beats of the network that can wait, a power of two; of no meaning with AXI4-Lite.
 
     Members
     -------
@@ -58,86 +58,78 @@ class WriteManager(Component):
         axi, layout, count = self.axi, self.layout, self.layout.outstanding
         number = bits(self.map.nodes)
         request = Request(m, layout, self.bus, axi, "aw", self.map)
-        m.submodules.sender = sender = RequestSender(layout, number=number)
-        m.submodules.queue = queue = PacketQueue(width=layout.width, number=number, depth=self.rows)
-        connect(m, queue.stream, flipped(self.request))
-        m.d.comb += self.dest.eq(queue.tdest)
+        source, dest, complete = self.request, self.dest, axi.wvalid
+        if not self.bus.lite:
+            queue = PacketQueue(width=layout.width, number=number, depth=self.rows)
+            m.submodules.queue = queue
+            source, dest, complete = queue.source, queue.dest, Const(1)
+            connect(m, queue.stream, flipped(self.request))
+            m.d.comb += self.dest.eq(queue.tdest)
 
         issued, head = Signal(range(2 * count)), Signal(range(2 * count))
         tag, oldest = issued[:-1], head[:-1]
-        begins, data, ends, retires = (Signal() for _ in range(4))
+        opens, begins, data, ends, retires = (Signal() for _ in range(5))
+        beat, last_beat = request.beat(m, tag, opens & source.tready)
         m.d.comb += [
             axi.awready.eq(~request.held & (issued ^ head != count)),
-            begins.eq(request.held & ~data & sender.ready),
-            sender.valid.eq(begins & request.known),
-            sender.word.eq(request.word),
-            sender.word.tag.eq(tag),
-            sender.node.eq(request.node),
-            queue.dest.eq(sender.dest),
+            opens.eq(request.ready & ~data & request.known & complete),
+            begins.eq(
+                request.ready & ~data & (~request.known | (opens & source.tready & last_beat))
+            ),
+            dest.eq(request.node),
         ]
 
         # Beats of data, each one of the network or two, behind those of the request.
-        left, part = Signal(8), Signal(range(layout.parts))
+        beats, part = Signal(8), Signal(range(layout.parts))
+        last = beats == request.word.length
         low = Signal()  # more parts of this beat follow
         m.d.comb += low.eq(part != layout.parts - 1)
-        passes, goes = Signal(), Signal()
+        passes = Signal()
         size = layout.flit_data
         m.d.comb += [
-            passes.eq(data & request.known & ~sender.stream.tvalid),
-            sender.stream.tready.eq(queue.source.tready),
-            queue.source.tvalid.eq(sender.stream.tvalid | (passes & axi.wvalid)),
-            queue.source.tlast.eq(~sender.stream.tvalid & (left == 0) & ~low),
-            queue.source.tdata.eq(
+            passes.eq(data & request.known & source.tready),
+            source.tvalid.eq(opens | (data & request.known & axi.wvalid)),
+            source.tlast.eq(data & last & ~low),
+            source.tdata.eq(
                 Mux(
-                    sender.stream.tvalid,
-                    sender.stream.tdata,
+                    opens,
+                    beat,
                     Cat(axi.wstrb.word_select(part, size // 8), axi.wdata.word_select(part, size)),
                 )
             ),
-            goes.eq(axi.wvalid & data & (~request.known | (passes & queue.source.tready))),
-            axi.wready.eq(data & (~request.known | (passes & queue.source.tready & ~low))),
-            ends.eq(axi.wvalid & axi.wready & (left == 0)),
+            axi.wready.eq(data & (~request.known | (passes & ~low))),
+            ends.eq(axi.wvalid & axi.wready & last),
         ]
-        with m.If(begins):
-            m.d.sync += [data.eq(1), left.eq(request.word.length)]
-        with m.Elif(goes):
-            m.d.sync += part.eq(Mux(low & request.known, part + 1, 0))
-            with m.If(axi.wready):
-                m.d.sync += [left.eq(left - 1), data.eq(~ends)]
+        with m.If(axi.wvalid & axi.wready):
+            m.d.sync += [part.eq(0), beats.eq(Mux(last, 0, beats + 1))]
+        with m.Elif(axi.wvalid & passes):
+            m.d.sync += part.eq(part + 1)
         m.d.sync += [
-            request.held.eq(request.taken | (request.held & ~ends)),
+            data.eq(begins | (data & ~ends)),
             issued.eq(issued + ends),
             head.eq(head + retires),
         ]
 
+        request.step(m, ends, Const(1))
+
         # Responses wait for those before them.
-        done, failed = Signal(count), Signal(count)
-        ids: Memory = Memory(shape=max(1, self.bus.id_width), depth=count, init=[])
-        responses: Memory = Memory(shape=2, depth=count, init=[])
-        m.submodules.ids, m.submodules.responses = ids, responses
-        id_write, id_read = ids.write_port(), ids.read_port(domain="comb")
-        resp_write, resp_read = responses.write_port(), responses.read_port(domain="comb")
-        m.d.comb += [
-            *(id_write.en.eq(ends), id_write.addr.eq(tag), id_read.addr.eq(oldest)),
-            id_write.data.eq(0 if request.id is None else request.id),
-            *(resp_write.en.eq(self.valid), resp_write.addr.eq(self.response.tag)),
-            *(resp_write.data.eq(self.response.resp), resp_read.addr.eq(oldest)),
-        ]
-        for place in range(count):
-            comes = self.valid & (self.response.tag == place)
-            fails = ends & ~request.known & (tag == place)
-            with m.If(comes | fails):
-                m.d.sync += [done[place].eq(1), failed[place].eq(fails)]
-            with m.Elif(retires & (oldest == place)):
-                m.d.sync += done[place].eq(0)
-        m.d.comb += retires.eq(
-            (issued != head) & done.bit_select(oldest, 1) & (~axi.bvalid | axi.bready)
+        done, about = Signal(count), Cat(request.known, request.id)
+        asked = table(m, "requests", count, ends, tag, about, oldest)
+        known = asked[0]
+        resp = table(
+            m, "responses", count, self.valid, self.response.tag, self.response.resp, oldest
         )
+        comes = at(self.response.tag, count, self.valid)
+        stays = ~at(oldest, count, retires)
+        m.d.comb += retires.eq(
+            (issued != head) & (done.bit_select(oldest, 1) | ~known) & (~axi.bvalid | axi.bready)
+        )
+        m.d.sync += done.eq((done & stays) | comes)
         with m.If(retires):
             m.d.sync += axi.bvalid.eq(1)
-            m.d.sync += axi.bresp.eq(Mux(failed.bit_select(oldest, 1), DECERR, resp_read.data))
+            m.d.sync += axi.bresp.eq(Mux(known, resp, DECERR))
             if not self.bus.lite:
-                m.d.sync += axi.bid.eq(id_read.data)
+                m.d.sync += axi.bid.eq(asked[1:])
         with m.Elif(axi.bready):
             m.d.sync += axi.bvalid.eq(0)
         return m

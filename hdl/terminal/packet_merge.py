@@ -44,7 +44,10 @@ class PacketMerge(Component):
         """Choose a stream, and keep it until its packet has gone."""
         m = Module()
         first, second, out = self.first, self.second, self.stream
-        held, owner, turn, chosen = (Signal() for _ in range(4))  # 1: of the second stream
+        # 1: of the second stream.
+        held, owner, turn, chosen = (
+            Signal(name=name) for name in ("held", "owner", "turn", "chosen")
+        )
         m.d.comb += [
             chosen.eq(Mux(held, owner, second.tvalid & (turn | ~first.tvalid))),
             out.tvalid.eq(Mux(chosen, second.tvalid, first.tvalid)),
