@@ -138,7 +138,7 @@ def read_manager(*, rows: int, longest: int) -> Contract:
     each of which has come; for others DECERR. What is offered stays, as it is, until it is taken.
 
     While all that is asked for has rows, a packet or an address waits for a cycle at most; a beat
-    that is next on R and has come does so too, and one of an error for two.
+    that is next on R and has come does so too, and one of an error for three.
     """
     contract = Contract()
     m = contract.m
@@ -203,7 +203,8 @@ def read_manager(*, rows: int, longest: int) -> Contract:
     late = due & legal & has & (out == number)
     contract.claim("r_soon", ~(late & past(m, late)))
     late = due & ~legal
-    contract.claim("error_soon", ~(late & past(m, late) & past(m, late, 2)))
+    late_before = past(m, late) & past(m, late, 2) & past(m, late, 3)
+    contract.claim("error_soon", ~(late & late_before))
     return contract
 
 

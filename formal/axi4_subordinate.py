@@ -140,7 +140,8 @@ def _responses(
     offers = contract.see("offers", out.tvalid)
     beat: Any = data.View(struct(layout.response), out.tdata[: layout.response.width])
     of_write = contract.see("of_write", beat.write)
-    contract.claim_stays(offers, out.tready, Cat(out.tdata, out.tlast, out.tuser, dut.dest))
+    said = Cat(beat.write, beat.tag, beat.resp, Mux(of_write, 0, beat.data))
+    contract.claim_stays(offers, out.tready, Cat(said, out.tlast, out.tuser, dut.dest))
     goes = offers & out.tready
 
     # Beats of a response to a read.
