@@ -17,7 +17,9 @@ OUTSTANDING = 2
 
 LAYOUT = TransactionLayout(16, 16, 14, OUTSTANDING)
 
-BUS = Axi4Signature(LAYOUT.address_width, LAYOUT.data_width, id_width=2)
+BUS, LITE = (
+    Axi4Signature(LAYOUT.address_width, LAYOUT.data_width, id_width=width) for width in (2, 0)
+)
 
 MAP = MemoryMap(
     [Region(base=0, size=PAGE, nodes="all")],
@@ -56,12 +58,18 @@ class Requests:
     def __init__(
         self, contract: Contract, dut: Any, channel: str, longest: int, over: Value
     ) -> None:
-        m, stream = contract.m, dut.request
+        m, stream, lite = contract.m, dut.request, dut.bus.lite
         # What is known to be short is no wider: else proofs would have to find that out.
         self.length = contract.anything(f"{channel}len", range(max(2, longest)))
-        m.d.comb += getattr(dut.axi, f"{channel}len").eq(self.length)
-        names = "valid", "id", "lock", *FIELDS[1:]
-        valid, self.id, _, *fields = contract.free(dut.axi, *(channel + name for name in names))
+        if not lite:
+            m.d.comb += getattr(dut.axi, f"{channel}len").eq(self.length)
+        names = ("prot", "addr") if lite else ("id", "lock", *FIELDS[1:])
+        (valid,) = contract.free(dut.axi, f"{channel}valid")
+        driven = contract.free(dut.axi, *(channel + name for name in names))
+        given: dict[str, Value] = {"size": Const(1, 3), "burst": Const(INCR, 2)}
+        given |= {"id": Const(0), "cache": Const(0, 4), "qos": Const(0, 4)}
+        given |= dict(zip(names, driven, strict=True))
+        self.id, fields = given["id"], [given[name] for name in FIELDS[1:]]
         ready = contract.see(f"{channel}ready", getattr(dut.axi, f"{channel}ready"))
         contract.assume(self.length < longest)
         self.taken: Value = valid & ready
@@ -110,7 +118,7 @@ class Requests:
         self.begins, self.said = begins, said
 
 
-def _legal(contract: Contract, length: Signal, *fields: Signal) -> tuple[Signal, Signal]:
+def _legal(contract: Contract, length: Signal, *fields: Value) -> tuple[Signal, Signal]:
     """Return whether a request is passed on, and to which node."""
     m = contract.m
     size, burst, _, _, _, address = fields
@@ -128,7 +136,7 @@ def _legal(contract: Contract, length: Signal, *fields: Signal) -> tuple[Signal,
     return contract.see("legal", has_node & fits), node
 
 
-def read_manager(*, rows: int, longest: int) -> Contract:
+def read_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     """Return what is promised of any manager whose reads are of up to `longest` beats.
 
     A read that a node has is sent as one packet to that node, in order, as it was asked for, with a
@@ -142,12 +150,13 @@ def read_manager(*, rows: int, longest: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = ReadManager(LAYOUT, BUS, MAP, rows=rows)
+    m.submodules.dut = dut = ReadManager(LAYOUT, LITE if lite else BUS, MAP, rows=rows)
     axi = dut.axi
     (ready,) = contract.free(axi, "rready")
     offers = contract.see("rvalid", axi.rvalid)
     goes = offers & ready
-    asked = Requests(contract, dut, "ar", longest, goes & axi.rlast)
+    last = Const(1) if lite else axi.rlast
+    asked = Requests(contract, dut, "ar", longest, goes & last)
 
     # Responses: of what was sent, with as many beats as were asked for.
     comes, word = contract.free(dut, "valid", "response")
@@ -174,19 +183,21 @@ def read_manager(*, rows: int, longest: int) -> Contract:
         m.d.sync += resp.eq(response.resp)
     out = Signal(range(longest))
     with m.If(goes):
-        m.d.sync += out.eq(Mux(axi.rlast, 0, out + 1))
+        m.d.sync += out.eq(Mux(last, 0, out + 1))
     contract.see("out", out)
     front, legal = asked.one.front & offers, asked.its_legal
     length = asked.one.keep("its_length", asked.length)
     now = front & legal & (out == number)
     contract.claim("r_asked", ~offers | (asked.open != 0))
-    contract.claim("r_last", ~front | (axi.rlast == (out == length)))
-    contract.claim("r_id", ~front | (axi.rid == asked.one.keep("its_id", asked.id)))
+    contract.claim("r_last", ~front | (last == (out == length)))
+    if not lite:
+        contract.claim("r_id", ~front | (axi.rid == asked.one.keep("its_id", asked.id)))
     contract.claim("r_came", ~now | has)
     same = (axi.rdata.bit_select(place, 1) == kept) & (axi.rresp == resp)
     contract.claim("r_same", ~now | same)
     contract.claim("r_error", ~(front & ~legal) | (axi.rresp == DECERR))
-    waits, beat = past(m, offers & ~ready), Cat(axi.rdata, axi.rresp, axi.rid, axi.rlast)
+    waits, beat = past(m, offers & ~ready), Cat(axi.rdata, axi.rresp, last)
+    beat = beat if lite else Cat(beat, axi.rid)
     contract.claim("r_stays", ~waits | offers)
     contract.claim("r_stable", ~waits | (beat == past(m, beat)))
 
@@ -208,7 +219,7 @@ def read_manager(*, rows: int, longest: int) -> Contract:
     return contract
 
 
-def write_manager(*, rows: int, longest: int) -> Contract:
+def write_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     """Return what is promised of any manager whose writes are of up to `longest` beats.
 
     An address is accepted at once if the data of the one before is complete and less than
@@ -223,15 +234,19 @@ def write_manager(*, rows: int, longest: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = WriteManager(LAYOUT, BUS, MAP, rows=rows)
+    m.submodules.dut = dut = WriteManager(LAYOUT, LITE if lite else BUS, MAP, rows=rows)
     axi, stream = dut.axi, dut.request
     (ready,) = contract.free(axi, "bready")
     offers = contract.see("bvalid", axi.bvalid)
     asked = Requests(contract, dut, "aw", longest, offers & ready)
 
     # Data of the last write that was asked for.
-    valid, word, strobe, _ = contract.free(axi, "wvalid", "wdata", "wstrb", "wlast")
+    valid, word, strobe = contract.free(axi, "wvalid", "wdata", "wstrb")
     accepts = contract.see("wready", axi.wready)
+    if lite:  # what is offered waits at the manager
+        contract.assume(stays(m, valid, accepts, Cat(word, strobe)))
+    else:
+        contract.free(axi, "wlast")
     passes = valid & accepts
     owed, count = Signal(range(longest + 1)), Signal(range(longest + 1))
     legal = Signal()
@@ -248,18 +263,21 @@ def write_manager(*, rows: int, longest: int) -> Contract:
     number = contract.constant("number", range(longest))
     place = contract.constant("place", range(LAYOUT.write.width))
     current, complete, has, kept = (Signal(name=x) for x in ("its", "complete", "has", "kept"))
+    its = (valid if lite else passes) & current & (owed != 0)
+    complete_now, has_now = complete | (its & (owed == 1)), has | (its & (count == number))
+    kept_now = Mux(has, kept, Cat(strobe, word).bit_select(place, 1))
     with m.If(asked.taken):
         m.d.sync += current.eq(asked.one.now)
-    with m.If(passes & current):
-        m.d.sync += complete.eq(owed == 1)
-        with m.If(count == number):
-            m.d.sync += [has.eq(1), kept.eq(Cat(strobe, word).bit_select(place, 1))]
+    with m.If(passes):
+        m.d.sync += [complete.eq(complete_now), has.eq(has_now), kept.eq(kept_now)]
+    if not lite:
+        complete_now, has_now, kept_now = complete, has, kept
     packets, beat = asked.packets, Signal(range(longest + 1))
     with m.If(stream.tvalid & stream.tready):
         m.d.sync += beat.eq(Mux(packets.in_data, beat + 1, 0))
     now = asked.offered & packets.in_data & (beat == number)
-    same = has & (stream.tdata.bit_select(place, 1) == kept)
-    contract.claim("complete", ~asked.offered | complete)
+    same = has_now & (stream.tdata.bit_select(place, 1) == kept_now)
+    contract.claim("complete", ~asked.offered | complete_now)
     contract.claim("w_same", ~now | same)
     contract.claim("no_pause", (packets.place == 0) | stream.tvalid)
 
@@ -276,18 +294,21 @@ def write_manager(*, rows: int, longest: int) -> Contract:
         m.d.sync += [came.eq(1), resp.eq(response.resp)]
     front = asked.one.front & offers
     contract.claim("b_asked", ~offers | (asked.open != 0))
-    contract.claim("b_id", ~front | (axi.bid == asked.one.keep("its_id", asked.id)))
+    if not lite:
+        contract.claim("b_id", ~front | (axi.bid == asked.one.keep("its_id", asked.id)))
     right = Mux(asked.its_legal, came & (axi.bresp == resp), complete & (axi.bresp == DECERR))
     contract.claim("b_right", ~front | right)
-    contract.claim("b_stays", stays(m, offers, ready, Cat(axi.bresp, axi.bid)))
+    answer = axi.bresp if lite else Cat(axi.bresp, axi.bid)
+    contract.claim("b_stays", stays(m, offers, ready, answer))
 
     # Nothing waits in vain.
     used = Signal(range(4 * rows))
     enters = Mux(asked.taken & asked.legal, asked.length + 1 + LAYOUT.request_beats, 0)
     m.d.sync += used.eq(used + enters - (stream.tvalid & stream.tready))
-    late = (owed != 0) & ~accepts & (~legal | (used <= rows))
+    room = valid & stream.tready if lite else used <= rows
+    late = (owed != 0) & ~accepts & (~legal | room)
     contract.claim("w_soon", ~(late & past(m, late) & past(m, late, 2) & past(m, late, 3)))
-    late = (asked.unsent > (legal & (owed != 0))) & ~stream.tvalid
+    late = (asked.unsent > (legal & (owed != 0) & ~(valid & lite))) & ~stream.tvalid
     contract.claim("soon", ~(late & past(m, late)))
     late = asked.one.front & ~offers & Mux(asked.its_legal, came, complete)
     contract.claim("b_soon", ~(late & past(m, late)))
