@@ -33,6 +33,11 @@ OPEN = OUTSTANDING + 2
 """Transactions of a manager: the address of one waits, and of one the last response does."""
 
 
+def _numbers(longest: int) -> range:
+    """Return the numbers of beats; two at least, since a signal of no bits cannot be shown."""
+    return range(max(2, longest))
+
+
 class Requests:
     """What a manager asks for, and the packets that are sent; any one transaction is armed.
 
@@ -60,7 +65,7 @@ class Requests:
     ) -> None:
         m, stream, lite = contract.m, dut.request, dut.bus.lite
         # What is known to be short is no wider: else proofs would have to find that out.
-        self.length = contract.anything(f"{channel}len", range(max(2, longest)))
+        self.length = contract.anything(f"{channel}len", _numbers(longest))
         if not lite:
             m.d.comb += getattr(dut.axi, f"{channel}len").eq(self.length)
         names = ("prot", "addr") if lite else ("id", "lock", *FIELDS[1:])
@@ -161,8 +166,8 @@ def read_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     # Responses: of what was sent, with as many beats as were asked for.
     comes, word = contract.free(dut, "valid", "response")
     response: Any = data.View(response_layout(LAYOUT), word)
-    lengths = Array(Signal(range(longest), name=f"length{n}") for n in range(OUTSTANDING))
-    count, current = Signal(range(longest)), Signal(LAYOUT.tag)
+    lengths = Array(Signal(_numbers(longest), name=f"length{n}") for n in range(OUTSTANDING))
+    count, current = Signal(_numbers(longest)), Signal(LAYOUT.tag)
     ends = (comes & response.last).replicate(OUTSTANDING) & (1 << response.tag)[:OUTSTANDING]
     m.d.sync += asked.flight.eq((asked.flight & ~ends) | asked.begins)
     with m.If(asked.begins.any()):
@@ -174,14 +179,14 @@ def read_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     contract.assume(~comes | (wanted & (response.last == (count == lengths[response.tag]))))
 
     # Any one bit of any one beat of the response to any one read.
-    number, place = contract.constant("number", range(longest)), contract.constant("place", 4)
+    number, place = contract.constant("number", _numbers(longest)), contract.constant("place", 4)
     flying, has, kept, resp = Signal(), Signal(), Signal(), Signal(2)
     of_it = comes & flying & (response.tag == asked.its_tag)
     m.d.sync += flying.eq((flying | asked.sent) & ~(of_it & response.last))
     with m.If(of_it & (count == number)):
         m.d.sync += [has.eq(1), kept.eq(response.data.bit_select(place, 1))]
         m.d.sync += resp.eq(response.resp)
-    out = Signal(range(longest))
+    out = Signal(_numbers(longest))
     with m.If(goes):
         m.d.sync += out.eq(Mux(last, 0, out + 1))
     contract.see("out", out)
@@ -206,7 +211,7 @@ def read_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     m.d.sync += beats.eq(beats + Mux(asked.taken, asked.length + 1, 0) - goes)
     fits = (beats <= rows) & (asked.open <= OUTSTANDING)
     idle = fits & ~dut.request.tvalid
-    late = contract.see("late", (asked.unsent != 0) & idle)
+    late: Value = contract.see("late", (asked.unsent != 0) & idle)
     contract.claim("soon", ~(late & past(m, late)))
     late = ~axi.arready & idle
     contract.claim("ar_soon", ~(late & past(m, late)))
@@ -260,7 +265,7 @@ def write_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     contract.claim("w_asked", ~accepts | (owed != 0))
 
     # Any one bit of any one beat of any one write.
-    number = contract.constant("number", range(longest))
+    number = contract.constant("number", _numbers(longest))
     place = contract.constant("place", range(LAYOUT.write.width))
     current, complete, has, kept = (Signal(name=x) for x in ("its", "complete", "has", "kept"))
     its = (valid if lite else passes) & current & (owed != 0)
