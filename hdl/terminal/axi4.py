@@ -173,6 +173,17 @@ class Axi4TerminalWords(AxiStreamTerminalWords):
         """Return what comes out."""
         return super().ejection() | {"guaranteed": list(EJECTION)}
 
+    def registers(self) -> dict[str, Any]:
+        """Return the module with AXI4, its sides by their nodes, and the parts of the map."""
+        text = Axi4TerminalText(self.network)
+        sides: dict[str, dict[str, Any]] = {}
+        for node, side in text.sides:
+            about = {"prefix": side.prefix, "nodes": []}
+            sides.setdefault(side.name, about)["nodes"].append(node)
+        module, _ = text.top([])
+        parts = [part._asdict() for part in text.map.ranges()]
+        return {"memory": {"module": module, "sides": sides, "parts": parts}}
+
 
 class Axi4TerminalEnd(AxiStreamTerminalEnd):
     """A node has AXI4-Stream; both sides of AXI4 stand around the network."""
