@@ -6,7 +6,7 @@ from amaranth import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.axi4_requests import FIELDS, RequestPackets
-from fingerpost.formal.contract import Armed, Contract, level, past, stays
+from fingerpost.formal.contract import Armed, Contract, at_most_times, level, past, stays
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap, Region
 from fingerpost.golden.terminal.transaction import DECERR, INCR, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
@@ -212,15 +212,14 @@ def read_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     fits = (beats <= rows) & (asked.open <= OUTSTANDING)
     idle = fits & ~dut.request.tvalid
     late: Value = contract.see("late", (asked.unsent != 0) & idle)
-    contract.claim("soon", ~(late & past(m, late)))
+    contract.claim("soon", at_most_times(m, 1, late, late))
     late = ~axi.arready & idle
-    contract.claim("ar_soon", ~(late & past(m, late)))
+    contract.claim("ar_soon", at_most_times(m, 1, late, late))
     due = asked.one.front & ~offers
     late = due & legal & has & (out == number)
-    contract.claim("r_soon", ~(late & past(m, late)))
+    contract.claim("r_soon", at_most_times(m, 1, late, late))
     late = due & ~legal
-    late_before = past(m, late) & past(m, late, 2) & past(m, late, 3)
-    contract.claim("error_soon", ~(late & late_before))
+    contract.claim("error_soon", at_most_times(m, 3, late, late))
     return contract
 
 
@@ -312,9 +311,9 @@ def write_manager(*, rows: int, longest: int, lite: bool = False) -> Contract:
     m.d.sync += used.eq(used + enters - (stream.tvalid & stream.tready))
     room = valid & stream.tready if lite else used <= rows
     late = (owed != 0) & ~accepts & (~legal | room)
-    contract.claim("w_soon", ~(late & past(m, late) & past(m, late, 2) & past(m, late, 3)))
+    contract.claim("w_soon", at_most_times(m, 3, late, late))
     late = (asked.unsent > (legal & (owed != 0) & ~(valid & lite))) & ~stream.tvalid
-    contract.claim("soon", ~(late & past(m, late)))
+    contract.claim("soon", at_most_times(m, 1, late, late))
     late = asked.one.front & ~offers & Mux(asked.its_legal, came, complete)
-    contract.claim("b_soon", ~(late & past(m, late)))
+    contract.claim("b_soon", at_most_times(m, 1, late, late))
     return contract
