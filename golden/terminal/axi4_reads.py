@@ -1,0 +1,64 @@
+"""Reads of a manager; the twin of fingerpost.hdl.terminal.axi4_reads.
+
+Packets of reads are issued in their order, so a packet stands for its tag.
+"""
+
+from fingerpost.golden.jit.compile import compiled
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
+
+
+@compiled
+def offers(node: int, config: AnyConfig, state: AnyState) -> bool:
+    """Return whether a read is sent: there are a tag, and rows for all that it reads."""
+    reads, sides = state.terminals.sides.reads[node], config.terminal.sides
+    if not reads.held or reads.issued - reads.head == sides.outstanding:
+        return False
+    fits: bool = reads.reserved + state.packets[reads.issued].beats <= sides.rows
+    return fits
+
+
+@compiled
+def step(node: int, taken: bool, tail: bool, config: AnyConfig, state: AnyState) -> None:
+    """Go through a clock edge; `taken`: a beat of the request is, `tail`: the last one."""
+    sides, terminal, clock = state.terminals.sides, config.terminal.sides, state.clock[0]
+    reads, response = sides.reads[node], sides.response[node]
+    issues, may_begin = taken and tail, reads.in_flight < terminal.most
+
+    # What is handed out, by what has arrived before this cycle.
+    fetches = reads.head < reads.issued and (
+        state.packets[reads.head].complete
+        or (reads.arriving == reads.head and reads.fetched != reads.arrived)
+    )
+    if reads.valid and reads.last:
+        reads.in_flight -= 1
+    reads.valid, reads.last = fetches, False
+    if fetches:
+        packet = state.packets[reads.head]
+        reads.last = reads.fetched == packet.beats - 1
+        reads.fetched = 0 if reads.last else reads.fetched + 1
+        reads.reserved -= 1
+        if reads.last:
+            packet.delivered = clock.now + 1
+            clock.outstanding -= 1
+            reads.head += 1
+
+    # The request.
+    if taken:
+        reads.beat = 0 if tail else reads.beat + 1
+    if issues:
+        reads.reserved += state.packets[reads.issued].beats
+        reads.issued += 1
+    if reads.held:
+        reads.held = not issues
+    elif reads.issued < reads.end and may_begin:
+        packet = state.packets[reads.issued]
+        if packet.time <= clock.now:
+            packet.accepted, reads.held = clock.now, True
+            reads.in_flight += 1
+
+    # The response.
+    if response.valid and not state.packets[response.packet].write:
+        reads.arriving = response.packet
+        reads.arrived = 0 if response.last else reads.arrived + 1
+        if response.last:
+            state.packets[response.packet].complete = True
