@@ -34,11 +34,13 @@ def main(
         None, "The node to measure.", "NODE", usual="an interior one of the most frequent type"
     ),
     generic: bool = option(False, "Leave the constants of the node as inputs."),
-    part: Literal["unit", "terminal", "endpoints", "mailbox", "router", "node", "network"] = option(
+    part: Literal[
+        "unit", "terminal", "endpoints", "mailbox", "axi4", "router", "node", "network"
+    ] = option(
         "node",
         "The largest routing unit; the interface of an AXI4-Stream terminal with its "
-        "header table; what endpoints share it by; a mailbox; the router; the router with link "
-        "and terminal interfaces; all nodes and tables.",
+        "header table; what endpoints share it by; a mailbox; the sides of AXI4; the router; the "
+        "router with link and terminal interfaces; all nodes and tables.",
     ),
     device: Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"]
     | None = option(
@@ -121,7 +123,9 @@ def main(
     for count, network in enumerate(networks, 1):
         topology = network.topology
         if node is None:
-            number = typical_node(topology, terminal=part in ("terminal", "endpoints", "mailbox"))
+            number = typical_node(
+                topology, terminal=part in ("terminal", "endpoints", "mailbox", "axi4")
+            )
         else:
             number = topology.node(node)
         with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:

@@ -22,18 +22,21 @@ from fingerpost.hdl.emit.routers import node as at_node
 from fingerpost.hdl.emit.routers import node_names, node_straps, router_names
 from fingerpost.hdl.emit.routers import router as router_of
 from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.around import alike, header_tables, table_name
+from fingerpost.hdl.terminal.axi4 import Axi4TerminalEnd
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.kinds import TerminalAlone
 from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
 
-PARTS = "unit", "terminal", "endpoints", "mailbox", "router", "node", "network"
-"""From the smallest to the largest."""
+AT_TERMINALS = "terminal", "endpoints", "mailbox", "axi4"
+PARTS = "unit", *AT_TERMINALS, "router", "node", "network"
+"""From the smallest to the largest; those at a terminal need a node that has one."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,8 @@ def _wormhole(network: Network, part: str, node_type: NodeType, node: int | None
         return _units(network, node_type, tied)
     if part == "mailbox":
         return [_mailbox(network)]
+    if part == "axi4":
+        return [_axi4(network, typical_node(network.topology) if node is None else node)]
     if part == "router":
         return [_at_node(network, "router", node_type, tied)]
     return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
@@ -193,6 +198,11 @@ def _endpoints(network: AnyNetwork) -> Design:
     if network.terminal.endpoints == 1 or not isinstance(end, AxiStreamTerminalEnd):
         raise CostError("Part endpoints needs several of them, as in terminal: {endpoints: 4}")
     parts = dict(zip(("concentrator", "distributor"), end.sharing(), strict=True))
+    return _together("sharing of a terminal", parts)
+
+
+def _together(title: str, parts: Mapping[str, Component]) -> Design:
+    """Return several components side by side, by the names of their modules."""
     sources = {f"{module}.v": module_verilog(part, module) for module, part in parts.items()}
     around, instances = [], []
     for module, part in parts.items():
@@ -201,7 +211,18 @@ def _endpoints(network: AnyNetwork) -> Design:
         joined = "".join(f", .{port.name}({module}_{port.name})" for port in own)
         instances.append(f"  {module} {module}(.clk(clk), .rst(rst){joined});")
     sources["top.v"] = module_top(around, "\n".join(instances))
-    return Design("sharing of a terminal", "top", sources, tuple(around))
+    return Design(title, "top", sources, tuple(around))
+
+
+def _axi4(network: Network, node: int) -> Design:
+    """Return the sides of AXI4 at a node, without the interface of AXI4-Stream behind them."""
+    end = terminal_end(network)
+    parts = {}
+    if isinstance(end, Axi4TerminalEnd):
+        parts = {side.name: end.side(side) for where, side in end.text.sides if where == node}
+    if not parts:
+        raise CostError(f"Part axi4 needs terminal: {{kind: axi4}}, and a side at node {node}")
+    return _together(" and ".join(parts), parts)
 
 
 def _mailbox(network: Network) -> Design:

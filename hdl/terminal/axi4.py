@@ -49,8 +49,8 @@ class Side:
             id_width=0 if lite else terminal.id_width,
         )
         self.prefix = ("s" if manager else "m") + "_axi" + "l" * lite
-        kind = ("manager" if manager else "subordinate") + "_lite" * lite
-        self.module = f"{text.name}_{kind}"
+        self.name = ("manager" if manager else "subordinate") + "_lite" * lite
+        self.module = f"{text.name}_{self.name}"
 
     def ports(self) -> list[Port]:
         """Return the ports of a side for its user."""
@@ -68,7 +68,7 @@ class Side:
         out, back = f"s_axis_{node}_{sent}", f"m_axis_{node}_{received}"
         return instance(
             self.module,
-            f"{self.module.removeprefix(self.text.name + '_')}_{node}",
+            f"{self.name}_{node}",
             f".clk(clk{clock}), .rst(rst{clock})",
             ", ".join(
                 f".{port.name.replace(self.prefix, 'axi_', 1)}({self.named(port, node)})"

@@ -76,18 +76,15 @@ class ReadManager(Component):
         out = self.request
         beat, last_beat = request.beat(m, tag, out.tvalid & out.tready)
         m.d.comb += [
-            axi.arready.eq(~request.held),
-            issues.eq(request.held & fits & (~request.known | (out.tready & out.tlast))),
-            out.tvalid.eq(request.held & fits & request.known),
+            axi.arready.eq(~request.held | issues),
+            issues.eq(request.ready & (~request.known | (out.tready & last_beat))),
+            out.tvalid.eq(request.ready & request.known),
             out.tdata.eq(beat),
             out.tlast.eq(last_beat),
             self.dest.eq(request.node),
         ]
-        m.d.sync += [
-            request.held.eq(request.taken | (request.held & ~issues)),
-            issued.eq(issued + issues),
-            head.eq(head + retires),
-        ]
+        m.d.sync += [issued.eq(issued + issues), head.eq(head + retires)]
+        request.step(m, issues, fits)
 
         # Rows are written as responses come, and read in the order of the tags.
         memory: Memory = Memory(

@@ -13,7 +13,7 @@ from fingerpost.hdl.lib.header import struct
 
 def look_up_node(m: Module, map: MemoryMap, address: Value) -> tuple[Value, Value]:
     """Return the node to which an address belongs, and whether there is one; combinational."""
-    node, known = Signal(range(map.nodes)), Signal()
+    node, known = Signal(range(map.nodes), name="owner"), Signal(name="owned")
     for region in map.regions:
         offset, span = region.size.bit_length() - 1, region.span(map.nodes).bit_length() - 1
         inside = address[span:] == region.base >> span
@@ -47,13 +47,15 @@ class Request:
     taken : Value
         An address is accepted in this cycle; then `held` follows.
     held : Signal
+    ready : Signal
+        It can be sent: `step` says so.
     id : Signal
         Of no bits with AXI4-Lite.
     word : struct of layout.request
         Without the tag.
-    node, known : Value
-        Where it goes. It is not known if no node has the address, or if the burst crosses 4 KB or
-        has beats that are wider than the data.
+    node, known : Signal
+        Where it goes, once it is ready. It is not known if no node has the address, or if the burst
+        crosses 4 KB or has beats that are wider than the data.
     """
 
     def __init__(
@@ -70,7 +72,8 @@ class Request:
 
         lite, widest = signature.lite, (layout.data_width // 8).bit_length() - 1
         init = {"write": channel == "aw", "size": widest * lite, "burst": INCR * lite}
-        self.layout, self.held = layout, Signal(name="held")
+        self.layout, self.held, self.ready = layout, Signal(name="held"), Signal(name="ready")
+        self.node, self.known = Signal(range(map.nodes), name="node"), Signal(name="known")
         word: Any = Signal(struct(layout.request), init=init)  # type: ignore[arg-type]
         self.word = word
         self.id = Signal(signature.id_width, name="id")
@@ -80,12 +83,21 @@ class Request:
             if not lite:
                 m.d.sync += [self.id.eq(of("id")), word.length.eq(of("len"))]
                 m.d.sync += [word[x].eq(of(x)) for x in ("size", "burst", "cache", "qos")]
-        self.node, known = look_up_node(m, map, word.address)
+        node, known = look_up_node(m, map, word.address)
         page = PAGE.bit_length() - 1
         last = Signal(page + 1)  # the byte of the page at which the last beat is, or the next page
         m.d.comb += last.eq(word.address[:page] + (word.length << word.size)[: page + 1])
         crosses = (word.burst == INCR) & last[page]
-        self.known: Value = known if lite else known & ~crosses & (word.size <= widest)
+        if not lite:
+            known &= ~crosses & (word.size <= widest)
+        m.d.sync += [self.node.eq(node), self.known.eq(known)]
+
+    def step(self, m: Module, leaves: Value, fits: Value) -> None:
+        """Keep the request until it leaves; it is ready from the second cycle in which it fits."""
+        m.d.sync += [
+            self.held.eq(self.taken | (self.held & ~leaves)),
+            self.ready.eq(self.held & ~leaves & fits),
+        ]
 
     def beat(self, m: Module, tag: Value, sent: Value) -> tuple[Value, Value]:
         """Return a beat of what begins the packet, and whether it is the last.

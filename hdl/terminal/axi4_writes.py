@@ -72,9 +72,9 @@ class WriteManager(Component):
         beat, last_beat = request.beat(m, tag, opens & source.tready)
         m.d.comb += [
             axi.awready.eq(~request.held & (issued ^ head != count)),
-            opens.eq(request.held & ~data & request.known & complete),
+            opens.eq(request.ready & ~data & request.known & complete),
             begins.eq(
-                request.held & ~data & (~request.known | (opens & source.tready & last_beat))
+                request.ready & ~data & (~request.known | (opens & source.tready & last_beat))
             ),
             dest.eq(request.node),
         ]
@@ -106,10 +106,11 @@ class WriteManager(Component):
             m.d.sync += part.eq(part + 1)
         m.d.sync += [
             data.eq(begins | (data & ~ends)),
-            request.held.eq(request.taken | (request.held & ~ends)),
             issued.eq(issued + ends),
             head.eq(head + retires),
         ]
+
+        request.step(m, ends, Const(1))
 
         # Responses wait for those before them.
         done, about = Signal(count), Cat(request.known, request.id)
