@@ -10,8 +10,7 @@ def offer(stream: int, config: AnyConfig, state: AnyState) -> None:
     """Offer the next beat of a request, from registers alone."""
     node, sides, user = stream // 2, state.terminals.sides, state.terminals.user[stream]
     reads, queue, merge = sides.reads[node], sides.queue[node], sides.merge[stream]
-    reading = axi4_reads.offers(node, config, state)
-    if packet_merge.choose(merge, reading, queue.valid):
+    if packet_merge.choose(merge, reads.ready, queue.valid):
         user.packet, user.index = queue.tag, queue.index
     else:
         user.packet, user.index = reads.issued, reads.beat

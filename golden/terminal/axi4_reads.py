@@ -8,8 +8,8 @@ from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
 @compiled
-def offers(node: int, config: AnyConfig, state: AnyState) -> bool:
-    """Return whether a read is sent: there are a tag, and rows for all that it reads."""
+def _fits(node: int, config: AnyConfig, state: AnyState) -> bool:
+    """Return whether the read that is held can be sent: a tag is free, and rows for its data."""
     reads, sides = state.terminals.sides.reads[node], config.terminal.sides
     if not reads.held or reads.issued - reads.head == sides.outstanding:
         return False
@@ -22,6 +22,7 @@ def step(node: int, taken: bool, tail: bool, config: AnyConfig, state: AnyState)
     """Go through a clock edge; `taken`: a beat of the request is, `tail`: the last one."""
     sides, terminal, clock = state.terminals.sides, config.terminal.sides, state.clock[0]
     reads, response = sides.reads[node], sides.response[node]
+    ready = not (taken and tail) and _fits(node, config, state)
     issues, may_begin = taken and tail, reads.in_flight < terminal.most
 
     # What is handed out, by what has arrived before this cycle.
@@ -48,9 +49,9 @@ def step(node: int, taken: bool, tail: bool, config: AnyConfig, state: AnyState)
     if issues:
         reads.reserved += state.packets[reads.issued].beats
         reads.issued += 1
-    if reads.held:
-        reads.held = not issues
-    elif reads.issued < reads.end and may_begin:
+        reads.held = False
+    reads.ready = ready
+    if not reads.held and reads.issued < reads.end and may_begin:
         packet = state.packets[reads.issued]
         if packet.time <= clock.now:
             packet.accepted, reads.held = clock.now, True

@@ -26,9 +26,10 @@ def step(node: int, leaves: bool, tail: bool, config: AnyConfig, state: AnyState
         clock.outstanding -= 1
 
     # The request and its data enter the queue.
-    enters = writes.held and packet_queue.is_ready(queue, depth)
+    enters = writes.ready and packet_queue.is_ready(queue, depth)
     last = enters and writes.beat == state.packets[writes.issued].length - 1
     packet_queue.step(queue, enters, last, leaves, tail, depth)
+    writes.ready = writes.held and not last
     if writes.held:
         writes.held = not last
     elif writes.issued < writes.end and may_begin:

@@ -76,12 +76,13 @@ response is `complete` when all of it has arrived. The response of packet p is p
 
 READS = record(
     int32="issued head end in_flight beat reserved arriving arrived fetched",
-    bool="held valid last",
+    bool="held ready valid last",
 )
 """See `golden.terminal.axi4_reads`. `issued`, `head` and `end` are packets: the next to be issued,
-the oldest in flight, and behind the last; `valid` and `last` are of channel R."""
+the oldest in flight, and behind the last. One is `held`, and may be `ready` to be sent; `valid` and
+`last` are of channel R."""
 
-WRITES = record(int32="issued head end in_flight beat", bool="held valid")
+WRITES = record(int32="issued head end in_flight beat", bool="held ready valid")
 """See `golden.terminal.axi4_writes`; `valid` is of channel B."""
 
 RESPONSE = record(int32="packet", bool="valid last high")
