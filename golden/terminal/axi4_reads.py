@@ -31,17 +31,15 @@ def step(node: int, taken: bool, tail: bool, config: AnyConfig, state: AnyState)
         or (reads.arriving == reads.head and reads.fetched != reads.arrived)
     )
     if reads.valid and reads.last:
+        state.packets[reads.head - 1].delivered = clock.now
+        clock.outstanding -= 1
         reads.in_flight -= 1
     reads.valid, reads.last = fetches, False
     if fetches:
-        packet = state.packets[reads.head]
-        reads.last = reads.fetched == packet.beats - 1
+        reads.last = reads.fetched == state.packets[reads.head].beats - 1
         reads.fetched = 0 if reads.last else reads.fetched + 1
         reads.reserved -= 1
-        if reads.last:
-            packet.delivered = clock.now + 1
-            clock.outstanding -= 1
-            reads.head += 1
+        reads.head += reads.last
 
     # The request.
     if taken:

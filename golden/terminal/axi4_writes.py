@@ -19,11 +19,10 @@ def step(node: int, leaves: bool, tail: bool, config: AnyConfig, state: AnyState
 
     # What is handed out, by what has arrived before this cycle.
     if writes.valid:
+        state.packets[writes.head - 1].delivered = clock.now
+        clock.outstanding -= 1
         writes.in_flight -= 1
     writes.valid = writes.head < writes.issued and state.packets[writes.head].complete
-    if writes.valid:
-        state.packets[writes.head].delivered = clock.now + 1
-        clock.outstanding -= 1
 
     # The request and its data enter the queue.
     enters = writes.ready and packet_queue.is_ready(queue, depth)
