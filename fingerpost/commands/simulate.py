@@ -15,6 +15,7 @@ from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
+from fingerpost.golden.traffic.transactions import READ, WRITE, Transactions
 from fingerpost.jobs.console import Columns, aligned, answer, cells, progress, status
 from fingerpost.netfile import faults
 
@@ -26,6 +27,10 @@ STATUS = {
     Outcome.UNDECIDED: 5,
 }
 """The exit status of each outcome; `fingerpost.commands` has those of other commands."""
+
+
+KINDS = {READ: "reads", WRITE: "writes"}
+"""What transactions are called, in the plural."""
 
 
 class By(StrEnum):
@@ -52,6 +57,9 @@ def main(
         None, "Also report latency by hops, message class, or flow (source and destination)."
     ),
     classes: options.Classes = None,
+    reads: options.Reads = None,
+    outstanding: options.Outstanding = None,
+    memory_cycles: options.MemoryCycles = None,
     threads: int = option(1, "Cores that share a network of over 2,000 nodes.", min=1, max=64),
     watch: int | None = option(
         None,
@@ -89,7 +97,9 @@ def main(
     }
     if classes is not None:
         given["classes"] = options.shares(classes)
+    transactions = options.transactions(network, reads, outstanding, memory_cycles)
     if watch is not None:
+        _check_watch(transactions=transactions is not None)
         _watch(network, watch, sent, given | {"warm_up": warm_up}, as_json=as_json)
         return
     with progress("simulating", compiles=lambda: not why_plain(network) and to_compile()) as tell:
@@ -101,10 +111,11 @@ def main(
             warm_up=warm_up,
             progress=tell,
             flows=bool({"hops", "flow"} & set(by or ())),
+            transactions=transactions,
             make=partial(engine, threads=threads),
             **given,
         )
-    found = facts(network, result, sent, by=by or (), **given)
+    found = facts(network, result, sent, by=by or (), transactions=transactions, **given)
     answer(found, render, as_json=as_json)
     if status := STATUS[result.outcome]:
         raise typer.Exit(status)
@@ -196,9 +207,13 @@ def facts(
     sent: tuple[Pattern, Arrivals, Lengths],
     *,
     by: Collection[str] = (),
+    transactions: Transactions | None = None,
     **arguments: Any,
 ) -> dict[str, Any]:
     """Return the results of a simulation of the packets `sent`, with its `arguments`.
+
+    With AXI4 terminals packets are transactions, flits beats of data, and terminals those of
+    managers.
 
     Keys
     ----
@@ -223,6 +238,11 @@ def facts(
         `null` if not stable.
     classes
         With `--classes`: the share of each message class.
+    reads, outstanding, memory_cycles
+        With AXI4 terminals: the share of reads, and as given; `outstanding` if it is.
+    latency_of_reads, latency_of_writes : cycles
+        With AXI4 terminals, stable or not: `packets`, `mean`, `median`, `p90`, `p95`, `p99`,
+        `p999`, `max`, from the address accepted to the last beat of the response.
     packets : packets
         Arrived in the measurement.
     warm_up, measured : cycles
@@ -241,6 +261,7 @@ def facts(
     answer = {
         "network": network.name,
         **arguments,
+        **(transactions.given if transactions else {}),
         **traffic_facts(*sent),
         "offered": result.offered,
         "accepted": result.accepted.mean,
@@ -251,6 +272,7 @@ def facts(
             "interval": latency.interval if latency else None,
             **(result.latencies.percentiles if known else dict.fromkeys(PERCENTILES)),
         },
+        **(_by_kind(result) if transactions else {}),
         "outcome": result.outcome.value,
         "packets": result.packets,
         "warm_up": result.warm_up,
@@ -271,6 +293,19 @@ def facts(
     return answer
 
 
+def _by_kind(result: Simulation) -> dict[str, Any]:
+    """Return the latencies of reads and of writes."""
+    found = {}
+    for kind, name in KINDS.items():
+        some = result.latencies.of_class(kind)
+        found[f"latency_of_{name}"] = {
+            "packets": some.packets,
+            "mean": some.mean,
+            **some.percentiles,
+        }
+    return found
+
+
 def render(facts: Mapping[str, Any]) -> str:
     """Return a simulation as people read it."""
     latency = dict(facts["latency"])
@@ -287,12 +322,18 @@ def render(facts: Mapping[str, Any]) -> str:
     missed = not facts["precise"] and facts["outcome"] != Outcome.UNSTABLE
     reached = f", precision {facts['precision']:g} not reached" if missed else ""
     run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
+    unit = "beats per manager" if "latency_of_reads" in facts else "flits per terminal"
     return "\n".join(
         (
             f"{run}: {facts['outcome']}",
-            f"offered    {facts['offered']:.4f} flits per terminal and cycle",
+            f"offered    {facts['offered']:.4f} {unit} and cycle",
             f"accepted   {accepted}, least {facts['accepted_least']:.4f}",
             f"latency    {shown}",
+            *(
+                f"{name:9}  {_row(facts[f'latency_of_{name}'])}"
+                for name in KINDS.values()
+                if f"latency_of_{name}" in facts
+            ),
             f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
             f"cycles     {facts['measured']} measured after {facts['warm_up']}{reached}",
             f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
@@ -318,4 +359,6 @@ def _load(load: float | None) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> str:
+    if not row["packets"]:
+        return "none"
     return f"mean {row['mean']:.1f}, max {row['max']} cycles, {row['packets']} packets"

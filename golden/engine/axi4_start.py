@@ -1,7 +1,6 @@
 """The arrays of AXI4 terminals of the compiled model: transactions, managers and memories."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,36 +18,13 @@ from fingerpost.golden.terminal import (
     axi4_interface,
     records,
 )
+from fingerpost.golden.terminal.transaction import LONGEST_BURST
 from fingerpost.golden.terminal.state import Axi4Config, Axi4State
 from fingerpost.golden.traffic import Traffic
-
-READ, WRITE = range(2)
-"""Kinds of transactions: the message class of a packet of the traffic."""
+from fingerpost.golden.traffic.transactions import READ, WRITE, Transactions
 
 REQUEST, RESPONSE = range(2)
 """Message classes in the network."""
-
-
-@dataclass(frozen=True)
-class Transactions:
-    """How managers and memories take part in transactions.
-
-    Raises
-    ------
-    ValueError
-        If there are none in flight, or a memory answers at once.
-    """
-
-    outstanding: int | None = None
-    """Reads, and writes, that a manager has in flight at most; None: as many as its side can."""
-    memory_cycles: int = 1
-    """Cycles from a read's address, or a write's last beat, to the response of the memory."""
-
-    def __post_init__(self) -> None:
-        for name in ("outstanding", "memory_cycles"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"Transactions need at least 1 of {name}, not {value}")
 
 
 def axi4_start(
@@ -61,10 +37,20 @@ def axi4_start(
     """Return terminals with managers and memories: packets are transactions, flits beats of data.
 
     Their message class is `READ` or `WRITE`.
+
+    Raises
+    ------
+    ValueError
+        If a burst is longer than one can be, or a side is AXI4-Lite.
     """
     terminal = network.terminal
     assert isinstance(terminal, Axi4Terminal)
     topology, layout = network.topology, terminal.transactions
+    longest = max(int(traffic.length.max(initial=0)) for traffic in traffics)
+    if longest > LONGEST_BURST:
+        raise ValueError(f"Transactions need at most {LONGEST_BURST} beats, not {longest}")
+    if terminal.lite != "none":
+        raise ValueError("Transactions need AXI4 at all terminals, with lite: none")
     requests = [_requests(traffic, layout.request_beats, layout.parts) for traffic in traffics]
     asked = np.concatenate(requests)
     runs, streams = len(traffics), topology.nodes * network.classes

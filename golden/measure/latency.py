@@ -64,6 +64,12 @@ class Latencies:
             both.flows = _merged(np.concatenate([self.flows, other.flows], axis=1), 2)
         return both
 
+    def of_class(self, number: int) -> "Latencies":
+        """Return those of one message class; they know of no flows."""
+        one = Latencies()
+        one.counts = self.counts[number : number + 1]
+        return one
+
     @property
     def packets(self) -> int:
         """Return how many packets were counted."""

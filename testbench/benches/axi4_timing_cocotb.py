@@ -12,11 +12,11 @@ import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.golden.engine import engine
-from fingerpost.golden.engine.axi4_start import READ, Transactions
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.transaction import INCR
 from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.transactions import READ, Transactions
 from fingerpost.hdl.terminal.axi4 import sides
 from fingerpost.testbench.benches.exchange import start
 from fingerpost.testbench.runner import finish, parameters, tick
@@ -27,7 +27,6 @@ Event = tuple[int, int, str]
 
 def offered(network: AnyNetwork, given: dict[str, Any]) -> Traffic:
     """Return the transactions of all managers."""
-    shares = [given["reads"], 1 - given["reads"]]
     return Traffic(
         network,
         given["load"],
@@ -35,7 +34,7 @@ def offered(network: AnyNetwork, given: dict[str, Any]) -> Traffic:
         seed=given["seed"],
         lengths=tuple(given["lengths"]),
         pattern=given["traffic"],
-        classes=shares,
+        classes=Transactions(given["reads"]).shares,
     )
 
 
