@@ -15,7 +15,7 @@ from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
-from fingerpost.golden.traffic.transactions import READ, WRITE, Transactions
+from fingerpost.golden.traffic.transactions import KINDS, Transactions
 from fingerpost.jobs.console import Columns, aligned, answer, cells, progress, status
 from fingerpost.netfile import faults
 
@@ -27,10 +27,6 @@ STATUS = {
     Outcome.UNDECIDED: 5,
 }
 """The exit status of each outcome; `fingerpost.commands` has those of other commands."""
-
-
-KINDS = {READ: "reads", WRITE: "writes"}
-"""What transactions are called, in the plural."""
 
 
 class By(StrEnum):
@@ -313,9 +309,7 @@ def render(facts: Mapping[str, Any]) -> str:
     accepted = f"{facts['accepted']:.4f}{_plus_minus(facts['accepted_interval'], 4)}"
     shown = facts["outcome"]
     if mean is not None:
-        parts = [f"mean {mean:.1f}{_plus_minus(interval, 1)}"]
-        shown = ", ".join(parts + [f"{name} {value:.0f}" for name, value in latency.items()])
-        shown += " cycles"
+        shown = f"mean {mean:.1f}{_plus_minus(interval, 1)}, {_percentiles(latency)}"
     elif shown in (Outcome.STABLE, Outcome.COMPLETE, Outcome.UNDECIDED):
         shown = "no packets"
     link = facts["link_load"]
@@ -330,7 +324,7 @@ def render(facts: Mapping[str, Any]) -> str:
             f"accepted   {accepted}, least {facts['accepted_least']:.4f}",
             f"latency    {shown}",
             *(
-                f"{name:9}  {_row(facts[f'latency_of_{name}'])}"
+                f"{name:9}  {_in_full(facts[f'latency_of_{name}'])}"
                 for name in KINDS.values()
                 if f"latency_of_{name}" in facts
             ),
@@ -350,6 +344,16 @@ def render(facts: Mapping[str, Any]) -> str:
     )
 
 
+def _percentiles(latency: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {latency[name]:.0f}" for name in PERCENTILES) + " cycles"
+
+
+def _in_full(row: Mapping[str, Any]) -> str:
+    if not row["packets"]:
+        return "none"
+    return f"mean {row['mean']:.1f}, {_percentiles(row)}, {row['packets']} packets"
+
+
 def _plus_minus(interval: Sequence[float] | None, digits: int) -> str:
     return "" if interval is None else f" \u00b1 {(interval[1] - interval[0]) / 2:.{digits}f}"
 
@@ -359,6 +363,4 @@ def _load(load: float | None) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> str:
-    if not row["packets"]:
-        return "none"
     return f"mean {row['mean']:.1f}, max {row['max']} cycles, {row['packets']} packets"

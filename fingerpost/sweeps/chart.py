@@ -134,7 +134,8 @@ def _accepted(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
     axes.vlines(load, least, accepted, color=look["color"])
     if curve["saturation"] is not None:
         upright(axes, curve["saturation"], look)
-    upright(axes, curve["bound"], look, linestyle="--")
+    if curve["bound"] is not None:
+        upright(axes, curve["bound"], look, linestyle="--")
 
 
 def _top(curves: Sequence[Mapping[str, Any]]) -> float:

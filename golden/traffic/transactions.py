@@ -6,6 +6,9 @@ from typing import Any
 READ, WRITE = range(2)
 """Kinds of transactions: the message class of a packet of the traffic that is one."""
 
+KINDS = {READ: "reads", WRITE: "writes"}
+"""What they are called."""
+
 
 @dataclass(frozen=True)
 class Transactions:
