@@ -45,12 +45,15 @@ class ParameterError(ValueError):
         The parameter; empty if it takes several of them to go wrong.
     section : str
         The part of a network's description that contains it, such as ``topology``; `section`
-        fills it in.
+        fills it in, and `index`.
+    index : int or None
+        The item of that part which contains it, if the part is a list.
     """
 
     def __init__(self, key: str, message: str, *, section: str = "") -> None:
         super().__init__(message)
         self.key, self.section = key, section
+        self.index: int | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a worker raise it in the process that it works for."""
@@ -116,10 +119,11 @@ def _notes(kind: type) -> Iterator[tuple[str, Parameter]]:
 
 
 @contextmanager
-def section(name: str) -> Iterator[None]:
-    """Say of errors in here that they are about the parameters of section `name`."""
+def section(name: str, index: int | None = None) -> Iterator[None]:
+    """Say of errors in here that they are about section `name`, or an item of that list."""
     try:
         yield
     except ParameterError as error:
-        error.section = error.section or name
+        if not error.section:
+            error.section, error.index = name, index
         raise

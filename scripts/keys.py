@@ -6,7 +6,7 @@ from fingerpost.netfile.schema import json_schema
 
 Schema = dict[str, Any]
 
-SECTIONS = "topology", "routing", "router", "link", "terminal", "counters"
+SECTIONS = "topology", "routing", "router", "link", "terminal", "memory_map", "counters"
 
 CHOOSERS = "family", "algorithm", "kind"
 """Keys whose value chooses what else stands in a section."""
@@ -50,6 +50,8 @@ def parts(schema: Schema, section: Schema) -> list[tuple[str, Schema]]:
     """Return the parts that may stand in a section, with what chooses them."""
     if "$ref" in section:
         return [("", resolved(schema, section))]
+    if "anyOf" in section:  # a list of parts, which may be left out
+        return [("", resolved(schema, section["anyOf"][0]["items"]))]
     each = [resolved(schema, choice) for choice in section["oneOf"]]
     return [
         (f"{key}: {value['const']}", part)

@@ -57,8 +57,9 @@ def test_generated_pages_have_keys_commands_and_registers() -> None:
         chosen += choices
     for file in sorted((ROOT / "networks").glob("*.yaml")):
         network = yaml.safe_load(file.read_text(encoding="utf-8"))
-        sections = [part for part in network.values() if isinstance(part, dict)]
-        plain = {key for key, part in network.items() if not isinstance(part, dict)}
+        items = {key: part if isinstance(part, list) else [part] for key, part in network.items()}
+        sections = [part for parts in items.values() for part in parts if isinstance(part, dict)]
+        plain = {key for key, (first, *_) in items.items() if not isinstance(first, dict)}
         chooses = {"family", "algorithm", "kind"}
         assert plain | {key for part in sections for key in part} - chooses <= listed, file.name
         assert {f"{key}: {part[key]}" for part in sections for key in chooses & {*part}} <= {

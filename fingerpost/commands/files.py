@@ -79,7 +79,7 @@ def new(
     ),
     link: str | None = _kind("link", "Links: flit, in parallel, or os-link, serial.", "flit"),
     terminal: str | None = _kind(
-        "terminal", "Terminals: credit, axi-stream, os-link or mailbox.", "credit"
+        "terminal", "Terminals: credit, axi-stream, os-link, mailbox or axi4.", "credit"
     ),
 ) -> None:
     """Write a network file to start from, with a comment on every key."""

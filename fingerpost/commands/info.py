@@ -19,6 +19,7 @@ from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS, Acyclic, Routing
+from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import answer, overview, plain_table, progress
@@ -99,11 +100,14 @@ def facts(network: Routed) -> dict[str, Any]:
         The least such depth that sustains a flit in every cycle; `null` across serial links.
     link, terminal
         `kind` and its parameters.
+    memory_map : bytes
+        Addresses of each node with AXI4 terminals, in their order: `base`, `size`, `node`. Empty
+        with others.
     assumption
         That of the deadlock proof, on terminals.
     virtual_channels : channels
         Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
-        routes: then the six keys above, `hop_cycles` and the three last are missing.
+        routes: then the seven keys above, `hop_cycles` and the three last are missing.
     hop_cycles : cycles
         From a router's link to the next one's; of deflection routers in `router`.
     router
@@ -198,6 +202,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
         "full_rate_depth": None if network.link.jitter_reason else network.pipeline.full_rate_depth,
         "link": network.link.describe(),
         "terminal": network.terminal.describe(),
+        "memory_map": _memory_map(network),
         "virtual_channels": {
             **network.channel_facts(),
             "proven": channels.is_free_of_deadlock(network.channels_per_class),
@@ -213,6 +218,13 @@ def _wormhole(network: Network) -> dict[str, Any]:
         },
         "cheaper_form": _cheaper_form(network),
     }
+
+
+def _memory_map(network: Network) -> list[dict[str, int]]:
+    """Return the addresses of each node; nothing where terminals have none."""
+    if not isinstance(network.terminal, Axi4Terminal):
+        return []
+    return [part._asdict() for part in network.terminal.memory_map(network.topology).ranges()]
 
 
 def _cheaper_form(network: Network) -> dict[str, Any] | None:
@@ -265,6 +277,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     if len(facts["choices"]) > 1:
         parts += ["", "routes by virtual channels; sites, MHz and flits are estimates for ECP5"]
         parts.append(_tradeoff(facts["choices"]))
+    if facts.get("memory_map"):
+        parts += ["", "memory map", _addresses(facts["memory_map"])]
     for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
@@ -384,6 +398,28 @@ def _tradeoff(choices: Sequence[Mapping[str, Any]]) -> Table:
             f"{each['sites']:,.0f}",
             f"{each['clock']:.0f}",
             f"{each['merit']:.0f}",
+        )
+    return table
+
+
+def _addresses(parts: Sequence[Mapping[str, int]]) -> Table:
+    """Return a memory map, one line for parts that follow each other by address and by node."""
+    rows: list[tuple[Mapping[str, int], Mapping[str, int]]] = []
+    for part in parts:
+        first, last = rows[-1] if rows else (part, part)
+        base, size, node = last["base"], last["size"], last["node"]
+        if part == {"base": base + size, "size": size, "node": node + 1}:
+            rows[-1] = first, part
+        else:
+            rows.append((part, part))
+    digits = len(f"{max(last['base'] + last['size'] - 1 for _, last in rows):x}")
+    table = plain_table("addresses", "bytes a node", "node", right=("bytes a node", "node"))
+    for first, last in rows:
+        end = last["base"] + last["size"] - 1
+        table.add_row(
+            f"{first['base']:#0{digits + 2}x}..{end:#0{digits + 2}x}",
+            f"{first['size']:#x}",
+            f"{first['node']}" + f"..{last['node']}" * (first != last),
         )
     return table
 

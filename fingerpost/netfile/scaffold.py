@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from fingerpost.golden.network.kinds import kind_of
 from fingerpost.golden.parameters import either
 from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.hdl.emit.files import locked
 from fingerpost.jobs import files
 from fingerpost.netfile.examples import EXAMPLES
@@ -21,6 +22,7 @@ from fingerpost.netfile.schema import (
     ALGORITHM_PARTS,
     FAMILY_PARTS,
     LINK_PARTS,
+    REGION,
     ROUTER_PARTS,
     TERMINAL_PARTS,
     Needs,
@@ -88,7 +90,18 @@ def starting_file(family: str, **kinds: str) -> str:
             kind = kinds.get(title) or next(iter(parts))
             others = f"or {either(name for name in parts if name != kind)}"
             lines += _section(title, "kind", parts, kind, others, network.stream_needs)
+    if kinds.get("terminal") == Axi4Terminal.kind:
+        lines += _memory_map()
     return "\n".join([*lines, ""])
+
+
+def _memory_map() -> Iterator[str]:
+    """Yield the section of a memory map with a region for each node."""
+    yield from ("", f"# {REGION.__doc__}", "memory_map:")
+    for place, (key, field) in enumerate(REGION.model_fields.items()):
+        text, comment = _key(key, field, (field.examples or [None])[0])
+        mark = "-" if place == 0 else " "
+        yield from _line(f"  {mark} {text.strip()}", comment)
 
 
 def _routing(family: str) -> list[str]:
@@ -118,11 +131,11 @@ def _section(
     return lines
 
 
-def _key(key: str, field: FieldInfo, given: str | None) -> tuple[str, str]:
+def _key(key: str, field: FieldInfo, given: Any) -> tuple[str, str]:
     """Return a key with what is given or another value, and what it means."""
     needs = next((note.text for note in field.metadata if isinstance(note, Needs)), "")
     meaning = f"{field.description} Needs {needs}."
-    value: Any = given or field.default
+    value: Any = field.default if given is None else given
     if key == "file":
         value = LINKS
     elif field.is_required():
@@ -140,7 +153,8 @@ def _line(text: str, comment: str) -> Iterator[str]:
     elif len(line) <= WIDTH:
         yield line
     else:
-        yield from wrap(comment, WIDTH, initial_indent="  # ", subsequent_indent="  # ")
+        indent = f"{text[: len(text) - len(text.lstrip())]}# "
+        yield from wrap(comment, WIDTH, initial_indent=indent, subsequent_indent=indent)
         yield text
 
 

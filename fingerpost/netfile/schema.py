@@ -5,19 +5,12 @@ The models check it, and give its JSON schema.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
+from functools import reduce
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
+from operator import or_
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -39,7 +32,7 @@ from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import Parameter, either
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
-from fingerpost.golden.terminal.memory_map import Region
+from fingerpost.golden.terminal.memory_map import MOST_REGIONS, Region
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.netfile.document import YamlError, parse
 
@@ -181,13 +174,13 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
     return Annotated[_loose(plain), needs], field
 
 
-def _loose(kind: Any) -> Any:
-    """Return a type of golden for YAML, where a list can be a tuple; its items stay strict."""
-    if get_origin(kind) is tuple:
-        return Annotated[kind, Strict(False)]
-    if get_origin(kind) in (Union, UnionType):
-        return Union[tuple(map(_loose, get_args(kind)))]  # noqa: UP007
-    return kind
+def _loose(plain: Any) -> Any:
+    """Return a type that takes lists, as YAML has them, for tuples; their items stay strict."""
+    if get_origin(plain) is tuple:
+        return Annotated[plain, Strict(False)]
+    if get_origin(plain) in (Union, UnionType):
+        return reduce(or_, map(_loose, get_args(plain)))
+    return plain
 
 
 def _needs(plain: Any, parameter: Parameter) -> str:
@@ -233,6 +226,7 @@ TERMINAL_PARTS = _parts(TERMINALS, "kind", "Terminal", "The kind of terminal")
 COUNTING_PARTS = _parts(COUNTING, "kind", "Counters", "The kind of counters")
 
 REGION: Any = derived(Region, "Region")
+REGION_NEEDS = "such as {base: 0, size: 0x10000, nodes: all}"
 
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
 ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
@@ -285,8 +279,15 @@ class NetworkFile(Part):
     )
     memory_map: Annotated[
         list[REGION] | None,
-        Needs("a list of regions, such as {base: 0, size: 0x10000, nodes: all}", item="a region"),
-    ] = Field(default=None, description="With AXI4 terminals: which node an address belongs to.")
+        Needs(
+            f"a list of 1 to {MOST_REGIONS} regions, {REGION_NEEDS}", item=f"keys, {REGION_NEEDS}"
+        ),
+    ] = Field(
+        default=None,
+        min_length=1,
+        max_length=MOST_REGIONS,
+        description="With AXI4 terminals: a list of regions of addresses.",
+    )
     counters: Annotated[
         Part | None,
         OneOf("kind", COUNTING_PARTS),

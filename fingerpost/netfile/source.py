@@ -94,6 +94,7 @@ class Source:
         own = self.file.model_dump(exclude_none=True)
         if own.get("terminal", {}).get("kind") == "axi-stream":
             return self
+        own.pop("memory_map", None)
         return self._with(own | {"terminal": {"kind": "axi-stream"} | kind_of(own).stream_needs})
 
     def _with(self, data: dict[str, Any], option: str = "") -> "Source":
@@ -159,22 +160,22 @@ class Source:
             if at is not None:
                 raise NetfileError(f"--{OPTIONS.get(at, at)}: {error}") from error
             path = self._at_fault(error)
-            line = next(
-                line
-                for place in (path, path[:1], ("routing",), ())
-                if (line := self.lines.find(place)) is not None
-            )
+            places = *(path[:length] for length in range(len(path), 0, -1)), ("routing",), ()
+            line = next(line for at in places if (line := self.lines.find(at)) is not None)
             raise _error(self.path, line, path, str(error)) from error
         except ValueError as error:
             raise NetfileError(f"{self.path}: {error}") from error
 
     def _at_fault(self, error: ParameterError) -> KeyPath:
         """Return the key of the file that golden's refusal is about."""
+        place: KeyPath = (error.section,)
         part = getattr(self.file, error.section)
+        if error.index is not None:
+            place, part = (*place, error.index), part[error.index]
         if not isinstance(part, Part):
-            return (error.section,)
+            return place
         key = error.key if error.key in type(part).model_fields else part.stands_in
-        return (error.section, key) if key else (error.section,)
+        return (*place, key) if key else place
 
 
 def load(path: Path | str) -> Network:

@@ -1,7 +1,7 @@
 """What is wrong with a network file: where it is, and one line instead of pydantic's many."""
 
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from fingerpost.formats.graph import shown
 from fingerpost.netfile.document import KeyPath
@@ -34,7 +34,7 @@ KEY_CALLED = {
 """The same of keys, and of keys that had another name here."""
 
 
-def explain(details: Any, data: object) -> tuple[KeyPath, str]:
+def explain(details: Any, data: Any) -> tuple[KeyPath, str]:
     """Return where one of pydantic's errors is, and the key's need or the right key.
 
     Parameters
@@ -45,13 +45,17 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
         What was validated.
     """
     kind, value = details["type"], data
-    path: tuple[str, ...] = ()
+    path: KeyPath = ()
     needs = Needs("")
     model: type[Part] | None = NetworkFile
     choice: OneOf | None = None
+    item: type[Part] | None = None
     for step in details["loc"]:
         if choice:  # pydantic names the chosen model
             model, choice = choice.choices[step], None
+        elif item and isinstance(step, int):  # a list of parts
+            path, needs = (*path, step), Needs(needs.item)
+            model, value, item = item, value[step], None
         elif model is None:  # below a key: an index, or pydantic's name of an alternative
             if isinstance(step, int) and kind != "missing":
                 return (*path, step), f"needs {needs.item}, not {shown(details['input'])}"
@@ -65,7 +69,7 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
             value = value.get(step) if isinstance(value, dict) else None
             needs = next((x for x in field.metadata if isinstance(x, Needs)), needs)
             choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
-            model = None
+            model, item = None, _item(field.annotation)
     if choice and kind.startswith("union_tag") and isinstance(value, dict):
         return _wrong_choice(path, choice, value)
     if kind == "missing":
@@ -73,8 +77,17 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
     return path, f"needs {needs.text}, not {shown(value)}"
 
 
-def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
-    key = path[-1]
+def _item(kind: Any) -> type[Part] | None:
+    """Return the model of the items of a list of parts, or of one that may be left out."""
+    for each in (kind, *get_args(kind)):
+        items = get_args(each) if get_origin(each) is list else ()
+        if items and isinstance(items[0], type) and issubclass(items[0], Part):
+            return items[0]
+    return None
+
+
+def _suggestion(path: KeyPath, known: list[str]) -> str:
+    key = str(path[-1])
     near = get_close_matches(key.lower(), known, n=1)
     if (same := KEY_CALLED.get(key.lower())) in known:
         near = [same]

@@ -146,7 +146,7 @@ class AnyNetwork(Routed, ABC):
         """Return what the proof of deadlock freedom, or the bound, assumes of terminals' users."""
         if self.terminal.takes_all:
             return "none about users: every flit is taken in the cycle in which it arrives"
-        return f"every terminal takes {self._accepts()}"
+        return self.terminal.assumption or f"every terminal takes {self._accepts()}"
 
     @property
     def around(self) -> bool:

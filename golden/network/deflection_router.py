@@ -146,9 +146,9 @@ def streams(
     ParameterError
         If they, or the router, would not take every flit.
     """
+    terminal = terminal_of(description, router.flit_width)
     if not description.get("terminal"):
         return None
-    terminal = terminal_of(description, router.flit_width)
     assert isinstance(terminal, AxiStreamTerminal)
     kind = f"{terminal.title} at deflection routers"
     if not terminal.takes_all:

@@ -49,6 +49,10 @@ class Axi4Terminal(AxiStreamTerminal):
     title: ClassVar[str] = "AXI4"
     flow_keys: ClassVar[tuple[str, ...]] = ("eager",)
     message_classes: ClassVar[int] = 2
+    assumption: ClassVar[str] = (
+        "every subordinate accepts requests and answers them without a request of its own; "
+        "responses are always taken"
+    )
     timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets do not pause
     store: ClassVar[int] = 0  # type: ignore[misc]  # its own memory does
     endpoints: ClassVar[int] = 1  # type: ignore[misc]
@@ -108,7 +112,7 @@ class Axi4Terminal(AxiStreamTerminal):
             if value & (value - 1):
                 raise ParameterError(key, f"{title} needs {key} a power of two, not {value}")
         if self.data_width > 64 and self.lite != "none":
-            raise ParameterError("lite", f"{title} needs data_width 32 or 64 for lite")
+            raise ParameterError("lite", f"{title} needs lite: none with data_width: 128")
         super().__post_init__()
 
     def within(self, flit_data: int, regions: tuple[Region, ...]) -> "Axi4Terminal":
@@ -172,18 +176,19 @@ class Axi4Terminal(AxiStreamTerminal):
         Raises
         ------
         ParameterError
-            If one has no terminal.
+            If one has no terminal, or none is named.
         """
         terminals, given = topology.terminals.tolist(), getattr(self, key)
         if given in ("all", "none"):
             return tuple(terminals) if given == "all" else ()
-        for node in given:
-            if node not in terminals:
-                raise ParameterError(
-                    key,
-                    f"{self.title} needs {key} that are nodes with a terminal, not {node}",
-                    section="terminal",
-                )
+        wrong = sorted({*given}.difference(terminals))
+        if wrong or not given:
+            raise ParameterError(
+                key,
+                f"{self.title} needs {key} a list of nodes with a terminal, not "
+                f"{wrong[0] if wrong else []}",
+                section="terminal",
+            )
         return tuple(sorted(set(given)))
 
     def memory_map(self, topology: Topology) -> MemoryMap:
@@ -194,6 +199,13 @@ class Axi4Terminal(AxiStreamTerminal):
         ParameterError
             If there can be no such map.
         """
+        if not self.regions:
+            raise ParameterError(
+                "kind",
+                f"{self.title} needs the key memory_map beside terminal, such as memory_map: "
+                "[{base: 0, size: 0x10000, nodes: all}]",
+                section="terminal",
+            )
         return MemoryMap(
             self.regions,
             nodes=topology.nodes,

@@ -43,6 +43,8 @@ class Terminal(ABC):
     """That share a terminal. Endpoint e of node v has the number v * endpoints + e."""
     message_classes: ClassVar[int] = 1
     """Message classes that it needs; a network file that names none has as many."""
+    assumption: ClassVar[str] = ""
+    """What the proof of deadlock freedom assumes of users, where packets are not all of theirs."""
     late: ClassVar[tuple[str, ...]] = ()
     """Fields of `seen` that follow from what comes over links in the same cycle."""
 
@@ -82,7 +84,7 @@ class Terminal(ABC):
         """
         if regions:
             raise ParameterError(
-                "memory_map",
+                "",
                 f"Memory map needs terminal: {{kind: axi4}}, not {self.kind}",
                 section="memory_map",
             )

@@ -2,15 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.parameters import Parameter, ParameterError, section
 
 PAGE = 4096
 """Bytes that no burst crosses, and that the smallest region has."""
 
+LARGEST = 1 << 63
+"""Bytes of the largest region: a size fits in 64 bits, as addresses do."""
+
 MOST_REGIONS = 64
+
+
+def _refuse(key: str, needs: str, given: object) -> None:
+    raise ParameterError(key, f"Region needs {needs}, not {given}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,45 +30,51 @@ class Region:
         If there can be no such region.
     """
 
-    base: Annotated[int, Parameter("Its first address, in bytes.", minimum=0, example=0)]
+    base: Annotated[
+        int,
+        Parameter(
+            "Its first address, a multiple of the bytes that it takes in all.",
+            minimum=0,
+            example=0,
+        ),
+    ]
     size: Annotated[
         int,
         Parameter(
-            f"Bytes, a power of two from {PAGE}; with nodes: all, those of each node.",
-            f"a power of two from {PAGE}",
+            "Bytes, a power of two; with nodes: all, those of each node.",
+            f"a power of two in {PAGE}..2^63",
             minimum=PAGE,
+            maximum=LARGEST,
             example=PAGE,
         ),
     ]
     node: Annotated[
         int | None,
-        Parameter("The node whose subordinate has it.", "the number of a node", example=0),
+        Parameter("The node whose subordinate has it.", "the number of a node"),
     ] = None
     nodes: Annotated[
         Literal["all"] | None,
-        Parameter("all: node v has the part that begins at base + v * size.", "all"),
+        Parameter(
+            "all, in place of node: node v has the addresses from base + v * size.",
+            "all",
+            example="all",
+        ),
     ] = None
 
     def __post_init__(self) -> None:
-        if self.size < PAGE or self.size & (self.size - 1):
-            self._refuse(f"size a power of two from {PAGE}", self.size)
+        if not PAGE <= self.size <= LARGEST or self.size & (self.size - 1):
+            _refuse("size", f"size a power of two in {PAGE:#x}..2^63", hex(self.size))
         if (self.node is None) == (self.nodes is None):
-            raise ParameterError(
-                "memory_map",
-                f"Region at {self.base:#x} needs either node or nodes: all",
-                section="memory_map",
-            )
+            given = "neither" if self.node is None else "both"
+            _refuse("node", "either node, the number of one, or nodes: all", given)
         if self.base < 0 or self.base % self.size:
-            self._refuse(f"base a multiple of size, {self.size:#x}", hex(self.base))
-
-    def _refuse(self, needs: str, given: object) -> None:
-        where = f"Region at {self.base:#x}"
-        raise ParameterError(
-            "memory_map", f"{where} needs {needs}, not {given}", section="memory_map"
-        )
+            _refuse("base", f"base a multiple of size, {self.size:#x}", hex(self.base))
 
     def span(self, nodes: int) -> int:
-        """Return the bytes that the region takes in a network of so many nodes."""
+        """Return the bytes that the region takes in a network of so many nodes.
+
+        With ``nodes: all`` they are a power of two, so that the node is a field of the address.
+        """
         return self.size if self.nodes is None else self.size << bits(nodes)
 
     def check(self, nodes: int, address_width: int) -> None:
@@ -73,14 +86,23 @@ class Region:
             If it does not.
         """
         span = self.span(nodes)
-        if self.base % span:
-            self._refuse(
-                f"base a multiple of {span:#x}, its size for {nodes} nodes", hex(self.base)
-            )
         if self.base + span > 1 << address_width:
-            self._refuse(f"to end below {1 << address_width:#x}", hex(self.base + span))
+            key = "base" if self.base >> address_width else "size"
+            needs = f"an end of at most 2^{address_width}, by terminal.address_width"
+            _refuse(key, needs, hex(self.base + span))
+        if self.base % span:
+            times = f"{span // self.size} times size for {nodes} nodes"
+            _refuse("base", f"base a multiple of {span:#x}, {times}", hex(self.base))
         if self.node is not None and not 0 <= self.node < nodes:
-            self._refuse(f"a node in 0..{nodes - 1}", self.node)
+            _refuse("node", f"node in 0..{nodes - 1}", self.node)
+
+
+class Part(NamedTuple):
+    """Addresses of one node."""
+
+    base: int
+    size: int
+    node: int
 
 
 class MemoryMap:
@@ -94,6 +116,11 @@ class MemoryMap:
         The nodes that have a subordinate.
     address_width : int
         Bits of an address.
+
+    Attributes
+    ----------
+    regions : tuple of Region
+        In the order in which they were given, by which errors and generated files number them.
 
     Raises
     ------
@@ -109,31 +136,38 @@ class MemoryMap:
         subordinates: Iterable[int],
         address_width: int,
     ) -> None:
-        self.regions = tuple(sorted(regions, key=lambda region: region.base))
+        self.regions = tuple(regions)
         self.nodes, self.address_width = nodes, address_width
         self.subordinates = frozenset(subordinates)
         if not 0 < len(self.regions) <= MOST_REGIONS:
-            self._refuse(f"1 to {MOST_REGIONS} regions, not {len(self.regions)}")
-        for region in self.regions:
-            region.check(nodes, address_width)
-            if region.node is not None and region.node not in self.subordinates:
-                self._refuse(
-                    f"a subordinate at node {region.node} for the region at {region.base:#x}"
-                )
-        for low, high in zip(self.regions, self.regions[1:], strict=False):
-            if low.base + low.span(nodes) > high.base:
-                end = low.base + low.span(nodes)
-                self._refuse(
-                    f"regions that do not overlap; that at {low.base:#x} ends at {end:#x}, and "
-                    f"the next begins at {high.base:#x}"
-                )
+            needs = f"Memory map needs 1 to {MOST_REGIONS} regions, not {len(self.regions)}"
+            raise ParameterError("", needs, section="memory_map")
+        for index, region in enumerate(self.regions):
+            with section("memory_map", index):
+                region.check(nodes, address_width)
+                if region.node is not None and region.node not in self.subordinates:
+                    needs = "a node with a terminal, and among terminal.subordinates"
+                    _refuse("node", needs, region.node)
+                self._check_overlap(index)
 
-    @staticmethod
-    def _refuse(needs: str) -> None:
-        raise ParameterError("memory_map", f"Memory map needs {needs}", section="memory_map")
+    def _check_overlap(self, index: int) -> None:
+        """Refuse a region that has addresses of one before it in the list."""
+        base, end = self._limits(self.regions[index])
+        for before, region in enumerate(self.regions[:index]):
+            first, last = self._limits(region)
+            if base <= last and first <= end:
+                both = f"{max(base, first):#x}..{min(end, last):#x}"
+                needs = f"Region needs addresses of its own; memory_map[{before}] has {both}, too"
+                raise ParameterError("base", needs)
+
+    def _limits(self, region: Region) -> tuple[int, int]:
+        """Return the first and the last address of a region."""
+        return region.base, region.base + region.span(self.nodes) - 1
 
     def node(self, address: int) -> int | None:
         """Return the node to which an address belongs; None if there is none.
+
+        Addresses of ``nodes: all`` belong to no node where the node has no subordinate.
 
         Examples
         --------
@@ -142,20 +176,24 @@ class MemoryMap:
         2
         """
         for region in self.regions:
-            if region.base <= address < region.base + region.span(self.nodes):
-                node = (address - region.base) // region.size if region.nodes else region.node
+            first, last = self._limits(region)
+            if first <= address <= last:
+                node = (address - first) // region.size if region.nodes else region.node
                 return node if node in self.subordinates else None
         return None
 
-    def ranges(self) -> list[tuple[int, int, int]]:
-        """Return (first address, bytes, node) of every node's parts, by address."""
-        found = []
-        for region in self.regions:
-            for node in range(self.nodes) if region.nodes else [region.node]:
-                if node in self.subordinates:
-                    base = region.base + node * region.size * (region.nodes is not None)
-                    found.append((base, region.size, node))
-        return found
+    def parts(self, region: Region) -> list[Part]:
+        """Return the parts of a region, by address; none of nodes without a subordinate."""
+        if region.node is not None:
+            return [Part(region.base, region.size, region.node)]
+        return [
+            Part(region.base + node * region.size, region.size, node)
+            for node in sorted(self.subordinates)
+        ]
+
+    def ranges(self) -> list[Part]:
+        """Return the parts of all regions, by address."""
+        return sorted(part for region in self.regions for part in self.parts(region))
 
     def describe(self) -> list[dict[str, Any]]:
         """Return the regions as plain data."""
@@ -173,4 +211,8 @@ def regions(description: Iterable[Mapping[str, Any]] | None) -> tuple[Region, ..
     ParameterError
         If there can be no such region.
     """
-    return tuple(Region(**region) for region in description or ())
+    found = []
+    for index, region in enumerate(description or ()):
+        with section("memory_map", index):
+            found.append(Region(**region))
+    return tuple(found)

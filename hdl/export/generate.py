@@ -11,6 +11,7 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.emit.network import Files, looped, top, verilog_files
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins, projects
+from fingerpost.hdl.export.memory_map import memory_map_files
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.export.software import counter_files, header_files, mailbox_files
 from fingerpost.hdl.lib.banner import banner
@@ -39,13 +40,16 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
         "constrained": pins[0].module if len(pins) == 1 and pins[0].synchronizers else None,
     }
     files = header_files(network) | counter_files(network) | mailbox_files(network)
+    files |= memory_map_files(network)
     several, vectors = looped(network)
     files[f"{name}_template.v"] = render("template.v", **values, module=several, ports=vectors)
     if bench:
         files[f"{name}_testbench.v"] = bench
     if python:
         files[f"{name}_cocotb.py"] = python
-    files[f"{name}.core"] = render("projects/fusesoc.core", **values, module=top(network)[0])
+    packages = [file for file in files if file.endswith(".sv")]
+    core = {"module": top(network)[0], "packages": packages}
+    files[f"{name}.core"] = render("projects/fusesoc.core", **values, **core)
     for each in pins:
         files |= constraints(each, said)
     return files | projects(name, verilog, pins, said)

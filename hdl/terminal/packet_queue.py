@@ -58,7 +58,8 @@ class PacketQueue(Component):
 
         read_ptr, next_read_ptr, write_ptr = (Signal(range(depth)) for _ in range(3))
         used, filled = Signal(range(depth + 1)), Signal(range(depth + 1))
-        packets, valid, dropping = Signal(range(depth + 1)), Signal(), Signal()
+        packets, ended = Signal(range(depth + 1)), Signal()
+        valid, dropping = Signal(), Signal()
         taken, take, completes, leaves = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             source.tready.eq((used != depth) | dropping | (filled == depth)),
@@ -76,13 +77,15 @@ class PacketQueue(Component):
             read.addr.eq(next_read_ptr),
         ]
         m.d.sync += [
-            valid.eq(Mux(leaves, ~stream.tlast | (packets > 1), packets != 0)),
+            valid.eq(Mux(leaves, ~stream.tlast | (packets > Mux(ended, 2, 1)), packets != ended)),
             read_ptr.eq(next_read_ptr),
             write_ptr.eq(write_ptr + write.en),
             # A packet that is dropped has all rows, so it leaves the pointers where they were.
             used.eq(Mux(self.dropped, 0, used + write.en - leaves)),
             filled.eq(Mux(completes | self.dropped, 0, filled + write.en)),
-            packets.eq(packets + completes - (leaves & stream.tlast)),
+            # What comes out of block RAM comes late, so it is counted in the next cycle.
+            ended.eq(leaves & stream.tlast),
+            packets.eq(packets + completes - ended),
         ]
         with m.If(taken):
             m.d.sync += dropping.eq((dropping | self.dropped) & ~source.tlast)

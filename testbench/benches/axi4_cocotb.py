@@ -8,6 +8,7 @@ import random
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice, repeat
 from typing import Any
 
 import cocotb
@@ -65,11 +66,22 @@ class Burst:
         return {self.place(address) for beat in self.beats() for address in beat}
 
 
+MISBEHAVIOUR = {"deaf": {"b": 0, "r": 0}, "halt": {"w": 40}}
+"""How managers misbehave: channels that they leave for ever, and from which cycle on."""
+
+
 class Manager:
     """A manager with transactions in flight, and what its parts of the memories hold."""
 
     def __init__(
-        self, dut: Any, network: AnyNetwork, node: int, given: dict[str, Any], *, lite: bool
+        self,
+        dut: Any,
+        network: AnyNetwork,
+        node: int,
+        given: dict[str, Any],
+        *,
+        lite: bool,
+        how: str = "",
     ) -> None:
         terminal = network.terminal
         assert isinstance(terminal, Axi4Terminal)
@@ -106,9 +118,12 @@ class Manager:
             )
             for name, end in ends.items()
         }
-        for number, channel in enumerate(self.channels.values()):
+        for number, (name, channel) in enumerate(self.channels.items()):
             seed = random.Random(given["seed"] * 10_000 + 10 * node + number)
-            channel.set_pause_generator(chance(seed, given["pause"]))
+            stalls = chance(seed, given["pause"])
+            if how and name in MISBEHAVIOUR[how]:
+                stalls = chain(islice(stalls, MISBEHAVIOUR[how][name]), repeat(True))
+            channel.set_pause_generator(stalls)
 
     def _hole(self) -> int:
         """Return an address that no node has."""
@@ -273,14 +288,18 @@ async def delivers(dut: Any) -> None:
     given = parameters()
     network = build_any(given["description"])
     dut.rst.value = 1
-    managers, memories = [], []
+    managers: list[Manager] = []
+    memories = []
     for node, side in sides(network):
         if side.manager:
-            managers.append(Manager(dut, network, node, given, lite=side.lite))
+            how = given["misbehave"] if managers else ""
+            managers.append(Manager(dut, network, node, given, lite=side.lite, how=how))
         else:
             memories.append(memory(dut, node, given, lite=side.lite))
     await start(dut)
     running = [cocotb.start_soon(each.run()) for each in managers]
+    if given["misbehave"]:
+        managers, running = managers[:1], running[:1]  # those of which responses are due
     cycles = quiet = done = 0
     message = ""
     while quiet < given["patience"] and not message:

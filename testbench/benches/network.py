@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
@@ -254,6 +254,9 @@ class Axi4Bench(DriverBench):
     """The chance that a transaction is to no node, or across 4 KB."""
     patience: int = 20_000
     """Cycles without a response after which the bench gives up."""
+    misbehave: Literal["", "deaf", "halt"] = ""
+    """What all managers but the first do: they take no response, or halt in the middle of data. The
+    first one must not notice."""
 
 
 @dataclass(frozen=True, kw_only=True)

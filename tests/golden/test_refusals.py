@@ -101,12 +101,17 @@ def test_what_is_spelled(kind: str, line: str) -> None:
         SPELLED[kind](text)
 
 
+def place(error: ParameterError) -> str:
+    item = "" if error.index is None else f"[{error.index}]"
+    return f"{error.section}{item}.{error.key}"
+
+
 @pytest.mark.parametrize("line", TABLES["networks"].splitlines())
 def test_other_parts_of_a_network(line: str) -> None:
     change, message = line.split(" | ")
     with pytest.raises(ParameterError) as caught:
         build({**load("borel-21").description, **yaml.safe_load(change)})
-    assert f"{caught.value.section}.{caught.value.key}: {caught.value}" == message
+    assert f"{place(caught.value)}: {caught.value}" == message
 
 
 @pytest.mark.parametrize("line", TABLES["simulations"].splitlines())

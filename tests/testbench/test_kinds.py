@@ -215,7 +215,8 @@ def test_every_kind_has_its_twin_and_its_keys(
 
 
 def test_refuses_an_unknown_kind() -> None:
-    message = r"^Terminal needs a kind that is credit, axi-stream, os-link or mailbox, not 'late'$"
+    kinds = "credit, axi-stream, os-link, mailbox or axi4"
+    message = rf"^Terminal needs a kind that is {kinds}, not 'late'$"
     with pytest.raises(ValueError, match=message):
         build(LINE | {"terminal": LATE})
 

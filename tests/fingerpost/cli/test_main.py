@@ -252,7 +252,7 @@ simu | simulate
 new s | star scc super-rotator
 new --router | wormhole deflection
 new --link | flit os-link
-new --terminal | credit axi-stream os-link mailbox
+new --terminal | credit axi-stream os-link mailbox axi4
 examples hyper | hypercube-6
 simulate x --traffic t | transpose tornado trace
 simulate x --arrivals | bernoulli on-off self-similar

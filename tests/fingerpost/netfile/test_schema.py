@@ -16,7 +16,7 @@ from fingerpost.golden.topology import FAMILIES
 from fingerpost.hdl.emit.files import locked
 from fingerpost.netfile import scaffold
 from fingerpost.netfile.scaffold import KINDS, LINKS, write
-from fingerpost.netfile.schema import NetworkFile, derived, json_schema
+from fingerpost.netfile.schema import REGION, NetworkFile, derived, json_schema
 from fingerpost.netfile.source import load_any
 from tests.fingerpost.common import NETWORKS, Run
 
@@ -82,6 +82,9 @@ def test_schema_has_what_the_loader_checks(run: Run) -> None:
     assert {"BorelTopology", "OsLink", "ClassRouting"} <= {*schema["$defs"]}
     grid = definition("#/$defs/GridTopology")["properties"]
     assert (grid["sizes"]["examples"], grid["wrap"]["default"]) == ([[3, 4]], False)
+    regions, _ = schema["properties"]["memory_map"]["anyOf"]
+    assert (regions["minItems"], regions["maxItems"]) == (1, 64)
+    assert definition(regions["items"]["$ref"])["required"] == ["base", "size"]
     for keys in ((), ("topology",), ("routing",), ("router",), ("link",)):
         assert part(schema, *keys)["additionalProperties"] is False
 
@@ -94,7 +97,7 @@ def keys(text: str) -> dict[str, str]:
         if code.strip():
             key = code.partition(":")[0]
             section = section if key.startswith(" ") else key
-            found[f"{section}.{key.strip()}"] = f"{above} {comment}".strip()
+            found[f"{section}.{key.strip(' -')}"] = f"{above} {comment}".strip()
             above = ""
         else:
             above = f"{above} {comment.strip()}".strip()
@@ -132,6 +135,10 @@ def test_new_file_is_a_network_with_every_key_explained(
             assert key in ("kind", "channel_order", "clock") or (
                 str(field.description) in explained[f"{title}.{key}"]
             )
+    if kinds.get("terminal") == "axi4":
+        assert yaml.safe_load(text)["memory_map"] == [{"base": 0, "size": 4096, "nodes": "all"}]
+        for key, field in REGION.model_fields.items():
+            assert key == "node" or str(field.description) in explained[f"memory_map.{key}"]
     (schema,) = re.findall("^# yaml-language-server: \\$schema=(.*)$", text, re.M)
     assert f"fingerpost schema > {schema}" in text  # which says how to make it
     assert "``" not in text

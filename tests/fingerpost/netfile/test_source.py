@@ -25,7 +25,7 @@ routing: {algorithm: two-phase}
 """
 KEYS = "the keys here are"
 STAR = "name: x\ntopology: {family: star, n: 3}\n"
-PARTS = "name, topology, routing, router, link, terminal, counters, faults"
+PARTS = "name, topology, routing, router, link, terminal, memory_map, counters, faults"
 NAME = "1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"
 
 
@@ -243,6 +243,7 @@ NAMED = {
     "{ALGORITHM}": f"needs one of {', '.join(ALGORITHMS)}",
     "{KEYS}": KEYS,
     "{PARTS}": PARTS,
+    "{REGION}": "such as {base: 0, size: 0x10000, nodes: all}",
     "{NAME}": NAME,
     "{NOT_KEYS}": "a network file needs keys such as name, topology, routing, as in "
     "networks/borel-21.yaml",

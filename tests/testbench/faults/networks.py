@@ -58,6 +58,15 @@ MESH: dict[str, Any] = {
     "routing": {"algorithm": "dimension-order"},
 }
 
+AXI4: dict[str, Any] = MESH | {
+    "terminal": {"kind": "axi4", "lite": [3]},
+    "memory_map": [
+        {"base": 0, "size": 0x10000, "nodes": "all"},
+        {"base": 0x80000000, "size": 0x10000, "node": 2},
+    ],
+}
+"""Managers and memories of AXI4, and both of AXI4-Lite at a node."""
+
 PAIR: dict[str, Any] = {
     "name": "pair",
     "topology": {"family": "edge-list", "nodes": 2, "links": [(0, 1)]},

@@ -23,6 +23,7 @@ from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
 from fingerpost.testbench.benches.network import (
+    Axi4Bench,
     AxiStreamBench,
     CountersBench,
     MailboxBench,
@@ -97,7 +98,9 @@ ROOT = Path(__file__).parents[3]
 
 KINDS: dict[str, type[OfNetwork]] = {
     "counters": CountersBench,
-    **{kind.level: kind for kind in (AxiStreamBench, MailboxBench, OsLinkTerminalsBench)},
+    **{
+        kind.level: kind for kind in (AxiStreamBench, MailboxBench, Axi4Bench, OsLinkTerminalsBench)
+    },
 }
 """The benches that are of no level of a network."""
 
@@ -112,6 +115,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "counters": {"seed": SEED, "cycles": 400, "load": 0.7, "malformed": 0.2, "surplus": 1},
     "axi_stream": {},
     "mailbox": {},
+    "axi4": {"seed": SEED, "transactions": 60, "outstanding": 8, "patience": 4000},
     "os_link_terminals": {"rounds": 2},
 }
 """How each bench is run: short, since what it shall find is not subtle."""

@@ -1,0 +1,81 @@
+"""AXI4 terminals under managers and memories that nobody here wrote."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.network import Axi4Bench
+from fingerpost.testbench.cosim import run
+
+MESH: dict[str, Any] = {
+    "name": "mesh",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+    "memory_map": [
+        {"base": 0, "size": 0x10000, "nodes": "all"},
+        {"base": 0x80000000, "size": 0x10000, "node": 3},
+    ],
+}
+ALL = [{"base": 0, "size": 0x10000, "nodes": "all"}]
+BOREL = {"topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}}
+
+
+def passes(folder: Path, description: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    """Run the bench; return what it tells."""
+    result = run(Axi4Bench(build(description), **settings), simulator="icarus", directory=folder)
+    assert not result.message
+    return result.details
+
+
+@pytest.mark.parametrize(
+    "terminal",
+    [
+        {},
+        {"lite": [1, 2], "managers": [0, 1, 3], "subordinates": [0, 2, 3]},
+        {"lite": "all", "data_width": 64},
+    ],
+    ids=["axi4", "some lite", "half as wide, all lite"],
+)
+def test_what_was_written_is_what_is_read(tmp_path: Path, terminal: dict[str, Any]) -> None:
+    description = MESH | {"terminal": {"kind": "axi4", **terminal}}
+    details = passes(tmp_path, description, transactions=30)
+    assert details["transactions"] == 30 * (3 if "managers" in terminal else 4)
+
+
+@pytest.mark.parametrize("how", ["deaf", "halt"])
+def test_managers_that_misbehave_harm_nobody_else(tmp_path: Path, how: Any) -> None:
+    """The others take no response, or stop in the middle of data; the first is answered."""
+    details = passes(
+        tmp_path, MESH | {"terminal": {"kind": "axi4"}}, transactions=40, misbehave=how
+    )
+    assert details["transactions"] == 40
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("mesh-4x4", {"topology": {"family": "grid", "sizes": [4, 4]}, "terminal": {}}),
+        ("half", {"terminal": {"data_width": 64}}),
+        ("wide", {"router": {"flit_width": 128}, "terminal": {"data_width": 128}}),
+        ("few", {"terminal": {"outstanding": 2, "id_width": 1, "managers": [0, 1]}}),
+        ("borel-21", BOREL | {"routing": {"algorithm": "two-phase"}, "terminal": {}}),
+        (
+            "adaptive",
+            BOREL
+            | {
+                "routing": {"algorithm": "adaptive"},
+                "router": {"virtual_channels": 3},
+                "terminal": {"flow_control": "end-to-end"},
+            },
+        ),
+    ],
+)
+def test_networks(tmp_path: Path, name: str, more: dict[str, Any]) -> None:
+    description = MESH | more | {"name": name, "terminal": {"kind": "axi4", **more["terminal"]}}
+    if "topology" in more:
+        description |= {"memory_map": ALL}
+    for pause in (0.0, 0.3):
+        assert passes(tmp_path, description, transactions=25, pause=pause)["beats"] > 100
