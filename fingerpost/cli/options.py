@@ -274,9 +274,7 @@ Classes = Annotated[
 ]
 Reads = Annotated[
     float | None,
-    shared(
-        "The share of transactions that read, with AXI4 terminals.", usual="0.5", min=0, max=1
-    ),
+    shared("The share of transactions that read, with AXI4 terminals.", usual="0.5", min=0, max=1),
 ]
 Outstanding = Annotated[
     int | None,

@@ -214,8 +214,8 @@ class Curve:
         }
         description = json.dumps(network.description, sort_keys=True)
         if transactions:
-            empty = zero_load_of(network, pattern, lengths, transactions)
-            return cls(facts, description, empty, None)
+            alone = zero_load_of(network, pattern, lengths, transactions)
+            return cls(facts, description, alone, None)
         found = link_loads(routing, pattern)
         flits, longest = lengths.mean, lengths.most
         links, terminals = found.link_saturation, found.terminal_saturation
@@ -223,7 +223,7 @@ class Curve:
             links = network.links / max(float(found.load.sum()), 1e-9)
             out = network.ejections / max(float(found.ejected.max()), 1e-9)
             terminals = min(1.0, 1 / max(float(found.injected.max()), 1e-9), out)
-        empty: float | None = None
+        empty = None
         if not pattern.recorded:
             empty = zero_load(network, found.mean_hops, flits=flits, longest=longest)
         of_links = links * network.link.rate(network.flit_width)

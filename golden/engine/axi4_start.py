@@ -18,8 +18,8 @@ from fingerpost.golden.terminal import (
     axi4_interface,
     records,
 )
-from fingerpost.golden.terminal.transaction import LONGEST_BURST
 from fingerpost.golden.terminal.state import Axi4Config, Axi4State
+from fingerpost.golden.terminal.transaction import LONGEST_BURST
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.transactions import READ, WRITE, Transactions
 

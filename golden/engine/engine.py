@@ -61,8 +61,8 @@ def engine(
         large network, if there is one run.
     options
         Of AXI4-Stream terminals: see `fingerpost.golden.engine.axi_start.make_users`. Of AXI4
-        terminals `transactions`, as `fingerpost.golden.traffic.transactions` has them; without, their streams
-        carry packets as others do.
+        terminals `transactions`, see `fingerpost.golden.traffic.transactions`; without, their
+        streams carry packets as others do.
 
     Raises
     ------

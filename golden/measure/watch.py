@@ -39,7 +39,8 @@ class Sent(NamedTuple):
     @classmethod
     def of(cls, packets: Any) -> "Sent":
         """Return those of an engine that takes windows."""
-        return cls(*(packets[name] for name in cls._fields[:-1]), begun=packets["time"])
+        fields = (packets[name] for name in cls._fields[:-1])
+        return cls._make([*fields, packets["time"]])
 
     def where(self, some: BoolArray) -> "Sent":
         """Return those of some of the packets."""
@@ -145,7 +146,8 @@ class Watched:
         if self._windowed:
             return Sent.of(self.engine.packets)
         fields = (getattr(self._traffic, name) for name in Sent._fields[:5])
-        return Sent(*fields, self.run.delivered, self.run.expected, self.run.begun)
+        run = self.run
+        return Sent._make([*fields, run.delivered, run.expected, run.begun])
 
     def made(self, start: int, end: int) -> Sent:
         """Return the packets made in these cycles that have not come out."""

@@ -1,7 +1,7 @@
 """The side of a subordinate, and a memory; the twin of fingerpost.hdl.terminal.axi4_subordinate.
 
-The memory takes whatever comes. It answers a read from `memory_cycles` after its address on, a write
-from as many after its last beat; reads, and writes, in order, without a pause.
+The memory takes whatever comes. It answers a read from `memory_cycles` after its address on, and a
+write from as many after its last beat; reads, and writes, in order, without a pause.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ def offer(stream: int, config: AnyConfig, state: AnyState) -> None:
 def is_ready(stream: int, config: AnyConfig, state: AnyState) -> bool:
     """Return tready: there is room for a read and a write, and no address waits."""
     own, depth = state.terminals.sides.subordinate[stream // 2], config.terminal.sides.outstanding
-    return own.data or (own.reads < depth and own.writes < depth and not own.waits)  # type: ignore[no-any-return]
+    return own.data or (own.reads < depth and own.writes < depth and not own.waits)
 
 
 @compiled

@@ -17,7 +17,6 @@ from fingerpost.golden.terminal.axi_classes import sends_with
 from fingerpost.golden.terminal.credit import return_credit
 
 
-
 def returns_with(users: ModuleType) -> Callable[[Slots, Config, State, Any], None]:
     """Return what lets terminals with users of a kind receive; see `sends_with`."""
 

@@ -107,7 +107,7 @@ def _step_sender(
 
 @compiled
 def _step_packet_queue(stream: int, leaves: bool, config: Config, state: State) -> None:
-    """Let such a queue go through a clock edge; `leaves`: the sender takes the beat at the front."""
+    """Let such a queue go through a clock edge; `leaves`: the beat at the front does."""
     terminals, depth = state.terminals, config.terminal.store
     queue, user = terminals.store[stream], terminals.user[stream]
     last = user.taken and user.beat == state.packets[user.tag].length - 1

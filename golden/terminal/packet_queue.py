@@ -35,4 +35,4 @@ def step(queue: Any, taken: bool, last: bool, leaves: bool, tail: bool, depth: i
         queue.tag, queue.index = queue.tag + 1, 0
     elif leaves:
         queue.index += 1
-    return dropped  # type: ignore[no-any-return]
+    return dropped

@@ -12,8 +12,9 @@ KINDS = {READ: "reads", WRITE: "writes"}
 
 @dataclass(frozen=True)
 class Transactions:
-    """How managers and memories behave. A packet of the traffic is a transaction, its flits are
-    beats of data.
+    """How managers and memories behave.
+
+    A packet of the traffic is a transaction, its flits are beats of data.
 
     Raises
     ------

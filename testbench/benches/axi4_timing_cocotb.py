@@ -92,7 +92,9 @@ class Manager(Port):
         super().__init__(dut, "s_axi", node)
         terminal = network.terminal
         assert isinstance(terminal, Axi4Terminal)
-        places = {target: base for base, _, target in terminal.memory_map(network.topology).ranges()}
+        places = {
+            target: base for base, _, target in terminal.memory_map(network.topology).ranges()
+        }
         self.queues: dict[str, deque[tuple[int, int, int]]] = {"ar": deque(), "aw": deque()}
         self.data: deque[bool] = deque()  # of each beat of W, whether it is the last
         for number in (traffic.source == node).nonzero()[0].tolist():
