@@ -12,6 +12,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.golden.engine import engine
+from fingerpost.golden.measure.simulation import ends
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.transaction import INCR
@@ -35,6 +36,7 @@ def offered(network: AnyNetwork, given: dict[str, Any]) -> Traffic:
         lengths=tuple(given["lengths"]),
         pattern=given["traffic"],
         classes=Transactions(given["reads"]).shares,
+        ends=ends(network),
     )
 
 
