@@ -95,7 +95,8 @@ def main(
         given["classes"] = options.shares(classes)
     transactions = options.transactions(network, reads, outstanding, memory_cycles)
     if watch is not None:
-        _check_watch(transactions=transactions is not None)
+        if transactions is not None:
+            raise ValueError("--watch follows one packet, and AXI4 terminals have transactions")
         _watch(network, watch, sent, given | {"warm_up": warm_up}, as_json=as_json)
         return
     with progress("simulating", compiles=lambda: not why_plain(network) and to_compile()) as tell:

@@ -259,12 +259,13 @@ def _best(curve: Mapping[str, Any]) -> Any:
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the curves as a table, a line each."""
+    unit = "beats per manager" if "reads" in facts else "flits per terminal"
     return "\n".join(
         (
             *aligned([[*COLUMNS], *cells(COLUMNS, facts["curves"])]),
             "",
             f"{facts['traffic']} traffic, precision {facts['precision']:g}",
-            "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
+            f"zero: latency at zero load, in cycles; loads in {unit} and cycle",
             "saturation: the highest stable load; not stable: the lowest above it that is not",
             "accepted: the most at any load, and the least of a terminal there",
         )
