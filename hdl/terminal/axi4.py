@@ -164,6 +164,20 @@ class Axi4TerminalWords(AxiStreamTerminalWords):
             "response": layout.response.describe(),
         }
 
+    def latency(self) -> dict[str, str]:
+        """Return those of `Axi4Terminal.least_latency`, of packets that need no grant."""
+        terminal, layout = self._terminal, self._terminal.transactions
+        way = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + 2 * terminal_cycles"
+        data = "beats" if layout.parts == 1 else f"{layout.parts} * beats"
+        each = f"{terminal.flit_cycles} * " if terminal.flit_cycles > 1 else ""
+        sides = terminal.read_cycles, terminal.write_cycles + layout.request_beats
+        head = layout.request_beats - 1
+        wait = " + (memory_cycles == 1)" if terminal.takes_all else ""
+        return {
+            "read": f"{way} + {each}({data} + {head - 1}) + {sides[0]} + memory_cycles",
+            "write": f"{way} + {each}({data} + {head}) + {data} + {sides[1]} + memory_cycles{wait}",
+        }
+
     @property
     def _terminal(self) -> Axi4Terminal:
         assert isinstance(self.network.terminal, Axi4Terminal)
