@@ -24,7 +24,7 @@ from fingerpost.cost.netlist import (
     wrapper,
 )
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.routers import node, node_straps
+from fingerpost.hdl.emit.routers import node, node_constants, node_straps
 from fingerpost.jobs.tools import CostError
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
@@ -48,7 +48,7 @@ def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> 
     assert found["increments"].is_input
     assert len(found) == 2 + 3 * (4 + 4 + 1 + 1) + 2
     straps, increments = node_straps(network, 5)
-    text = wrapper("borel_21_router", around, {"straps": straps, "increments": increments})
+    text = wrapper("borel_21_router", around, node_constants(network, 5))
     assert "  borel_21_router router(\n    .clk(clk)" in text
     assert f".straps({network.routing.straps.width}'h{straps:x})" in text
     assert f".increments(16'h{increments:x})" in text
@@ -89,7 +89,7 @@ def test_harness_of_a_node_leaves_no_port_open(name: str) -> None:
 
 
 def test_wrapper_of_what_has_no_clock_has_one_itself() -> None:
-    text = wrapper("unit", AROUND, {"c": 2}, name="routing", clocked=False)
+    text = wrapper("unit", AROUND, {"c": "2'h2"}, name="routing", clocked=False)
     assert "  unit routing(\n    .a(a),\n    .b(b),\n    .c(2'h2),\n    .d(d)\n  );" in text
     assert "  input clk,\n  input rst,\n  input [2:0] a,\n" in text
 
