@@ -115,6 +115,19 @@ def compiles(design: Design, folder: Path) -> None:
     assert (compiler.returncode, compiler.stderr) == (0, "")
 
 
+def test_router_has_the_table_beside_it(tmp_path: Path) -> None:
+    routing = {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}
+    (design,) = designs(network := build(FOUR | {"routing": routing}), "router", 2)
+    assert (design.title, design.top) == ("router with its table", "top")
+    compiles(design, tmp_path)
+    table = network.routing.node_table
+    assert table is not None
+    assert f"'h{table.at(2):x})) table_2(" in design.files["top.v"]
+    assert not [port for port in design.around if port.name.startswith("table")]
+    (design,) = designs(network, "router", None)  # of any node: the table is outside
+    assert {"table__address", "table__entry"} < {port.name for port in design.around}
+
+
 @pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)
 def test_terminal_has_its_table_and_no_router(tmp_path: Path, more: dict[str, Any]) -> None:
     terminal = {"kind": "axi-stream", **more}
