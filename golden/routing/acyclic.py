@@ -229,7 +229,7 @@ class Acyclic(Routing):
         rows = len(self.topology.terminals)
         return [
             Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table"),
-            Form("ram", 0, block_rams(rows, width), width, header_cycles=2, key="table"),
+            Form("ram", bits(rows), block_rams(rows, width), width, header_cycles=2, key="table"),
         ]
 
     def _limits(self) -> list[int]:
