@@ -407,9 +407,10 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     each = len(net.top["clk"]["bits"]) > 1
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
-        ("straps, increments or tables", net.constants,
-         [(s["module"], *(int(s.get(x, "0"), 16) for x in ("straps", "increments", "table")))
-          for s in m["node_straps"]]),
+        ("straps or increments", [x[:3] for x in net.constants],
+         [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in m["node_straps"]]),
+        ("tables", [x[3] for x in net.constants],
+         [int(s.get("table", "0"), 16) for s in m["node_straps"]]),
         ("links", sorted([*a, *b] for a, b in net.links.items()),
          sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links)),
         ("terminals", net.terminals, m["terminals"]),
