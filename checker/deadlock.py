@@ -490,7 +490,8 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     need(fields == {*range(width)} <= {*range(net.flit - 2)}, "the fields do not make a header")
     goes = [[[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]
             for v in range(len(net.ends))]  # fmt: skip
-    wiring = json.dumps([[*x, y] for x, y in zip(net.constants, goes, strict=True)])
+    wiring = json.dumps([[x, *map(hex, words), y]
+                         for (x, *words), y in zip(net.constants, goes, strict=True)])  # fmt: skip
     digest = hashlib.sha256(wiring.encode()).hexdigest()
     need(digest == order["wiring_sha256"], "the certificate is of another network")
     kind, rank = order["class"], order["rank"]

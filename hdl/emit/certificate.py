@@ -43,8 +43,8 @@ def _wiring_hash(network: Network) -> str:
     topology, names = network.topology, node_names(network)
     wiring = []
     for node, node_type in enumerate(topology.node_type):
-        straps, increments = node_straps(network, node)
+        constants = *node_straps(network, node), node_entries(network, node)
         ends = zip(topology.neighbour[node], topology.arrival_port[node], strict=True)
         links = [[p, int(to), int(by)] for p, (to, by) in enumerate(ends) if to >= 0]
-        wiring.append([names[node_type], straps, increments, node_entries(network, node), links])
+        wiring.append([names[node_type], *map(hex, constants), links])
     return hashlib.sha256(json.dumps(wiring).encode()).hexdigest()

@@ -136,7 +136,7 @@ class Files:
     def seal(self) -> None:
         """Let the hash of the certificate be that of the manifest's wiring."""
         wiring = [
-            [x["module"], *(int(x.get(key, "0"), 16) for key in CONSTANTS), []]
+            [x["module"], *(x.get(key, "0x0") for key in CONSTANTS), []]
             for x in self.manifest["node_straps"]
         ]
         for link in sorted(self.manifest["links"], key=lambda x: (x["node"], x["port"])):
