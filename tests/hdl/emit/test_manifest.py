@@ -120,11 +120,11 @@ def test_latency_of_transactions(more: dict[str, Any], width: int) -> None:
     network = build({**load("borel-21").description, **own})
     formula, terminal = plain(network)["latency"], network.terminal
     given = {key: value for key, value in formula.items() if key.endswith("cycles")}
-    for hops, back, beats, memory in ((1, 2, 1, 1), (3, 0, 5, 1), (2, 2, 4, 6)):
-        here = given | {"hops": hops, "hops_back": back, "beats": beats, "memory_cycles": memory}
+    for links, back, beats, memory in ((1, 2, 1, 1), (3, 0, 5, 1), (2, 2, 4, 6)):
+        here = given | {"hops": links, "hops_back": back, "beats": beats, "memory_cycles": memory}
         for kind in ("read", "write"):
             asked: Any = {"write": kind == "write", "back": back, "memory_cycles": memory}
-            expected = terminal.least_latency(network, hops, beats, **asked)  # type: ignore[attr-defined]
+            expected = terminal.least_latency(network, links, beats, **asked)  # type: ignore[attr-defined]
             assert eval(formula[kind], {}, here) == expected
 
 
