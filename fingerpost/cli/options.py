@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # what is loaded, it imports itself: `--help` must not wait f
     from fingerpost.golden.network.network import Routed
     from fingerpost.golden.topology import Topology
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
+    from fingerpost.golden.traffic.transactions import Transactions
     from fingerpost.netfile.source import Source
 
 
@@ -271,6 +272,55 @@ Classes = Annotated[
         usual="equal shares",
     ),
 ]
+Reads = Annotated[
+    float | None,
+    shared("The share of transactions that read, with AXI4 terminals.", usual="0.5", min=0, max=1),
+]
+Outstanding = Annotated[
+    int | None,
+    shared(
+        "Reads, and writes, that a manager has in flight at most, with AXI4 terminals.",
+        usual="as the file says",
+        min=1,
+    ),
+]
+MemoryCycles = Annotated[
+    int | None,
+    shared(
+        "Cycles in which a memory answers an address, or the last beat of a write, with AXI4 "
+        "terminals.",
+        usual="1",
+        min=1,
+    ),
+]
+
+
+def transactions(
+    network: "AnyNetwork",
+    reads: float | None,
+    outstanding: int | None,
+    memory_cycles: int | None,
+) -> "Transactions | None":
+    """Return what three options say of transactions; None if terminals are not AXI4.
+
+    Raises
+    ------
+    ValueError
+        If one is given, and terminals are not AXI4.
+    """
+    from fingerpost.golden.terminal import Axi4Terminal
+    from fingerpost.golden.traffic.transactions import Transactions
+
+    named = {"reads": reads, "outstanding": outstanding, "memory_cycles": memory_cycles}
+    given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    if isinstance(network.terminal, Axi4Terminal):
+        return Transactions(**given)
+    for name in given:
+        raise ValueError(
+            f"--{name.replace('_', '-')} needs AXI4 terminals, as in terminal: {{kind: axi4}}, "
+            f"not {network.terminal.kind} as in {network.name}"
+        )
+    return None
 
 
 def shares(text: str) -> list[float]:

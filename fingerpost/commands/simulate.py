@@ -15,6 +15,7 @@ from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
+from fingerpost.golden.traffic.transactions import KINDS, Transactions
 from fingerpost.jobs.console import Columns, aligned, answer, cells, progress, status
 from fingerpost.netfile import faults
 
@@ -52,6 +53,9 @@ def main(
         None, "Also report latency by hops, message class, or flow (source and destination)."
     ),
     classes: options.Classes = None,
+    reads: options.Reads = None,
+    outstanding: options.Outstanding = None,
+    memory_cycles: options.MemoryCycles = None,
     threads: int = option(1, "Cores that share a network of over 2,000 nodes.", min=1, max=64),
     watch: int | None = option(
         None,
@@ -89,7 +93,10 @@ def main(
     }
     if classes is not None:
         given["classes"] = options.shares(classes)
+    transactions = options.transactions(network, reads, outstanding, memory_cycles)
     if watch is not None:
+        if transactions is not None:
+            raise ValueError("--watch follows one packet, and AXI4 terminals have transactions")
         _watch(network, watch, sent, given | {"warm_up": warm_up}, as_json=as_json)
         return
     with progress("simulating", compiles=lambda: not why_plain(network) and to_compile()) as tell:
@@ -101,10 +108,11 @@ def main(
             warm_up=warm_up,
             progress=tell,
             flows=bool({"hops", "flow"} & set(by or ())),
+            transactions=transactions,
             make=partial(engine, threads=threads),
             **given,
         )
-    found = facts(network, result, sent, by=by or (), **given)
+    found = facts(network, result, sent, by=by or (), transactions=transactions, **given)
     answer(found, render, as_json=as_json)
     if status := STATUS[result.outcome]:
         raise typer.Exit(status)
@@ -196,9 +204,13 @@ def facts(
     sent: tuple[Pattern, Arrivals, Lengths],
     *,
     by: Collection[str] = (),
+    transactions: Transactions | None = None,
     **arguments: Any,
 ) -> dict[str, Any]:
     """Return the results of a simulation of the packets `sent`, with its `arguments`.
+
+    With AXI4 terminals packets are transactions, flits beats of data, and terminals those of
+    managers.
 
     Keys
     ----
@@ -223,6 +235,11 @@ def facts(
         `null` if not stable.
     classes
         With `--classes`: the share of each message class.
+    reads, outstanding, memory_cycles
+        With AXI4 terminals: the share of reads, and as given; `outstanding` if it is.
+    latency_of_reads, latency_of_writes : cycles
+        With AXI4 terminals, stable or not: `packets`, `mean`, `median`, `p90`, `p95`, `p99`,
+        `p999`, `max`, from the address accepted to the last beat of the response.
     packets : packets
         Arrived in the measurement.
     warm_up, measured : cycles
@@ -241,6 +258,7 @@ def facts(
     answer = {
         "network": network.name,
         **arguments,
+        **(transactions.given if transactions else {}),
         **traffic_facts(*sent),
         "offered": result.offered,
         "accepted": result.accepted.mean,
@@ -251,6 +269,7 @@ def facts(
             "interval": latency.interval if latency else None,
             **(result.latencies.percentiles if known else dict.fromkeys(PERCENTILES)),
         },
+        **(_by_kind(result) if transactions else {}),
         "outcome": result.outcome.value,
         "packets": result.packets,
         "warm_up": result.warm_up,
@@ -271,6 +290,19 @@ def facts(
     return answer
 
 
+def _by_kind(result: Simulation) -> dict[str, Any]:
+    """Return the latencies of reads and of writes."""
+    found = {}
+    for kind, name in KINDS.items():
+        some = result.latencies.of_class(kind)
+        found[f"latency_of_{name}"] = {
+            "packets": some.packets,
+            "mean": some.mean,
+            **some.percentiles,
+        }
+    return found
+
+
 def render(facts: Mapping[str, Any]) -> str:
     """Return a simulation as people read it."""
     latency = dict(facts["latency"])
@@ -278,21 +310,25 @@ def render(facts: Mapping[str, Any]) -> str:
     accepted = f"{facts['accepted']:.4f}{_plus_minus(facts['accepted_interval'], 4)}"
     shown = facts["outcome"]
     if mean is not None:
-        parts = [f"mean {mean:.1f}{_plus_minus(interval, 1)}"]
-        shown = ", ".join(parts + [f"{name} {value:.0f}" for name, value in latency.items()])
-        shown += " cycles"
+        shown = f"mean {mean:.1f}{_plus_minus(interval, 1)}, {_percentiles(latency)}"
     elif shown in (Outcome.STABLE, Outcome.COMPLETE, Outcome.UNDECIDED):
         shown = "no packets"
     link = facts["link_load"]
     missed = not facts["precise"] and facts["outcome"] != Outcome.UNSTABLE
     reached = f", precision {facts['precision']:g} not reached" if missed else ""
     run = f"{facts['network']}, load {_load(facts['load'])}, seed {facts['seed']}"
+    unit = "beats per manager" if "latency_of_reads" in facts else "flits per terminal"
     return "\n".join(
         (
             f"{run}: {facts['outcome']}",
-            f"offered    {facts['offered']:.4f} flits per terminal and cycle",
+            f"offered    {facts['offered']:.4f} {unit} and cycle",
             f"accepted   {accepted}, least {facts['accepted_least']:.4f}",
             f"latency    {shown}",
+            *(
+                f"{name:9}  {_in_full(facts[f'latency_of_{name}'])}"
+                for name in KINDS.values()
+                if f"latency_of_{name}" in facts
+            ),
             f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
             f"cycles     {facts['measured']} measured after {facts['warm_up']}{reached}",
             f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
@@ -307,6 +343,16 @@ def render(facts: Mapping[str, Any]) -> str:
             ),
         )
     )
+
+
+def _percentiles(latency: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {latency[name]:.0f}" for name in PERCENTILES) + " cycles"
+
+
+def _in_full(row: Mapping[str, Any]) -> str:
+    if not row["packets"]:
+        return "none"
+    return f"mean {row['mean']:.1f}, {_percentiles(row)}, {row['packets']} packets"
 
 
 def _plus_minus(interval: Sequence[float] | None, digits: int) -> str:

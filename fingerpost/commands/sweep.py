@@ -17,6 +17,9 @@ def main(
     arrivals: options.ArrivalsOption = None,
     packet_length: options.PacketLength = None,
     classes: options.Classes = None,
+    reads: options.Reads = None,
+    outstanding: options.Outstanding = None,
+    memory_cycles: options.MemoryCycles = None,
     cycles: options.Cycles = CYCLES,
     precision: options.Precision = PRECISION,
     warm_up: options.WarmUp = None,
@@ -55,6 +58,9 @@ def main(
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
     networks = [options.prove_any(source) for source in sources]
     options.remark_plain(networks)
+    transactions = [
+        options.transactions(network, reads, outstanding, memory_cycles) for network in networks
+    ]
     pattern, process, lengths = options.sent_as(traffic, arrivals, packet_length)
     with progress("sweeping", compiles=to_compile) as tell:
         swept = sweep(
@@ -68,6 +74,7 @@ def main(
             precision=precision,
             warm_up=warm_up,
             classes=chosen_classes,
+            transactions=next((each for each in transactions if each), None),
             resolution=resolution,
             latency_limit=latency_limit,
             cluster=cluster,

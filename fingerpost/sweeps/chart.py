@@ -36,10 +36,12 @@ def spoken(facts: Mapping[str, Any], title: str) -> str:
 def heading(facts: Mapping[str, Any]) -> str:
     """Return what was sent, in one line."""
     length = facts["packet_length"]
-    packets = "packets of a trace" if length is None else f"packets of {length} flits"
-    packets = packets.replace("of 1 flits", "of 1 flit")
+    what, parts = ("bursts", "beats") if "reads" in facts else ("packets", "flits")
+    packets = f"{what} of a trace" if length is None else f"{what} of {length} {parts}"
+    packets = packets.replace(f"of 1 {parts}", f"of 1 {parts[:-1]}")
     burst = "" if facts["arrivals"] in (None, "bernoulli") else f", {facts['arrivals']} arrivals"
     mix = f", classes {shares_in_words(facts['classes'])}" if "classes" in facts else ""
+    mix += f", {100 * facts['reads']:g} % reads" if "reads" in facts else ""
     return f"{facts['traffic']} traffic, {packets}{burst}{mix}"
 
 
@@ -56,8 +58,9 @@ def figure(facts: Mapping[str, Any], title: str) -> Figure:
     most = max(point["load"] for curve in curves for point in curve["points"])
     lower.plot([0, most], [0, most], color=GRID, linewidth=1, zorder=0)
     upper.set(ylim=(0, _top(curves)), ylabel="mean latency [cycles]")
-    lower.set(xlim=(0, most * 1.02), xlabel="offered load [flits/terminal/cycle]")
-    lower.set(ylim=(0, None), ylabel="accepted [flits/terminal/cycle]")
+    unit = "beats/manager/cycle" if "reads" in facts else "flits/terminal/cycle"
+    lower.set(xlim=(0, most * 1.02), xlabel=f"offered load [{unit}]")
+    lower.set(ylim=(0, None), ylabel=f"accepted [{unit}]")
     for axes in (upper, lower):
         plain(axes)
     upper.set_title(printable_lines(title), color=INK)
@@ -134,7 +137,8 @@ def _accepted(axes: Axes, curve: Mapping[str, Any], look: Style) -> None:
     axes.vlines(load, least, accepted, color=look["color"])
     if curve["saturation"] is not None:
         upright(axes, curve["saturation"], look)
-    upright(axes, curve["bound"], look, linestyle="--")
+    if curve["bound"] is not None:
+        upright(axes, curve["bound"], look, linestyle="--")
 
 
 def _top(curves: Sequence[Mapping[str, Any]]) -> float:

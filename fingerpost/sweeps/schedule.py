@@ -10,12 +10,13 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from fingerpost.golden.analysis.loads import loads as link_loads
-from fingerpost.golden.measure import Outcome, simulate
-from fingerpost.golden.measure.latency import PERCENTILES, zero_load
+from fingerpost.golden.measure import Outcome, Simulation, simulate
+from fingerpost.golden.measure.latency import PERCENTILES, zero_load, zero_load_of
 from fingerpost.golden.measure.simulation import Bisection
 from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.traffic import Lengths, Pattern
+from fingerpost.golden.traffic.transactions import KINDS, Transactions
 from fingerpost.netfile.schema import named
 
 Row = dict[str, Any]
@@ -49,7 +50,10 @@ def simulated(description: str, options: Mapping[str, Any], load: float, seed: i
         Other arguments of `simulate`.
     """
     network = _network(description)
-    found = simulate(network, load=load, seed=seed, **options)
+    own = dict(options)
+    given = own.pop("transactions", None)
+    transactions = None if given is None else Transactions(**given)
+    found = simulate(network, load=load, seed=seed, transactions=transactions, **own)
     latency = found.latency
     percentiles = found.latencies.percentiles if latency else dict.fromkeys(PERCENTILES)
     links = found.link_load[network.topology.neighbour >= 0]
@@ -64,6 +68,7 @@ def simulated(description: str, options: Mapping[str, Any], load: float, seed: i
         "latency_low": latency.low if latency else None,
         "latency_high": latency.high if latency else None,
         **{f"latency_{name}": value for name, value in percentiles.items()},
+        **(_by_kind(found) if transactions else {}),
         "packets": found.packets,
         "warm_up": found.warm_up,
         "measured": found.cycles,
@@ -71,6 +76,16 @@ def simulated(description: str, options: Mapping[str, Any], load: float, seed: i
         "link_load_mean": float(links.mean()),
         "link_load_max": float(links.max()),
     }
+
+
+def _by_kind(found: Simulation) -> Row:
+    """Return the latencies of reads and of writes, stable or not."""
+    row: Row = {}
+    for kind, name in KINDS.items():
+        some = found.latencies.of_class(kind)
+        for key, value in {"mean": some.mean, **some.percentiles}.items():
+            row[f"latency_of_{name}_{key}"] = value
+    return row
 
 
 Carries = Callable[[int, Sequence[Row]], bool]
@@ -173,11 +188,17 @@ class Curve:
     """What `fingerpost.golden.network.network.build` makes it of, as JSON."""
     zero_load: float | None
     """Latency where nothing is in the way, in cycles; None where links vary, and for a trace."""
-    bound: float
-    """The load at which the first link or terminal is full."""
+    bound: float | None
+    """The load at which the first link or terminal is full; None of transactions."""
 
     @classmethod
-    def of(cls, network: AnyNetwork, pattern: Pattern, lengths: Lengths) -> "Curve":
+    def of(
+        cls,
+        network: AnyNetwork,
+        pattern: Pattern,
+        lengths: Lengths,
+        transactions: Transactions | None = None,
+    ) -> "Curve":
         """Return that of a network."""
         topology, routing = network.topology, network.routing
         facts = {
@@ -191,6 +212,10 @@ class Curve:
             "virtual_channels": network.virtual_channels,
             "buffer_depth": network.buffer_depth,
         }
+        description = json.dumps(network.description, sort_keys=True)
+        if transactions:
+            alone = zero_load_of(network, pattern, lengths, transactions)
+            return cls(facts, description, alone, None)
         found = link_loads(routing, pattern)
         flits, longest = lengths.mean, lengths.most
         links, terminals = found.link_saturation, found.terminal_saturation
@@ -203,7 +228,6 @@ class Curve:
             empty = zero_load(network, found.mean_hops, flits=flits, longest=longest)
         of_links = links * network.link.rate(network.flit_width)
         of_terminals = terminals * network.terminal.rate(network.data_width)
-        description = json.dumps(network.description, sort_keys=True)
         return cls(facts, description, empty, min(of_links, of_terminals))
 
     @property
@@ -277,8 +301,20 @@ def _mean(load: float, rows: Sequence[Row]) -> Row:
         "accepted_interval": _interval(single, "accepted") if single else accepted.interval,
         "accepted_least": min(row["accepted_least"] for row in rows),
         "latency": known,
+        **_kinds(rows),
         "latency_interval": _interval(single, "latency") if single else replicated,
     }
+
+
+def _kinds(rows: Sequence[Row]) -> Row:
+    """Return the mean latencies of reads and of writes over the seeds, if there are any."""
+    found: Row = {}
+    for name in KINDS.values():
+        key = f"latency_of_{name}"
+        means = [row[f"{key}_mean"] for row in rows if row.get(f"{key}_mean") is not None]
+        if f"{key}_mean" in rows[0]:
+            found[key] = sum(means) / len(means) if means else None
+    return found
 
 
 def _interval(row: Row, name: str) -> list[float] | None:

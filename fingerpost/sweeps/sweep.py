@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 from fingerpost.golden.measure import CYCLES, PRECISION
-from fingerpost.golden.measure.simulation import Bisection
+from fingerpost.golden.measure.simulation import Bisection, transacts
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
+from fingerpost.golden.traffic.transactions import Transactions
 from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Means, run
@@ -46,7 +47,7 @@ class Swept(NamedTuple):
     Keys
     ----
     cycles, precision
-    traffic, arrivals, packet_length, classes
+    traffic, arrivals, packet_length, classes, reads, outstanding, memory_cycles
         As in `simulate`.
     warm_up : cycles
         The argument.
@@ -60,7 +61,7 @@ class Swept(NamedTuple):
     curves.zero_load_latency : cycles
         Mean; `null` with serial links and for a trace.
     curves.bound : flits/terminal/cycle
-        `saturation` of `loads`.
+        `saturation` of `loads`; `null` with AXI4 terminals.
     curves.saturation, curves.not_stable : flits/terminal/cycle
         The highest load that is stable, and the lowest above it that is not, or is undecided;
         `null` if all are stable.
@@ -68,7 +69,8 @@ class Swept(NamedTuple):
         With `--latency-limit`: the highest load whose mean latency is within it.
     curves.points
         For each load `load`, `outcome`, `offered`, `accepted`, `accepted_least`, `latency`,
-        `accepted_interval`, `latency_interval`. With several seeds `outcome` is what 11 of 12 say,
+        `accepted_interval`, `latency_interval`, with AXI4 terminals `latency_of_reads`,
+        `latency_of_writes`. With several seeds `outcome` is what 11 of 12 say,
         else `undecided`; `accepted_least` is the least, the others are means, whose intervals are
         by replication.
     NAME.json, NAME.csv, NAME.parquet
@@ -79,7 +81,8 @@ class Swept(NamedTuple):
         `outcome`, `offered`, `accepted`, `accepted_low`, `accepted_high`,
         `accepted_least`, `latency_mean`, `latency_low`, `latency_high`, `latency_median`,
         `latency_p90`, `latency_p95`, `latency_p99`, `latency_p999`, `latency_max`, `packets`,
-        `warm_up`, `measured`, `precise`, `link_load_mean`, `link_load_max`.
+        `warm_up`, `measured`, `precise`, `link_load_mean`, `link_load_max`. With AXI4 terminals
+        also the arguments, and `latency_of_reads_mean` and so on.
     """
 
     facts: dict[str, Any]
@@ -98,6 +101,7 @@ def sweep(
     arrivals: Arrivals | str = "bernoulli",
     packet_length: Lengths | str | int = 1,
     classes: Sequence[float] | None = None,
+    transactions: Transactions | None = None,
     resolution: float = 0.01,
     latency_limit: float | None = None,
     **means: Unpack[Means],
@@ -110,7 +114,7 @@ def sweep(
         Flits offered per terminal and cycle.
     seeds : sequence of int
         A run with each.
-    cycles, precision, warm_up, pattern, arrivals, packet_length, classes
+    cycles, precision, warm_up, pattern, arrivals, packet_length, classes, transactions
         As of `simulate`.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
@@ -128,8 +132,8 @@ def sweep(
     Raises
     ------
     ValueError
-        If an argument is impossible, if two networks have one name and routing, or the state is
-        that of another sweep.
+        If an argument is impossible, if two networks have one name and routing, if some have AXI4
+        terminals and others have not, or the state is that of another sweep.
     OSError
         If there is no cluster, or it is lost.
     """
@@ -139,8 +143,14 @@ def sweep(
     sent = pattern, arrivals, lengths
     length = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
-    mix = {} if classes is None else {"classes": list(classes)}
-    arguments = {**traffic_facts(*sent), **mix, **length}
+    mix: dict[str, Any] = {} if classes is None else {"classes": list(classes)}
+    kinds = [transacts(network, transactions, classes) for network in networks]
+    if any(kinds):
+        if not all(kinds):
+            raise ValueError("Sweep needs AXI4 terminals in all networks or in none")
+        transactions = transactions or Transactions()
+    own = transactions.given if transactions else {}
+    arguments = {**traffic_facts(*sent), **mix, **own, **length}
     for network in networks:
         for load in (min(loads), max(loads)):
             Traffic(
@@ -152,7 +162,7 @@ def sweep(
                 lengths=lengths,
                 classes=classes,
             )
-    curves = [Curve.of(network, pattern, lengths) for network in networks]
+    curves = [Curve.of(network, pattern, lengths, transactions) for network in networks]
     names = [curve.name for curve in curves]
     for name in names:
         if names.count(name) > 1:
@@ -172,7 +182,7 @@ def sweep(
         Point(curve, load, seed) for curve in range(len(curves)) for seed in seeds for load in loads
     ]
     schedule = Schedule(points, seeds, searches)
-    options = {**words, **mix, **length}
+    options = {**words, **mix, **({"transactions": own} if transactions else {}), **length}
     job = Job[Point](
         "sweep",
         simulated,
@@ -183,7 +193,13 @@ def sweep(
     run(job, schedule, **means)
     words_of_mix = {name: shares_in_words(shares) for name, shares in mix.items()}
     rows = [
-        {**curves[point.curve].facts, **traffic_facts(*sent), **words_of_mix, **_row(point, row)}
+        {
+            **curves[point.curve].facts,
+            **traffic_facts(*sent),
+            **words_of_mix,
+            **own,
+            **_row(point, row),
+        }
         for point, row in schedule.result()
     ]
     facts = {
@@ -243,12 +259,13 @@ def _best(curve: Mapping[str, Any]) -> Any:
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the curves as a table, a line each."""
+    unit = "beats per manager" if "reads" in facts else "flits per terminal"
     return "\n".join(
         (
             *aligned([[*COLUMNS], *cells(COLUMNS, facts["curves"])]),
             "",
             f"{facts['traffic']} traffic, precision {facts['precision']:g}",
-            "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
+            f"zero: latency at zero load, in cycles; loads in {unit} and cycle",
             "saturation: the highest stable load; not stable: the lowest above it that is not",
             "accepted: the most at any load, and the least of a terminal there",
         )

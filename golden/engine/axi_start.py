@@ -1,6 +1,7 @@
 """The arrays of AXI4-Stream terminals of the compiled model, as they are before the first cycle."""
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,19 +56,45 @@ def axi_start(
     **pauses: Mapping[int, int] | None,
 ) -> Start:
     """Return terminals with wormhole routers; `pauses` are those of `make_users`."""
-    terminal, packets = _terminal(network), axi_packets(network, traffics)
+    packets = axi_packets(network, traffics)
+    users = make_users(network, traffics, packets, **pauses)
+    return streams_start(network, routes, packets, users, direct=axi_interface, flow=flow_interface)
+
+
+def streams_start(
+    network: Network,
+    routes: RouteTable,
+    packets: NDArray[Any],
+    users: NDArray[Any],
+    *,
+    direct: ModuleType,
+    flow: ModuleType,
+) -> Start:
+    """Return terminals with wormhole routers.
+
+    Parameters
+    ----------
+    network : Network
+    routes : RouteTable
+    packets : array
+        Records with the fields of `AXI_PACKET`.
+    users : array
+        (runs, streams) of `USER`.
+    direct, flow : module
+        The functions of terminals without flow control, and with it.
+    """
+    terminal = _terminal(network)
     if terminal.takes_all:
         pairs = Pairs.of(network, packets)
         first = routes.first(pairs.node, pairs.header)
         config = flow_config(network, pairs, first)
-        users = make_users(network, traffics, packets, **pauses)
-        return Start(flow_interface, packets, config, flow_state(network, users, config))
+        return Start(flow, packets, config, flow_state(network, users, config))
     known, layout = packets["known"], AxiLayout.of(network)
     source = packets["source"].astype(np.int64)
     header = network.routing.encode(source, np.where(known, packets["destination"], source))
     packets["header"] = layout.head.join(header=header, source=source)
     packets["step"][known] = routes.first(source[known], header[known])
-    direct = DirectConfig(
+    fixed = DirectConfig(
         fields=flit_fields(layout, network),
         timeout=terminal.timeout,
         max_refused=REFUSED.most,
@@ -75,8 +102,7 @@ def axi_start(
         depth=network.buffer_depth,
         store=terminal.store,
     )
-    users = make_users(network, traffics, packets, **pauses)
-    return Start(axi_interface, packets, direct, _direct_state(network, users, direct))
+    return Start(direct, packets, fixed, _direct_state(network, users, fixed))
 
 
 def _terminal(network: AnyNetwork) -> AxiStreamTerminal:

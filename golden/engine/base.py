@@ -116,7 +116,7 @@ class Engine(ABC):
         for traffic in traffics:
             network.terminal.check(traffic, surplus=surplus)
         self.rngs = [np.random.default_rng(traffic.seed + 1) for traffic in traffics]
-        start, run_of = self.kinds[network.terminal.kind]
+        start, run_of = self._kind
         self._start(traffics, start)
         self.unrecorded = self._recording(0)
         self._look()
@@ -130,6 +130,11 @@ class Engine(ABC):
     def unfit(network: Any) -> str:
         """Return why a network cannot be run in the compiled form; nothing if it can."""
         return ""
+
+    @property
+    def _kind(self) -> Kind:
+        """Return the kind of terminals."""
+        return self.kinds[self.network.terminal.kind]
 
     @abstractmethod
     def _start(self, traffics: Sequence[Traffic], start: Callable[..., Start]) -> None:

@@ -60,7 +60,9 @@ def engine(
         How many cores the compiled form may use: runs are shared out among them, or the nodes of a
         large network, if there is one run.
     options
-        Of AXI4-Stream terminals: see `fingerpost.golden.engine.axi_start.make_users`.
+        Of AXI4-Stream terminals: see `fingerpost.golden.engine.axi_start.make_users`. Of AXI4
+        terminals `transactions`, see `fingerpost.golden.traffic.transactions`; without, their
+        streams carry packets as others do.
 
     Raises
     ------

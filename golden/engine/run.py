@@ -63,6 +63,11 @@ class Run:
         return delivered
 
     @property
+    def begun(self) -> IntArray:
+        """Return the cycle from which the latency of each packet counts: in which it was made."""
+        return self.traffic.time
+
+    @property
     def received(self) -> IntArray:
         """Return the flits that came out at each node."""
         flits: IntArray = self.arrays.flits[self.number]

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.engine.axi4_start import Axi4Run, axi4_start
 from fingerpost.golden.engine.axi_run import AxiRun
 from fingerpost.golden.engine.axi_start import axi_start
 from fingerpost.golden.engine.base import Engine, Kind, Record
@@ -57,6 +58,10 @@ class Wormhole(Engine):
     def unfit(network: Any) -> str:
         queues = (network.topology.degree + 1) * network.virtual_channels
         return f"its routers have {queues} queues each, more than {WIDE}" if queues > WIDE else ""
+
+    @property
+    def _kind(self) -> Kind:
+        return (axi4_start, Axi4Run) if "transactions" in self.options else super()._kind
 
     def _start(self, traffics: Sequence[Traffic], start: Callable[..., Start]) -> None:
         network = self.network

@@ -12,7 +12,10 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.topology.base import distances
+from fingerpost.golden.traffic import Lengths, Pattern
+from fingerpost.golden.traffic.transactions import Transactions
 
 PERCENTILES = {"median": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 
@@ -63,6 +66,12 @@ class Latencies:
         if self.flows is not None and other.flows is not None:
             both.flows = _merged(np.concatenate([self.flows, other.flows], axis=1), 2)
         return both
+
+    def of_class(self, number: int) -> "Latencies":
+        """Return those of one message class; they know of no flows."""
+        one = Latencies()
+        one.counts = self.counts[number : number + 1]
+        return one
 
     @property
     def packets(self) -> int:
@@ -167,6 +176,37 @@ def by_class(latencies: Latencies) -> list[dict[str, Any]]:
 def by_flow(latencies: Latencies) -> list[dict[str, Any]]:
     """Return packets, mean and maximum of the latency for each source and destination."""
     return _rows(("source", "destination"), _flows(latencies))
+
+
+def zero_load_of(
+    network: AnyNetwork, pattern: Pattern, lengths: Lengths, transactions: Transactions
+) -> float | None:
+    """Return the mean latency of transactions that meet no others, in cycles.
+
+    None where `zero_load` has none, and where not all terminals have both sides.
+    """
+    terminal, topology = network.terminal, network.topology
+    assert isinstance(terminal, Axi4Terminal)
+    uninvited, parts = terminal.uninvited(network), terminal.transactions.parts
+    longest = terminal.transactions.request_beats + lengths.most * parts
+    partial = terminal.managers != "all" or terminal.subordinates != "all"
+    if network.jitter_reason or partial or (uninvited is not None and longest > uninvited):
+        return None
+    demand = pattern.demand(topology)
+    hops = weights = 0.0
+    for number, node in enumerate(topology.terminals.tolist()):
+        rate = demand.rows(np.array([number]))[0]
+        other = topology.terminals[rate > 0]
+        here, weight = np.full_like(other, node), rate[rate > 0]
+        for ends in ((here, other), (other, here)):
+            hops += float(weight @ walk(network.routing, *ends).hops)
+        weights += float(weight.sum())
+    total = network.hop_cycles * hops / weights
+    for share, write in zip(transactions.shares, (False, True), strict=True):
+        given: Any = {"write": write, "memory_cycles": transactions.memory_cycles}
+        one, two = (terminal.least_latency(network, 0, beats, **given) for beats in (1, 2))
+        total += share * (one + (two - one) * (lengths.mean - 1))
+    return total
 
 
 def zero_load(

@@ -215,7 +215,7 @@ class Measurement:
         bin_ = first * GROUP
         width = np.full(count, bins.width)
         width[-1] -= count * bins.width - cycles
-        terminals = len(watched.network.topology.terminals)
+        terminals = watched.terminals
         self.measured = bins.groups[first:]
         self.deleted, self.measured_cycles = bin_ * bins.width, cycles - bin_ * bins.width
         self.offered = float(made[bin_:].sum()) / self.measured_cycles / terminals

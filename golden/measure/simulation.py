@@ -3,13 +3,20 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
+import numpy as np
+
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import engine, takes_windows
 from fingerpost.golden.measure.measurement import FIRST, Measurement, Progress, Simulation
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Windows
 from fingerpost.golden.traffic.traffic import PACKETS
+from fingerpost.golden.traffic.transactions import Transactions
 
 CYCLES, PRECISION = 20_000, 0.02
 """The cycles at most, and the precision of the mean latency, unless others are asked for."""
@@ -33,12 +40,17 @@ def simulate(
     arrivals: Arrivals | str = "bernoulli",
     packet_length: Lengths | str | int = 1,
     classes: Sequence[float] | None = None,
+    transactions: Transactions | None = None,
     flows: bool = False,
     stall: float = 0.0,
     make: MakeEngine = engine,
     progress: Progress = lambda done, total: None,
 ) -> Simulation:
     """Simulate a network under load.
+
+    With AXI4 terminals packets are transactions, their flits beats of data, and a terminal's are
+    those of its manager; the latency of a transaction counts from its address accepted to the last
+    beat of its response. Their message class is `READ` or `WRITE`.
 
     Parameters
     ----------
@@ -54,6 +66,8 @@ def simulate(
         are to be left out; of a trace none are.
     pattern, arrivals, packet_length, classes
         See `fingerpost.golden.traffic.Traffic`.
+    transactions : Transactions, optional
+        Of AXI4 terminals.
     flows : bool
         Whether latencies can be told apart by flow and by hops; that takes memory for each flow.
     stall : float
@@ -67,7 +81,8 @@ def simulate(
     ------
     ValueError
         If the load is impossible; if there are too many cycles or packets, or packets have more
-        flits than there are cycles; if a packet came out where it should not.
+        flits than there are cycles; if a packet came out where it should not; if there are
+        transactions and no AXI4 terminals, or classes or a stall beside them.
 
     Examples
     --------
@@ -78,6 +93,13 @@ def simulate(
     ('stable', True)
     """
     started = time.perf_counter()
+    given: dict[str, Any] = {"classes": classes}
+    if transacts(network, transactions, classes):
+        transactions = transactions or Transactions()
+        given = {"classes": transactions.shares, "ends": ends(network)}
+        make = partial(make, transactions=transactions)
+        if stall:
+            raise ValueError(f"Transactions need a stall of 0, not {stall:g}")
     offered = Offered(
         network,
         load,
@@ -86,7 +108,7 @@ def simulate(
         pattern=pattern,
         arrivals=arrivals,
         lengths=packet_length,
-        classes=classes,
+        **given,
     )
     lengths, spelled, _ = offered.spelled
     each_cycle, in_windows = _each_cycle(network, offered)
@@ -109,6 +131,38 @@ def simulate(
         if measurement.run():
             break
     return measurement.result(time.perf_counter() - started)
+
+
+def transacts(
+    network: AnyNetwork, transactions: Transactions | None, classes: Sequence[float] | None
+) -> bool:
+    """Return whether the traffic of a network is transactions.
+
+    Raises
+    ------
+    ValueError
+        If that is asked for, and it is not; or if it is, and classes are given.
+    """
+    if not isinstance(network.terminal, Axi4Terminal):
+        if transactions is not None:
+            raise ValueError(
+                "Transactions need AXI4 terminals, as in terminal: {kind: axi4}, "
+                f"not {network.terminal.kind}"
+            )
+        return False
+    if classes is not None:
+        raise ValueError("Transactions need a share of reads, not classes, with AXI4 terminals")
+    return True
+
+
+def ends(network: AnyNetwork) -> tuple[IntArray, IntArray] | None:
+    """Return the managers and the subordinates; None if they are at all terminals."""
+    terminal, topology = network.terminal, network.topology
+    assert isinstance(terminal, Axi4Terminal)
+    sides = [np.array(terminal.nodes_of(key, topology)) for key in ("managers", "subordinates")]
+    managers, subordinates = sides
+    every = len(topology.terminals)
+    return None if len(managers) == len(subordinates) == every else (managers, subordinates)
 
 
 def _each_cycle(network: AnyNetwork, offered: Offered) -> tuple[float, bool]:

@@ -33,6 +33,14 @@ class Sent(NamedTuple):
     length: IntArray
     delivered: IntArray
     expected: BoolArray
+    begun: IntArray
+    """The cycle from which latency counts."""
+
+    @classmethod
+    def of(cls, packets: Any) -> "Sent":
+        """Return those of an engine that takes windows."""
+        fields = (packets[name] for name in cls._fields[:-1])
+        return cls._make([*fields, packets["time"]])
 
     def where(self, some: BoolArray) -> "Sent":
         """Return those of some of the packets."""
@@ -65,6 +73,8 @@ class Watched:
         Called with packets that have come out, once with each.
     senders : (nodes,) array of bool
         The nodes that have been given packets to send.
+    terminals : int
+        Those that may send: all, or the managers.
     """
 
     def __init__(
@@ -76,6 +86,8 @@ class Watched:
         make: MakeEngine | Callable[..., Engine] = engine,
     ) -> None:
         self.network, self._more = network, iter(windows)
+        ends = windows.ends
+        self.terminals = len(network.topology.terminals if ends is None else ends[0])
         self.sink: Callable[[Sent], None] = lambda sent: None
         traffic = next(self._more)
         self.engine = make(network, [traffic], stall=stall)
@@ -126,16 +138,16 @@ class Watched:
         if more is not None:
             self.senders[more.source] = True
         out = self.engine.exchange(more)
-        self.sink(Sent._make(out[name] for name in Sent._fields))
+        self.sink(Sent.of(out))
 
     @property
     def sent(self) -> Sent:
         """Return the packets of which the engine knows."""
         if self._windowed:
-            packets = self.engine.packets
-            return Sent._make(packets[name] for name in Sent._fields)
+            return Sent.of(self.engine.packets)
         fields = (getattr(self._traffic, name) for name in Sent._fields[:5])
-        return Sent._make([*fields, self.run.delivered, self.run.expected])
+        run = self.run
+        return Sent._make([*fields, run.delivered, run.expected, run.begun])
 
     def made(self, start: int, end: int) -> Sent:
         """Return the packets made in these cycles that have not come out."""
@@ -218,7 +230,7 @@ class Bins:
 
     def add(self, sent: Sent) -> None:
         """Count packets that came out in the group of bins behind those that are closed."""
-        latency = sent.delivered - sent.time
+        latency = sent.delivered - sent.begun
         self._open.add(sent.source, sent.destination, latency, sent.message_class)
         self.made += self.by_bin(sent.time, sent.source, sent.length)
         self.out += self.by_bin(sent.delivered, sent.source, sent.length)

@@ -11,6 +11,7 @@ from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.memory_map import MemoryMap, Region
 from fingerpost.golden.terminal.transaction import LONGEST_BURST, TransactionLayout
 from fingerpost.golden.topology import Topology
+from fingerpost.golden.traffic.carrier import Carrier
 
 LEAST_ROWS, MOST_ROWS = 2 * LONGEST_BURST, 4096
 
@@ -55,9 +56,13 @@ class Axi4Terminal(AxiStreamTerminal):
     timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets do not pause
     store: ClassVar[int] = 0  # type: ignore[misc]  # its own memory does
     endpoints: ClassVar[int] = 1  # type: ignore[misc]
-    clock: ClassVar[None] = None  # type: ignore[misc]
     packet_limit: ClassVar[Any] = property(lambda own: own.transactions.longest)  # type: ignore[misc]
     receive: ClassVar[str] = "auto"  # type: ignore[misc]
+    read_cycles: ClassVar[int] = 6
+    """What both sides add to a request and its response: 2 before the request, 1 for its address,
+    3 behind the response."""
+    write_cycles: ClassVar[int] = 6
+    """The same of a write: 3 before the request, beside those in which it is stored."""
 
     managers: Annotated[Literal["all"] | tuple[int, ...], _sides("a manager side")] = "all"
     subordinates: Annotated[Literal["all"] | tuple[int, ...], _sides("a subordinate side")] = "all"
@@ -123,6 +128,40 @@ class Axi4Terminal(AxiStreamTerminal):
             flit_data=self.flit_data,
             address_width=self.address_width,
             outstanding=self.outstanding,
+        )
+
+    def least_latency(
+        self,
+        network: Carrier,
+        hops: int,
+        beats: int = 1,
+        *,
+        write: bool,
+        back: int | None = None,
+        memory_cycles: int = 1,
+    ) -> int:
+        """Return the cycles from the address of a transaction accepted to its response offered.
+
+        That is the last beat of R, or B. It holds where `Carrier.least_latency` does, of managers
+        and memories that never stall; `back` are the hops of the response, by default as many.
+
+        Parameters
+        ----------
+        beats : int
+            Of data.
+        memory_cycles : int
+            From a read's address, or a write's last beat, to the response.
+        """
+        layout, back = self.transactions, hops if back is None else back
+        data = beats * layout.parts
+        forth, response = layout.request_beats + write * data, 1 if write else data
+        return (
+            network.least_latency(hops, forth, back)
+            + network.least_latency(back, response, hops)
+            + (self.write_cycles + forth if write else self.read_cycles)
+            + memory_cycles
+            # A response that is there at once waits for the acknowledge of the packet of the write.
+            + (self.takes_all and write and memory_cycles == 1)
         )
 
     def describe(self) -> dict[str, Any]:

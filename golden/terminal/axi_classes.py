@@ -7,7 +7,7 @@ from typing import Any
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
-from fingerpost.golden.terminal.axi_users import advance, offer
+from fingerpost.golden.terminal import axi_users
 from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 
@@ -25,13 +25,17 @@ def granted(node: int, config: AnyConfig, state: AnyState, now: int) -> int:
     return found
 
 
-def sends_with(senders: ModuleType) -> Callable[[Slots, Config, State, Any], None]:
-    """Return what lets terminals with senders of a kind send.
+def sends_with(
+    senders: ModuleType, users: ModuleType = axi_users
+) -> Callable[[Slots, Config, State, Any], None]:
+    """Return what lets terminals with senders and users of some kinds send.
 
     Parameters
     ----------
     senders : module
         The functions of the kind: those of `golden.terminal.axi_sender`.
+    users : module
+        The same: those of `golden.terminal.axi_users`.
     """
 
     @compiled
@@ -41,7 +45,7 @@ def sends_with(senders: ModuleType) -> Callable[[Slots, Config, State, Any], Non
         for node in range(config.nodes):
             first = node * config.classes
             for stream in range(first, first + config.classes):
-                offer(stream, config, state, now, stalls)
+                users.offer(stream, config, state, now, stalls)
                 senders.settle(stream, config, state)
             sends = granted(node, config, state, now)
             if sends >= 0:
@@ -50,6 +54,7 @@ def sends_with(senders: ModuleType) -> Callable[[Slots, Config, State, Any], Non
                 sent.valid, sent.channel = True, sends - first
                 senders.make_flit(sent, sends, config, state)
             for stream in range(first, first + config.classes):
-                advance(stream, senders.is_ready(stream, config, state, now), config, state)
+                ready = senders.is_ready(stream, config, state, now)
+                users.advance(stream, ready, config, state)
 
     return send

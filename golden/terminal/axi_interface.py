@@ -5,6 +5,8 @@ beat of a packet is its tail. Flits wait in a queue as deep as the credits that 
 it never overflows. A credit goes back in the cycle after a flit has left it.
 """
 
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from fingerpost.golden.jit.compile import compiled
@@ -14,24 +16,25 @@ from fingerpost.golden.terminal import axi_sender, axi_users
 from fingerpost.golden.terminal.axi_classes import sends_with
 from fingerpost.golden.terminal.credit import return_credit
 
-send = sends_with(axi_sender)
-receive, receive_credits = axi_users.receive, axi_users.receive_credits
-note_sent, note_received = axi_users.note_sent, axi_users.note_received
 
+def returns_with(users: ModuleType) -> Callable[[Slots, Config, State, Any], None]:
+    """Return what lets terminals with users of a kind receive; see `sends_with`."""
 
-@compiled
-def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
-    """Let users receive, and receivers return their credits."""
-    terminals = state.terminals
-    for stream in range(config.nodes * config.classes):
-        receiver = terminals.receiver[stream]
-        if receiver.credit:
-            return_credit(stream, slots, config)
-        valid = front(stream, config, state)
-        ready = axi_users.read(stream, valid, receiver.source, config, state, stalls)
-        axi_sender.step(stream, config, state)
-        step_receiver(stream, ready, config, state)
-        terminals.came[stream].valid = terminals.user[stream].credited = False
+    @compiled
+    def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+        """Let users receive, and receivers return their credits."""
+        terminals = state.terminals
+        for stream in range(config.nodes * config.classes):
+            receiver = terminals.receiver[stream]
+            if receiver.credit:
+                return_credit(stream, slots, config)
+            valid = front(stream, config, state)
+            ready = users.read(stream, valid, receiver.source, config, state, stalls)
+            axi_sender.step(stream, config, state)
+            step_receiver(stream, ready, config, state)
+            terminals.came[stream].valid = terminals.user[stream].credited = False
+
+    return return_credits
 
 
 @compiled
@@ -62,3 +65,8 @@ def step_receiver(stream: int, ready: bool, config: Config, state: State) -> Non
     if goes:
         receiver.read = (receiver.read + 1) % terminal.depth
     receiver.credit = goes
+
+
+send, return_credits = sends_with(axi_sender), returns_with(axi_users)
+receive, receive_credits = axi_users.receive, axi_users.receive_credits
+note_sent, note_received = axi_users.note_sent, axi_users.note_received

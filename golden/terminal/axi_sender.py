@@ -4,14 +4,15 @@ Flits are made of beats: a head before the first of a packet, and the last one i
 is held, with the head that its packet would have. So `is_ready` follows from registers alone, and
 packets come one behind the other without a gap.
 
-Where terminals store packets there is a queue of complete packets before it, as in
-fingerpost.hdl.terminal.packet_queue: a packet of more than `store` beats is dropped whole.
+Where terminals store packets there is a queue of complete packets before it: a packet of more than
+`store` beats is dropped whole.
 """
 
 from typing import Any
 
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.state import Config, State
+from fingerpost.golden.terminal import packet_queue
 from fingerpost.golden.terminal.axi_users import pack
 
 
@@ -51,7 +52,7 @@ def is_ready(stream: int, config: Config, state: State, now: int) -> bool:
     """Return tready: of a sender, or of the queue of complete packets before it."""
     queue, depth = state.terminals.store[stream], config.terminal.store
     if depth:
-        return queue.used < depth or queue.dropping or queue.filled == depth  # type: ignore[no-any-return]
+        return packet_queue.is_ready(queue, depth)
     return _takes(stream, state)
 
 
@@ -106,30 +107,14 @@ def _step_sender(
 
 @compiled
 def _step_packet_queue(stream: int, leaves: bool, config: Config, state: State) -> None:
-    """Let such a queue go through a clock edge; `leaves`: the sender takes the beat at the front.
-
-    The rows hold what users send, but packets that are too long; so the front is all that is kept.
-    """
+    """Let such a queue go through a clock edge; `leaves`: the beat at the front does."""
     terminals, depth = state.terminals, config.terminal.store
     queue, user = terminals.store[stream], terminals.user[stream]
     last = user.taken and user.beat == state.packets[user.tag].length - 1
-    take = user.taken and not queue.dropping
-    dropped = take and queue.filled == depth
-    write = take and not dropped
-    completes = write and last
-    ends = leaves and queue.index == state.packets[queue.tag].length - 1
+    tail = leaves and queue.index == state.packets[queue.tag].length - 1
+    dropped = packet_queue.step(queue, user.taken, last, leaves, tail, depth)
     if dropped and terminals.sender[stream].refused < config.terminal.max_refused:
         terminals.sender[stream].refused += 1
-    queue.valid = (not ends or queue.packets > 1) if leaves else queue.packets > 0
-    queue.used = 0 if dropped else queue.used + write - leaves
-    queue.filled = 0 if completes or dropped else queue.filled + write
-    queue.packets += completes - ends
-    if user.taken:
-        queue.dropping = (queue.dropping or dropped) and not last
-    if ends:
-        queue.tag, queue.index = queue.tag + 1, 0
-    elif leaves:
-        queue.index += 1
     if queue.valid:
         while state.packets[queue.tag].length > depth:
             queue.tag += 1

@@ -119,6 +119,18 @@ def read(
 @compiled
 def check(stream: int, config: AnyConfig, state: AnyState) -> None:
     """Check and count the beat that a user takes."""
+    compare(stream, config, state)
+    clock, beat = state.clock[0], state.terminals.beat[stream]
+    packet = state.packets[beat.tag]
+    if beat.last:
+        if packet.expected and packet.delivered < 0:
+            clock.outstanding -= 1
+        packet.delivered = clock.now
+
+
+@compiled
+def compare(stream: int, config: AnyConfig, state: AnyState) -> None:
+    """Note it if the beat that a user takes is not the one that was sent to it next."""
     clock, beat = state.clock[0], state.terminals.beat[stream]
     number = beat.tag
     packet = state.packets[number]
@@ -135,10 +147,6 @@ def check(stream: int, config: AnyConfig, state: AnyState) -> None:
             fault.index, fault.packet = index, number
         clock.faults += 1
     packet.received = index + 1
-    if beat.last:
-        if packet.expected and packet.delivered < 0:
-            clock.outstanding -= 1
-        packet.delivered = clock.now
     clock.received_flits += 1
 
 

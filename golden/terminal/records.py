@@ -56,7 +56,44 @@ is of the beat that is held last, -1 before there is one.
 """
 
 PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
-"""See `golden.terminal.axi_sender`; `tag` and `index` are of the beat at the front."""
+"""See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
+
+MERGE = record(bool="held owner turn chosen valid")
+"""See `golden.terminal.packet_merge`; the last two are of this cycle. True: the second stream."""
+
+TRANSACTION = record(
+    int64="time salt header delivered accepted",
+    int32="received step source destination length dest pause beats",
+    uint8="message_class",
+    bool="known marked closed expected write complete",
+)
+"""The request of a transaction, or its response: an `AXI_PACKET`, and more.
+
+`beats` are those of data, `length` those of the packet. Of a request `accepted` is the cycle in
+which its address is, `delivered` that in which its last beat of R or its B is offered, and its
+response is `complete` when all of it has arrived. The response of packet p is p + `responses`.
+"""
+
+READS = record(
+    int32="issued head end in_flight beat reserved arriving arrived fetched",
+    bool="held ready valid last",
+)
+"""See `golden.terminal.axi4_reads`. `issued`, `head` and `end` are packets: the next to be issued,
+the oldest in flight, and behind the last. One is `held`, and may be `ready` to be sent; `valid` and
+`last` are of channel R."""
+
+WRITES = record(int32="issued head end in_flight beat", bool="held ready valid")
+"""See `golden.terminal.axi4_writes`; `valid` is of channel B."""
+
+RESPONSE = record(int32="packet", bool="valid last high")
+"""The response that came in the cycle before; `high`: the next part of a beat is its upper half."""
+
+SUBORDINATE = record(int32="count read reads write writes sent", bool="waits data")
+"""See `golden.terminal.axi4_subordinate`. `read` and `write` are where its queues begin, `reads`
+and `writes` their levels; `sent` are beats of the response to the oldest read."""
+
+ACCESS = record(int64="due", int32="packet")
+"""A row of these queues: a request, and the cycle from which memory answers it."""
 
 QUEUED = record(int64="data", int32="tag", bool="head tail")
 """A flit in the queue of a receiver without flow control."""

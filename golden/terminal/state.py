@@ -63,6 +63,33 @@ class FlitFields(NamedTuple):
     status: int  # of the link in a tail, as a mask: not 0 if the packet is bad
 
 
+class Axi4Config(NamedTuple):
+    """Managers and subordinates, with what is connected to them."""
+
+    responses: int  # see `TRANSACTION`
+    request_beats: int
+    parts: int  # beats of the network that a beat of data has
+    outstanding: int
+    rows: int
+    most: int  # reads, and writes, that a manager has in flight at most
+    memory_cycles: int
+
+
+class Axi4State(NamedTuple):
+    """Managers and subordinates."""
+
+    reads: Array
+    writes: Array
+    queue: Array
+    response: Array
+    subordinate: Array
+    """Shape (nodes,), arrays of records. `queue` is of writes."""
+    merge: Array
+    """Shape (streams,), array of records."""
+    accesses: Array
+    """Shape (streams * outstanding,), array of records. Reads of a node, then its writes."""
+
+
 class DirectConfig(NamedTuple):
     """AXI4-Stream terminals without flow control."""
 
@@ -72,6 +99,7 @@ class DirectConfig(NamedTuple):
     max_expired: int
     depth: int  # of receivers
     store: int  # rows of the queue of complete packets; 0 without
+    sides: Any = ()  # `Axi4Config`
 
 
 class DirectState(NamedTuple):
@@ -86,6 +114,7 @@ class DirectState(NamedTuple):
     """Shape (streams,), arrays of records."""
     queue: Array
     """Shape (streams * depth,), array of records. Flits that wait in receivers."""
+    sides: Any = ()  # `Axi4State`
 
 
 class FlowConfig(NamedTuple):
@@ -133,6 +162,7 @@ class FlowConfig(NamedTuple):
     pair_peer: Array
     pair_header: Array
     pair_step: Array
+    sides: Any = ()  # `Axi4Config`
 
 
 class FlowState(NamedTuple):
@@ -177,6 +207,7 @@ class FlowState(NamedTuple):
     """Shape (streams * places,), array of records."""
     heads: Array
     """Shape (streams * (peers + 1), ,) array. Of `reassembly`."""
+    sides: Any = ()  # `Axi4State`
 
 
 class OsLinkConfig(NamedTuple):

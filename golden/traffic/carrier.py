@@ -58,3 +58,6 @@ class Carrier(Protocol):
     @property
     def single_flit(self) -> bool:
         """Return whether all packets of the network have one flit."""
+
+    def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
+        """Return the cycles from the first flit of a packet going in to its last coming out."""

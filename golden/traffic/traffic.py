@@ -42,6 +42,9 @@ class Offered:
     classes: Sequence[float] | None = None
     """The share of packets of each message class of the network, in any unit; by default all
     classes have the same."""
+    ends: tuple[IntArray, IntArray] | None = None
+    """The nodes that send, and those that receive, where not all terminals do. Others send nothing;
+    what would go to another goes to one of those, all alike."""
 
     def __post_init__(self) -> None:
         self.lengths, self.pattern, self.arrivals = self.spelled
@@ -107,12 +110,22 @@ class Traffic(Offered):
         self.source = topology.terminals[made.source]
         self.destination = topology.terminals[made.destination]
         self.time, self.length = made.time + begin, made.length
+        if self.ends is not None:
+            self._between(*self.ends, rng)
         packets = len(self.source)
         self.message_class = self._drawn_classes(rng)
         self.salt = rng.integers(1 << 62, size=packets)
         self.kind = np.full(packets, WELL_FORMED)
         if self.malformed:
             self._spoil(rng)
+
+    def _between(self, senders: IntArray, receivers: IntArray, rng: np.random.Generator) -> None:
+        """Keep the packets of some nodes, and send them to some."""
+        kept = np.isin(self.source, senders)
+        for name in ("source", "destination", "time", "length"):
+            setattr(self, name, getattr(self, name)[kept])
+        away = ~np.isin(self.destination, receivers)
+        self.destination[away] = rng.choice(receivers, np.count_nonzero(away))
 
     def _spoil(self, rng: np.random.Generator) -> None:
         """Let some packets be malformed."""

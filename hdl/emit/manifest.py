@@ -253,6 +253,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
         ),
         "from": f"the cycle in which {words.begins}",
         "to": f"the cycle in which {words.ends}, if {calm}",
+        **words.latency(),
     }
 
 

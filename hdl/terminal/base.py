@@ -121,6 +121,10 @@ class TerminalWords(ABC):
     def ejection(self) -> dict[str, Any]:
         """Return what a terminal gets."""
 
+    def latency(self) -> dict[str, str]:
+        """Return formulas of what several packets do, by name; there are none."""
+        return {}
+
     def registers(self) -> dict[str, Any]:
         """Return what software finds at a terminal; nothing without registers."""
         return {}

@@ -254,6 +254,34 @@ class Axi4Bench(DriverBench):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Axi4TimingBench(DriverBench):
+    """Managers and memories that never stall: each response in the cycle in which the model has it.
+
+    Raises
+    ------
+    ValueError
+        If the terminals are others.
+    """
+
+    level: ClassVar[str] = "axi4_timing"
+    kind: ClassVar[str] = "axi4"
+    what: ClassVar[str] = "AXI4"
+    facts: ClassVar[tuple[str, ...]] = ("transactions", "events")
+    cycles: int = 200
+    """In which transactions are made."""
+    load: float = 0.5
+    """Beats of data of each manager and cycle."""
+    reads: float = 0.5
+    """The share of transactions that read."""
+    lengths: tuple[int, int] = (1, 16)
+    traffic: str = "uniform"
+    memory_cycles: int = 1
+    """From a read's address, or a write's last beat, to the response."""
+    patience: int = 50
+    """Cycles behind the last response of the model."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class OsLinkTerminalsBench(DriverBench):
     """Messages from every terminal to every other, by peers that know neither model nor hardware.
 

@@ -22,6 +22,8 @@ AXI: Description = {"kind": "axi-stream", "timeout": 100}
 SHALLOW: Description = {"router": {"buffer_depth": 1}}
 """Amaranth's queues then have an address without bits."""
 
+MAP: Description = {"memory_map": [{"base": 0, "size": 4096, "nodes": "all"}]}
+
 OTHERS: tuple[Description, ...] = (
     {},
     {
@@ -47,6 +49,8 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
     {"router": {"hop_cycles": 3, "buffer_depth": 4}},
     {"router": {"service": "local"}},
+    {"terminal": {"kind": "axi4", "lite": [1], "managers": [0, 1]}, **MAP},
+    {"terminal": {"kind": "axi4", "data_width": 64, "clock": "own"}, **MAP},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

@@ -106,6 +106,28 @@ def test_latency_is_that_of_the_network(name: str, more: dict[str, Any]) -> None
         assert eval(told, {}, here) == network.least_latency(links, flits, back)
 
 
+AXI4: dict[str, Any] = {
+    "terminal": {"kind": "axi4", "data_width": 64},
+    "memory_map": [{"base": 0, "size": 4096, "nodes": "all"}],
+}
+
+
+@pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}])
+@pytest.mark.parametrize("width", [32, 64])
+def test_latency_of_transactions(more: dict[str, Any], width: int) -> None:
+    """Which tests/golden/test_axi4.py compares with the model."""
+    own = AXI4 | {"terminal": AXI4["terminal"] | more, "router": {"flit_width": width}}
+    network = build({**load("borel-21").description, **own})
+    formula, terminal = plain(network)["latency"], network.terminal
+    given = {key: value for key, value in formula.items() if key.endswith("cycles")}
+    for links, back, beats, memory in ((1, 2, 1, 1), (3, 0, 5, 1), (2, 2, 4, 6)):
+        here = given | {"hops": links, "hops_back": back, "beats": beats, "memory_cycles": memory}
+        for kind in ("read", "write"):
+            asked: Any = {"write": kind == "write", "back": back, "memory_cycles": memory}
+            expected = terminal.least_latency(network, links, beats, **asked)  # type: ignore[attr-defined]
+            assert eval(formula[kind], {}, here) == expected
+
+
 def test_order_is_kept_where_the_header_decides_all() -> None:
     kept = {name: plain(load(name))["ejection"] for name in ("borel-21", "borel-21-adaptive")}
     assert kept["borel-21"]["in_order"]

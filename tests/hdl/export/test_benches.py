@@ -123,6 +123,7 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "memory wide": (
         lambda: memory(lite="none", data_width=128, router={"flit_width": 128}), 16, TRANSFERS,
     ),
+    "memory clock": (lambda: memory(clock="own", subordinates=[0, 1, 3]), 12, TRANSFERS),
     "mesh-4x4-axi4": (lambda: load("mesh-4x4-axi4"), 16 * 16, TRANSFERS),
     "mesh-4x4-flow": (lambda: load("mesh-4x4-flow"), 16 * 15, BEATS),
     "links": (links, 12, BYTES),

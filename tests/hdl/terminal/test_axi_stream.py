@@ -29,12 +29,13 @@ MESH: dict[str, Any] = {
 SPARSE = {"faults": "node:2", "routing": {"algorithm": "table"}}
 FLOW = {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}}
 STORE = {"terminal": {"kind": "axi-stream", "store": 16}}
+TABLES = {"routing": {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}}
 
 
 @pytest.mark.parametrize(
     "more",
-    [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress), STORE],
-    ids=["sparse", "flow", "store"],
+    [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress), STORE, TABLES],
+    ids=["sparse", "flow", "store", "tables"],
 )
 def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     """In order from each source, with data, bytes in use and marks, to the right destination."""

@@ -67,6 +67,8 @@ AXI4: dict[str, Any] = MESH | {
 }
 """Managers and memories of AXI4, and both of AXI4-Lite at a node."""
 
+AXI4_ALL: dict[str, Any] = AXI4 | {"terminal": {"kind": "axi4"}}
+
 PAIR: dict[str, Any] = {
     "name": "pair",
     "topology": {"family": "edge-list", "nodes": 2, "links": [(0, 1)]},

@@ -24,6 +24,7 @@ from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
 from fingerpost.testbench.benches.network import (
     Axi4Bench,
+    Axi4TimingBench,
     AxiStreamBench,
     CountersBench,
     MailboxBench,
@@ -99,7 +100,11 @@ ROOT = Path(__file__).parents[3]
 KINDS: dict[str, type[OfNetwork]] = {
     "counters": CountersBench,
     **{
-        kind.level: kind for kind in (AxiStreamBench, MailboxBench, Axi4Bench, OsLinkTerminalsBench)
+        kind.level: kind
+        for kind in (
+            *(AxiStreamBench, MailboxBench, Axi4Bench, Axi4TimingBench),
+            OsLinkTerminalsBench,
+        )
     },
 }
 """The benches that are of no level of a network."""
@@ -116,6 +121,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "axi_stream": {},
     "mailbox": {},
     "axi4": {"seed": SEED, "transactions": 60, "outstanding": 8, "patience": 4000},
+    "axi4_timing": {"seed": SEED, "load": 0.9},
     "os_link_terminals": {"rounds": 2},
 }
 """How each bench is run: short, since what it shall find is not subtle."""
