@@ -116,10 +116,8 @@ def tell(network: AnyNetwork, ran: Run, program: str, defined: dict[str, int]) -
     print(f"{ran.end} after {ran.cycles} cycles; {packets} packets of {words} words")
     checked = sum(map(len, ran.reported.values()))
     what = "checked" if program in EXPECTED else "reported"
-    print(
-        f"{checked} words {what}; error counters: network {ran.counters}, "
-        f"mailboxes {sum(ran.errors.values())}"
-    )
+    boxes = f", mailboxes {sum(ran.errors.values())}" * (network.terminal.kind == "mailbox")
+    print(f"{checked} words {what}; error counters: network {ran.counters}{boxes}")
     rounds = 2 * defined.get("ROUNDS", 10)
     if program == "ping_pong" and len(ran.network_cycles) >= 2 * rounds:
         parts = ran.network_cycles[:rounds], ran.network_cycles[rounds : 2 * rounds]
