@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 from examples.machine.expected import DEFAULT, EXPECTED, serves
-from examples.machine.machine import CORES, HERE, TERMINALS, MachineError, read
+from examples.machine.firmware import CORES
+from examples.machine.machine import HERE, TERMINALS, MachineError, read
 from examples.machine.place import placed
 from examples.machine.show import picture, table
 from examples.machine.simulation import Run, run, simulator, wrong

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from examples.machine.machine import HERE, counters, firmware, machine_verilog, sources
+from examples.machine.firmware import firmware
+from examples.machine.machine import HERE, counters, machine_verilog, sources
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.tools import find_tool, run_tool
 

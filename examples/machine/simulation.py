@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from examples.machine.expected import EXPECTED
+from examples.machine.firmware import firmware
 from examples.machine.machine import (
     EVENT,
     MachineError,
     at_node,
     counters,
-    firmware,
     machine_verilog,
     sources,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from examples.machine.machine import COMPILER
+from examples.machine.firmware import COMPILER
 from fingerpost.golden.network.network import build
 from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.terminal.mailbox_map import ID, mailbox_map
