@@ -86,6 +86,25 @@ def test_wires_of_terminals(tmp_path: Path) -> None:
     assert "SYNCHRONIZER_IDENTIFICATION" in (tmp_path / "tree_quartus.tcl").read_text()
 
 
+@pytest.mark.parametrize(
+    ("terminal", "more", "module"),
+    [
+        ("axi-stream", {}, "ring_network"),
+        ("mailbox", {}, "ring_mailboxes"),
+        ("axi4", {"memory_map": [{"base": 0, "size": 4096, "node": 1}]}, "ring_memory"),
+    ],
+)
+def test_the_top_of_a_chip_has_the_users_that_are_hardware(
+    terminal: str, more: dict[str, Any], module: str
+) -> None:
+    network = build({"name": "ring", **RING, "terminal": {"kind": terminal}, **more})
+    (top,) = network_pins(network)
+    files = projects("ring", ["ring.v"], [top], [])
+    assert top.module == module
+    for script in ("ring_vivado.tcl", "ring_quartus.tcl"):
+        assert re.findall(r"\$here (\w+)_top\.", files[script]) == [module]
+
+
 @pytest.mark.parametrize("kind", ["sdc", "xdc"])
 def test_clock_and_wires_of_no_clock(made: Path, kind: str) -> None:
     given = commands(made.with_name(f"{made.stem}_top.{kind}"))
