@@ -316,6 +316,18 @@ def test_large_networks_send_a_few_packets() -> None:
     assert "HEADERS = 1081," in (verilog_bench(load("borel-1081")) or "")
 
 
+def test_managers_whose_slots_do_not_fit_into_a_memory_do_nothing() -> None:
+    region = {"base": 0, "size": 0x1000, "node": 0}
+    terminal = {"kind": "axi4", "subordinates": [0]}
+    grid = {"family": "grid", "sizes": [17, 16]}
+    parts = {"topology": grid, "terminal": terminal, "memory_map": [region]}
+    text = verilog_bench(build({"name": "grid", **SQUARE, **parts})) or ""
+    # Each has 4 beats of 4 bytes.
+    assert "TERMINALS = 256, EACH = 1," in text
+    assert ".s_axi_255_awvalid(s_axi_awvalid[255])" in text
+    assert ".s_axi_256_awvalid(1'd0)" in text
+
+
 def test_pauses_are_shorter_than_any_time_out() -> None:
     def said(network: Network, name: str) -> int:
         return int(re.findall(rf"\b{name} = (\d+)", verilog_bench(network) or "")[0])
