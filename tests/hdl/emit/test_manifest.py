@@ -106,7 +106,7 @@ def test_latency_is_that_of_the_network(name: str, more: dict[str, Any]) -> None
 
 
 AXI4: dict[str, Any] = {
-    "terminal": {"kind": "axi4", "data_width": 64},
+    "terminal": {"kind": "axi4", "data_width": 64, "lite": [1]},
     "memory_map": [{"base": 0, "size": 4096, "nodes": "all"}],
 }
 
@@ -119,11 +119,12 @@ def test_latency_of_transactions(more: dict[str, Any], width: int) -> None:
     network = build({**load("borel-21").description, **own})
     formula, terminal = plain(network)["latency"], network.terminal
     given = {key: value for key, value in formula.items() if key.endswith("cycles")}
-    for hops, back, beats, memory in ((1, 2, 1, 1), (3, 0, 5, 1), (2, 2, 4, 6)):
-        here = given | {"hops": hops, "hops_back": back, "beats": beats, "memory_cycles": memory}
-        for kind in ("read", "write"):
-            asked: Any = {"write": kind == "write", "back": back, "memory_cycles": memory}
-            expected = terminal.least_latency(network, hops, beats, **asked)  # type: ignore[attr-defined]
+    for links, back, beats, memory in ((1, 2, 1, 1), (3, 0, 5, 1), (2, 2, 4, 6)):
+        here = given | {"hops": links, "hops_back": back, "beats": beats, "memory_cycles": memory}
+        for kind in ("read", "write", "write_lite"):
+            asked: Any = {"write": kind != "read", "back": back, "memory_cycles": memory}
+            asked["lite"] = kind == "write_lite"
+            expected = terminal.least_latency(network, links, beats, **asked)  # type: ignore[attr-defined]
             assert eval(formula[kind], {}, here) == expected
 
 
