@@ -93,8 +93,9 @@ def rows(net: Path, seeds: int) -> Iterator[dict[str, Any]]:
     """Yield what the queue of each way takes, and reaches."""
     description = dict(load(net).description)
     description["terminal"] = {**description["terminal"], "clock": "own"}
-    for name, crossing in terminal_end(build(description)).components().items():
-        assert isinstance(crossing, Crossing)
+    components = terminal_end(build(description)).components().items()
+    queues = {name: each for name, each in components if isinstance(each, Crossing)}
+    for name, crossing in queues.items():
         tables, flip_flops, memories = size(crossing)
         cells = {"LUT4": tables, "flip-flops": flip_flops, "block RAM": memories}
         clocks = {

@@ -48,7 +48,7 @@ FORMS = {
 """Options, by the names of the forms."""
 
 
-def synthesised(part: Component, folder: Path, straps: int, *, clocked: bool) -> tuple[int, int]:
+def synthesised(part: Component, folder: Path, straps: str, *, clocked: bool) -> tuple[int, int]:
     """Return the LUT4 sites and the block RAMs of a part, with the straps of a node."""
     around = tuple(ports(part))
     tied = {"straps": straps} if any(port.name == "straps" for port in around) else {}
@@ -71,7 +71,8 @@ def synthesised(part: Component, folder: Path, straps: int, *, clocked: bool) ->
 def cost(routing: Routing, folder: Path) -> dict[str, int]:
     """Return the LUT4 sites and block RAMs of all routing units and of header generation."""
     inputs = routing.topology.degree + 1
-    straps = routing.straps.at(typical_node(routing.topology))
+    word = routing.straps.at(typical_node(routing.topology))
+    straps = f"{routing.straps.width}'h{word:x}"
     unit = synthesised(routing_unit(routing), folder / "unit", straps, clocked=False)
     generator = synthesised(
         header_generator(routing), folder / "generator", straps, clocked=routing.header_cycles > 0

@@ -7,7 +7,7 @@ The manifest must say the same. Then Yosys makes gates of each kind of node, and
 flits with every header that a terminal can send walk from node to node through these gates, and
 come out at every terminal. Whenever a packet may hold one virtual channel and ask for another, the
 certificate must rank the second higher: then the channel dependency graph has no cycle (Dally and
-Seitz, 1987).
+Seitz, 1987). Where a router looks headers up in a table beside it, these are entries of that one.
 
 The packets that walk have one flit, without data, and each router is idle. So this is no proof for
 a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
@@ -36,13 +36,14 @@ from typing import Any
 
 BATCH = 1 << 13  # cases that walk at a time
 RESET = 2  # cycles
-NETLIST = """hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
+NETLIST = """{1}; hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
 write_json net.json; write_blif -conn net.blif"""
 GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
 expose -cut w:selection w:router.selection w:router.inject_valid w:router.inject_flit
 expose w:router.eject_valid; opt_clean
 select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
-delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d o:router.eject_valid %d; opt_clean
+delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d o:router.eject_valid %d \
+  o:table__address %d; opt_clean
 memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
 opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
 opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
@@ -73,8 +74,9 @@ driver; links, terminals, clk, rst and constants of the netlist agree with the m
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
 header fields marked sent; a router under load routes a head flit as the idle router does, \
 whatever else is in its packet, forwards the packet, waits only for its own channel and returns \
-its credits: `fingerpost prove --rtl {0}` proves that of these files, if it prints the same hash; \
-terminals that were not tried behave like the one of their class that was; Yosys is correct"""
+its credits{1}: `fingerpost prove --rtl {0}` proves that of these files, if it prints the same \
+hash; terminals that were not tried behave like the one of their class that was; Yosys is correct"""
+TABLES = ", and a table beside it answers an address with that entry of its parameter"
 Bits = list[Any]  # of the netlist: the number of a net, or "0", "1", "x", "z"
 
 
@@ -104,14 +106,15 @@ def run_yosys(texts: Mapping[str, str], script: str, *results: str) -> list[str]
 class Netlist:
     """The module of a network: every net has one driver, and flits, credits and clocks join up.
 
-    Attributes: `constants`, module, straps and increments of each node; `links`, from node and
-    output to node and input; `terminals`, the nodes that have one; `degree`, links of a node;
+    Attributes: `constants`, module, straps, increments and table of each node; `links`, from node
+    and output to node and input; `terminals`, the nodes that have one; `degree`, links of a node;
     `channels`, virtual channels of a link; `classes`, message classes; `flit`, bits of a flit;
     `top`, ports of the network.
     """
 
-    def __init__(self, texts: Mapping[str, str], name: str) -> None:
-        netlist, blif = run_yosys(texts, NETLIST.format(name), "net.json", "net.blif")
+    def __init__(self, texts: Mapping[str, str], name: str, table: str = "") -> None:
+        script = NETLIST.format(name, f"blackbox {table}" if table else "")
+        netlist, blif = run_yosys(texts, script, "net.json", "net.blif")
         self.modules = json.loads(netlist)["modules"]
         self.top, self.cells = self.modules[name]["ports"], self.modules[name]["cells"]
         number = {c: int(c[5:]) for c in self.cells if re.fullmatch(r"node_(0|[1-9]\d*)", c)}
@@ -126,7 +129,8 @@ class Netlist:
             need({*word[0], *word[1]} <= {"0", "1"}, "straps or increments of node", v, "are wires")
         numbers = [[int("".join(x[::-1]) or "0", 2) for x in word] for word in words]
         types = [self.cells[name]["type"] for name in self.names]
-        self.constants = [(x, *y) for x, y in zip(types, numbers, strict=True)]
+        tables = [self.table(v, table) for v in range(len(self.names))]
+        self.constants = [(x, *y, z) for x, y, z in zip(types, numbers, tables, strict=True)]
         self.find_links()
         self.find_terminals()
         for cell, x in self.cells.items():
@@ -134,6 +138,19 @@ class Netlist:
                 bits = self.top[port]["bits"]
                 at = self.owner.get(cell, 0) * (len(bits) > 1)
                 need(x["connections"][port] == [bits[at]], cell, port, "is not the network's")
+
+    def table(self, v: int, module: str) -> int:
+        """Return the contents of the table beside a node; 0 if its router reads none."""
+        if "table__entry" not in self.ends[v]:
+            return 0
+        cell = self.cells.get(f"table_{v}", {"type": ""})
+        need(cell["type"] == module, "node", v, "has no table")
+        pins, clock = cell["connections"], self.top["clk"]["bits"]
+        joined = [pins["address"], pins["entry"], pins["clk"]]
+        own = [*(self.ends[v][f"table__{end}"] for end in ("address", "entry")),
+               [clock[v * (len(clock) > 1)]]]  # fmt: skip
+        need(joined == own, "the table of node", v, "is not joined with it alone")
+        return int(cell["parameters"]["ENTRIES"], 2)
 
     def find_drivers(self, blif: str) -> None:
         """Find what drives each net; refuse none, two, and inputs that are not connected."""
@@ -175,7 +192,7 @@ class Netlist:
     def find_links(self) -> None:
         """Find the output that each input is joined with, by valid, flit and credit alike."""
         widths = [{port: len(x["bits"]) for port, x in self.modules[t]["ports"].items()}
-                  for t, _, _ in self.constants]  # fmt: skip
+                  for t, *_ in self.constants]  # fmt: skip
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
         offers = [w for p, w in widths[0].items() if re.match(r"(inject__|s_axis__t)valid$", p)]
@@ -209,7 +226,8 @@ class Netlist:
 
     def find_terminals(self) -> None:
         """Find the nodes that have one, joined with its part of the network's ports alone."""
-        self.terminals, known = list[int](), "(in|out)puts__|(clk|rst|straps|increments|source)$"
+        known = "((in|out)puts|table)__|(clk|rst|straps|increments|source)$"
+        self.terminals = list[int]()
         for v, ends in enumerate(self.ends):
             ways = self.cells[self.names[v]]["port_directions"]
             others = [port for port in ends if ways[port] == "input" and not re.match(known, port)]
@@ -282,15 +300,26 @@ class Gates:
         self.ways, self.width = list(product(range(ports), range(channels))), width
         self.ejected = [x for end, x in self.ends.items() if end[0] == "eject__valid"]
         self.terminal = terminal
+        self.entry = sorted(end for end in self.ends if end[0] == "table__entry")
+        address = sorted(end for end in self.ends if end[0] == "table__address")
+        self.address = [self.ends[end] for end in address]
         classes = sorted(end for end in self.ends if end[0] == "inject__valid")
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
         self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
 
+    def answers(self, tables: Sequence[int], address: Sequence[int]) -> list[int]:
+        """Return for each bit of an entry its value in all cases, whose addresses there are."""
+        bits, width = (format(b, f"0{len(tables)}b") for b in address[::-1]), len(self.entry)
+        rows = [int("".join(x), 2) for x in zip(*bits, strict=True)]
+        words = [x >> at * width & (1 << width) - 1 for x, at in zip(tables, rows, strict=True)]
+        return columns(words, width)
+
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
         """Yield what comes out: the number of the case, port, channel and header.
 
-        Cases are straps, increments, the place where the header comes in, header and choice. A
-        packet that leaves to the terminal has port -1.
+        Cases are straps, increments, table, the place where the header comes in, header and choice.
+        A packet that leaves to the terminal has port -1. What a table answers stays: so does what
+        is asked.
         """
         ones, digits = (1 << len(cases)) - 1, f"0{len(cases)}b"
         value, waiting = [0, ones] * (self.size + 1), ones
@@ -299,7 +328,7 @@ class Gates:
             for at in (self.ends[end] for end in ends if end in self.ends):
                 value[at], value[at + 1] = column, ones ^ column
 
-        straps, increments, places, headers, choices = zip(*cases, strict=True)
+        straps, increments, tables, places, headers, choices = zip(*cases, strict=True)
         for name, words in ("straps", straps), ("increments", increments), (self.told, choices):
             for b, column in enumerate(columns(words, max(words).bit_length())):
                 put(column, (name, b))
@@ -307,6 +336,7 @@ class Gates:
             put(column, *((name, 2 + b) for name in self.flits))
         put(ones, *product(self.flits, (0, 1)))
         valid = columns([1 << place for place in places], len(self.starts))
+        asked = list[int]()
         for cycle in range(-RESET, 8 + 4 * times):
             put(ones * (cycle < 0), ("rst", 0))
             for start, column in zip(self.starts, valid, strict=True):
@@ -314,6 +344,12 @@ class Gates:
             for at, one, other in self.ands:
                 value[at] = both = value[one] & value[other]
                 value[at + 1] = ones ^ both
+            now = [value[at] for at in self.address]
+            need(now == (asked or now), "an address changes while a header stays")
+            if now and not asked:
+                for end, column in zip(self.entry, self.answers(tables, now), strict=True):
+                    put(column, end)
+            asked = now
             left = format(reduce(or_, (value[at] for at in self.ejected), 0), digits)
             need(self.terminal or "1" not in left, "a packet leaves at a node without a terminal")
             yield from (
@@ -371,8 +407,10 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     each = len(net.top["clk"]["bits"]) > 1
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
-        ("straps or increments", net.constants,
+        ("straps or increments", [x[:3] for x in net.constants],
          [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in m["node_straps"]]),
+        ("tables", [x[3] for x in net.constants],
+         [int(s.get("table", "0"), 16) for s in m["node_straps"]]),
         ("links", sorted([*a, *b] for a, b in net.links.items()),
          sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links)),
         ("terminals", net.terminals, m["terminals"]),
@@ -443,14 +481,17 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     folder, m = Path(manifest).parent, json.loads(Path(manifest).read_text())
     need(m["router"].get("kind") != "deflection", "deflection routers have no certificate")
     order, texts = json.loads(Path(certificate).read_text()), read(folder, m)
-    net = Netlist(texts, m["modules"]["network"])
+    table = (m.get("node_table") or {}).get("module", "")
+    need(re.fullmatch(r"\w*", table), "the module of tables has no name")
+    net = Netlist(texts, m["modules"]["network"], table)
     compare(net, m)
     links, terminals, width = net.links, net.terminals, m["header_width"]
     fields = {f["offset"] + b for f in m["header"] for b in range(f["width"])}
     need(fields == {*range(width)} <= {*range(net.flit - 2)}, "the fields do not make a header")
     goes = [[[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]
             for v in range(len(net.ends))]  # fmt: skip
-    wiring = json.dumps([[*x, y] for x, y in zip(net.constants, goes, strict=True)])
+    wiring = json.dumps([[x, *map(hex, words), y]
+                         for (x, *words), y in zip(net.constants, goes, strict=True)])  # fmt: skip
     digest = hashlib.sha256(wiring.encode()).hexdigest()
     need(digest == order["wiring_sha256"], "the certificate is of another network")
     kind, rank = order["class"], order["rank"]
@@ -483,7 +524,7 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
     need(count, "no packet ever holds a channel and asks for another")
     need(used == {*range(net.classes)}, "a message class has no packets")
-    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED.format(folder)}")
+    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED.format(folder, TABLES * bool(table))}")
     print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
           f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip
     print(f"files: those of {Path(manifest).name}, SHA-256",

@@ -250,6 +250,8 @@ class Armed:
         How many flits are there.
     name : str
         Of what they come to, where several are watched.
+    at : Value, optional
+        When it is armed; else at any of those that come.
 
     Attributes
     ----------
@@ -264,14 +266,20 @@ class Armed:
     """
 
     def __init__(
-        self, contract: Contract, arrives: Value, goes: Value, held: Value, *, name: str = ""
+        self,
+        contract: Contract,
+        arrives: Value,
+        goes: Value,
+        held: Value,
+        *,
+        name: str = "",
+        at: Value | None = None,
     ) -> None:
         self.contract, m = contract, contract.m
         before, self.ahead = Signal(), Signal.like(held, name="ahead")
         self.here = Signal(name="armed")
-        self.now = contract.see(
-            f"{name}armed_now", contract.anything(f"{name}arm") & arrives & ~before
-        )
+        armed = contract.anything(f"{name}arm") if at is None else at
+        self.now = contract.see(f"{name}armed_now", armed & arrives & ~before)
         with m.If(self.now):
             m.d.sync += [before.eq(1), self.here.eq(1), self.ahead.eq(held - goes)]
         with m.Elif(self.here):

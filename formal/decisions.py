@@ -8,6 +8,7 @@ from fingerpost.formal.netlist import Node
 from fingerpost.formal.prove import graph_of
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.base import TABLE_CYCLES
 from fingerpost.golden.topology.base import NodeType
 
 CHUNK = 1 << 18
@@ -39,6 +40,7 @@ class Decisions:
     def __init__(self, network: Network, node_type: NodeType, verilog: str) -> None:
         self.network, self.node = network, Node(network, node_type, verilog)
         node, routing = self.node, network.routing
+        self.table = routing.node_table if node_type.terminal else None
         self.seen = dict[int, tuple[Signal, Signal]]()
         for port, outputs in node.outputs.items():
             node.arrives(port)
@@ -54,9 +56,17 @@ class Decisions:
             injection = f"{node.around}injection.next_flit"
             flits[port] = node.netlist.cut(injection, width) if own else node.arrives(port)[1]
         sent = node.inside("inject__flit", width) if node.degree in self.seen else None
-        node.netlist.put("straps", node.contract.anything("straps", routing.straps.width))
+        known = {"straps": routing.straps.width}
+        if self.table is not None:
+            known["table__entry"] = self.table.width
+            address = node.wire("table__address", self.table.address_width)
+            self.address = node.contract.see("address", address).name
+        for name, bits in known.items():
+            if bits:
+                node.netlist.put(name, node.contract.anything(name, bits))
         node.netlist.connect()
         self.gates = gates = Gates(graph_of([node.contract], memories="memory_map -rom-only"))
+        gates.ports.setdefault("straps", [])
         end = 2 + routing.header.width
         for port, signal in flits.items():
             flit = header = gates.ports[signal.name]
@@ -70,9 +80,10 @@ class Decisions:
     def depends(self) -> dict[str, list[str]]:
         """Return what routes and next headers of heads depend on besides straps and header.
 
-        By input; the selection of adaptive and random routing is known, too, and that a head is
-        one. A header counts only in the cycle in which its flit arrives, the selection in that in
-        which the routing unit gets it.
+        By input; the selection of adaptive and random routing is known, too, what a table answers,
+        and that a head is one. A header counts only in the cycle in which its flit arrives, the
+        selection in that in which the routing unit gets it, and a table's answer two cycles after
+        its address, which depends on the header alone.
         """
         routing, found = self.network.routing, {}
         for port, seen in self.seen.items():
@@ -83,6 +94,11 @@ class Decisions:
                 levels[0] |= {*ports[self.selection.name]}
             if port == self.node.degree:
                 levels += [straps] * routing.header_cycles
+                if self.table is not None:
+                    answered = routing.header_cycles - TABLE_CYCLES
+                    levels[answered] = levels[answered] | {*ports["table__entry"]}
+                    asked = self.gates.depends(self.address, [header])
+                    found["address of the table"] = asked
             levels[-1] = levels[-1] | header
             before = [straps] * (self.network.pipeline.routing - 1)
             route, onward = (signal.name for signal in seen)
@@ -93,7 +109,12 @@ class Decisions:
         return found
 
     def decide(
-        self, port: int, straps: IntArray, header: IntArray, selection: IntArray | None
+        self,
+        port: int,
+        node: IntArray,
+        straps: IntArray,
+        header: IntArray,
+        selection: IntArray | None,
     ) -> Decided:
         """Return what is decided of heads that arrive by one port, at nodes with these straps."""
         if port not in self.seen:
@@ -104,6 +125,9 @@ class Decisions:
         inputs[f"head{port}"] = np.ones_like(header)
         if routing.selection and selection is not None:
             inputs[self.selection.name] = selection
+        if self.table is not None and port == self.node.degree:
+            (address,) = self.gates.run(inputs, [self.address])
+            inputs["table__entry"] = self.table.answers(node, address)
         cycles = self.network.pipeline.routing - 1
         cycles += routing.header_cycles * (port == self.node.degree)
         names = [signal.name for signal in self.seen[port]]
@@ -145,7 +169,9 @@ class Routers:
             for begin in range(0, len(some), CHUNK):
                 at = some[begin : begin + CHUNK]
                 told = None if selection is None else selection[at]
-                found = self.types[number].decide(port, self.straps[node[at]], header[at], told)
+                found = self.types[number].decide(
+                    port, node[at], self.straps[node[at]], header[at], told
+                )
                 for whole, part in zip(answer, found, strict=True):
                     whole[at] = part
         return answer[0], answer[1], answer[2]

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
-from amaranth import ClockSignal, Const, Instance, Mux, Signal
 
-from fingerpost.formal.contract import FIRST, Contract
+from fingerpost.formal.contract import Contract
 from fingerpost.formal.deflection import Cohort, flits, priority
 from fingerpost.formal.gates import Finding, flat, gates_of, too_many
 from fingerpost.formal.loaded import proven
 from fingerpost.formal.network import forgets, registered, tell
+from fingerpost.formal.tables import answers, table
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
@@ -20,55 +20,22 @@ from fingerpost.hdl.deflection.table import contents, table_name
 from fingerpost.hdl.emit.network import network_name, verilog_files
 from fingerpost.hdl.emit.routers import node_names, router_names
 
-READ = """read_verilog -sv table.v
-hierarchy -top {name} -chparam SLOTS {slots} -chparam WIDTH {width} -chparam ENTRIES {entries}
-proc; flatten; opt_clean; memory -nomap; memory_map -rom-only
-rename -top table
-"""
-
 
 def deflection_table(network: DeflectionNetwork, node: int, verilog: str) -> Contract:
-    """Return the contract of the generated table at a node, for any destinations at its slots.
-
-    Two cycles after a destination, there is its word of the parameter, or 0 if the slot was clear
-    in between.
-    """
-    contract = Contract()
-    m = contract.m
+    """Return the contract of the generated table at a node."""
     slots = max(1, len(network.topology.node_type[node].outputs))
-    width, header = network.entry(slots).width, network.destination_width
-    words = contents(network, node)
-    contract.sources |= {
-        "table.v": verilog,
-        FIRST: READ.format(
-            name=table_name(network),
-            slots=slots,
-            width=width,
-            entries=f"{width << header}'h{words:x}",
-        ),
-    }
-    address = contract.anything("address", slots * header)
-    clear, entry = contract.anything("clear", slots), Signal(slots * width)
-    m.submodules.table = Instance(
-        "table", i_clk=ClockSignal(), i_address=address, i_clear=clear, o_entry=entry
+    width = network.entry(slots).width
+    return table(
+        table_name(network),
+        verilog,
+        words=contents(network, node),
+        width=width,
+        address_width=network.destination_width,
+        slots=slots,
+        clears=True,
+        parameters={"SLOTS": slots, "WIDTH": width},
     )
-    contract.induction = 3
-    asked, warm = Signal.like(address), Signal()
-    m.d.sync += [asked.eq(address), warm.eq(1)]
-    entries = Const(words, width << header)
-    for slot in range(slots):
-        answer = Signal(width, name=f"answer{slot}")
-        given = entries.word_select(asked.word_select(slot, header), width)
-        m.d.sync += answer.eq(Mux(clear[slot], 0, given))
-        known = Signal(name=f"known{slot}")
-        m.d.sync += known.eq(warm)
-        contract.claim(f"answers{slot}", ~known | (entry.word_select(slot, width) == answer))
-    contract.see("entry", entry)
-    return contract
 
-
-LARGEST_TABLE = 1 << 12
-"""Entries; Yosys takes a minute for more."""
 
 KEPT = "every flit leaves, unchanged"
 NEARER = "the first flit gets nearer, waiting terminals inject first"
@@ -133,14 +100,11 @@ def _table(
     tell: Callable[[str], None],
 ) -> Finding:
     """Return whether the table at the first node of a type answers with its contents."""
-    claim, entries = "the table answers with its contents", 1 << network.destination_width
     if network.link_up:
+        claim = "the table answers with its contents"
         return Finding.not_tried(where, claim, "it is written at run time")
-    if entries > LARGEST_TABLE:
-        reason = f"{entries} entries, at most {LARGEST_TABLE} are tried"
-        return Finding.not_tried(where, claim, reason)
-    node = network.topology.node_type.index(node_type)
-    return proven(where, claim, lambda: {"table": deflection_table(network, node, verilog)}, tell)
+    make = partial(deflection_table, network, network.topology.node_type.index(node_type), verilog)
+    return answers(where, network.destination_width, make, tell)
 
 
 def tables(network: DeflectionNetwork, verilog: str) -> Finding:

@@ -7,9 +7,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
+from fingerpost.formal.contract import Contract
 from fingerpost.formal.decisions import Decisions, Routers
 from fingerpost.formal.gates import LARGEST, ROUTER, Finding, Gates, gates_of, too_many
 from fingerpost.formal.loaded import under_load
+from fingerpost.formal.tables import answers, table
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
@@ -17,7 +19,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.walk import raw_headers, walk
 from fingerpost.golden.topology.base import Topology
 from fingerpost.hdl.emit.manifest import RESET_CYCLES
-from fingerpost.hdl.emit.routers import node_names
+from fingerpost.hdl.emit.routers import node_entries, node_names, node_table_name
 from fingerpost.hdl.node import additions
 
 
@@ -106,11 +108,29 @@ def findings(
         told = partial(tell, progress, where)
         made.append(Decisions(network, node_type, verilog))
         yield from under_load(made[-1], f"node type {number}", told)
+    if network.routing.node_table:
+        progress("tables")
+        make = partial(_table, network, verilog)
+        telling = partial(tell, progress, "tables")
+        yield answers("tables", network.routing.node_table.address_width, make, telling)
     progress("decisions")
     routers = Routers(network, made)
     yield decisions(network, routers)
     progress("packets on their way")
     yield journeys(network, routers)
+
+
+def _table(network: Network, verilog: str) -> Contract:
+    """Return the contract of the table beside the first router that has one."""
+    beside = network.routing.node_table
+    assert beside is not None
+    return table(
+        node_table_name(network),
+        verilog,
+        words=node_entries(network, int(network.topology.terminals[0])),
+        width=beside.width,
+        address_width=beside.address_width,
+    )
 
 
 def tell(progress: Callable[[str], None], where: str, what: str) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
+from fingerpost.formal.axi4_manager import read_manager, write_manager
+from fingerpost.formal.axi4_subordinate import axi4_subordinate, packet_merge
 from fingerpost.formal.axi_stream import axi_receiver, axi_sender, concentrator, distributor
 from fingerpost.formal.buses import axi_lite, port_registers, wishbone
 from fingerpost.formal.cells import cell_receiver, cell_sender, cells
@@ -248,6 +250,25 @@ PROOFS: tuple[Proof, ...] = (
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2))),
     Proof(mailbox_dma, {"classes": 2}, depth=12),
     *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
+    *_of(packet_merge, {"width": 2}),
+    *_of(axi4_subordinate, {"parts": 1, "longest": 2}),
+    *_of(
+        axi4_subordinate,
+        {"parts": 2, "longest": 256},
+        {"parts": 2, "longest": 4, "lite": True},
+        long=True,
+    ),
+    Proof(read_manager, {"rows": 2, "longest": 2}, depth=12),
+    Proof(read_manager, {"rows": 4, "longest": 3}, long=True, depth=14),
+    *_of(
+        read_manager,
+        {"rows": 2, "longest": 1},
+        {"rows": 2, "longest": 1, "lite": True},
+        long=True,
+    ),
+    Proof(write_manager, {"rows": 4, "longest": 2}, depth=12),
+    Proof(write_manager, {"rows": 4, "longest": 2}, long=True, depth=18),
+    *_of(write_manager, {"rows": 4, "longest": 1, "lite": True}, long=True),
     *_of(crossing, *({"depth": 2, "resets": r} for r in (False, True))),
     *_of(crossing, *({"depth": d, "resets": True} for d in (4, 8)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),

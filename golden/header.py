@@ -14,6 +14,11 @@ def bits(count: int) -> int:
     return max(1, (count - 1).bit_length())
 
 
+def in_one_word(entries: IntArray, width: int) -> int:
+    """Return the entries of a table, of so many bits each, as one word, the first lowest."""
+    return int("".join(f"{entry:0{width}b}" for entry in entries[::-1].tolist()), 2)
+
+
 @dataclass(frozen=True)
 class Field:
     """Bits offset..offset+width-1 of a word. Fields may overlay each other."""
@@ -31,7 +36,7 @@ class Layout(Mapping[str, Field]):
 
     def __init__(self, fields: Mapping[str, Field]) -> None:
         self.fields = dict(fields)
-        self.width = max(f.offset + f.width for f in fields.values())
+        self.width = max((f.offset + f.width for f in fields.values()), default=0)
 
     @classmethod
     def sequence(cls, **fields: tuple[int, str]) -> "Layout":

@@ -11,6 +11,7 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.hdl.emit.routers import node, node_straps
 from fingerpost.hdl.lib.component import Component
+from fingerpost.hdl.lib.table import stand_beside
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 
 
@@ -76,6 +77,7 @@ class NetworkComponent(Component):
             m.submodules[f"node_{v}"] = here = node(network, node_type)
             straps, increments = node_straps(network, v)
             m.d.comb += [here.straps.as_value().eq(straps), here.increments.eq(increments)]
+            stand_beside(m, network.routing.node_table, v, here)
             nodes.append(here)
         for v, node_type in enumerate(topology.node_type):
             for port in node_type.outputs:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from amaranth import Module
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.network.network import Network
@@ -25,16 +25,18 @@ class Node(Component):
 
     Members
     -------
-    straps, increments, errors, overruns, stalled    Those of the router.
+    straps, table, increments, errors, overruns, stalled    Those of the router.
     links.members, links.errors        What the link has instead of the router's ports.
     terminal.members                   What the terminal has.
     """
 
     def __init__(self, router: Router, links: LinkEnds, terminal: TerminalEnd) -> None:
         self.router, self.links, self.terminal = router, links, terminal
+        self._table = {"table"} & router.signature.members.keys()
         super().__init__(
             {
                 "straps": In(struct(router.routing.straps)),
+                **{name: router.signature.members[name] for name in self._table},
                 "increments": In(router.degree**2),
                 **links.members(router),
                 **terminal.members(router),
@@ -49,6 +51,8 @@ class Node(Component):
         m = Module()
         m.submodules.router = router = self.router
         m.d.comb += [router.straps.eq(self.straps), router.increments.eq(self.increments)]
+        if self._table:
+            connect(m, router.table, flipped(self.table))
         for counter in COUNTERS:
             count: Any = getattr(self, counter.name)
             m.d.comb += count.eq(getattr(router, counter.name))

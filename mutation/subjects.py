@@ -77,6 +77,10 @@ CONTRACTS: Mapping[str, str] = {
     "flow_sender: eager 1, credits 3, 13 cycles": "store windows",
     "message_sender: longest 2, timeout 2": "",
     "message_receiver: timeout 3": "",
+    "packet_merge: width 2": "",
+    "axi4_subordinate: parts 2, longest 256": "merge reads writes",
+    "read_manager: rows 2, longest 2, 12 cycles": "",
+    "write_manager: rows 4, longest 2, 12 cycles": "queue",
     "concentrator: endpoints 4, bytes 2": "",
     "distributor: endpoints 4, bytes 2": "",
     "mailbox_sender: rows 4, limit 2, 12 cycles": "",
@@ -96,7 +100,8 @@ CONTRACTS: Mapping[str, str] = {
     "deflection_priority: topology ring, ejections 1": "",
 }
 """Proofs whose components are mutated, and the names of parts that are left out, with contracts of
-their own; `grants` is a queue of Amaranth's, which is mutated in `axi_receiver`."""
+their own; `grants`, `reads` and `writes` are queues of Amaranth's, one of which is mutated in
+`axi_receiver`."""
 
 NOT_MUTATED: Mapping[str, str] = {
     **dict.fromkeys(
@@ -111,6 +116,7 @@ NOT_MUTATED: Mapping[str, str] = {
         ("Exerciser", "Reporter", "UartSender", "Source", "Sink"),
         "of board images alone: tests/hdl/board",
     ),
+    "Axi4Manager": "wires, and halves of beats: tests/hdl/terminal/test_axi4.py",
     "TableWriter": "registers behind a port that is mutated: tests/hdl/test_memory.py",
 }
 """Components of hdl/ that no subject has, with the reason and what notices a fault."""

@@ -17,6 +17,7 @@ from fingerpost.hdl.emit.network import (
     side_by_side,
     vectors,
 )
+from fingerpost.hdl.emit.routers import node_entries, node_straps
 from fingerpost.hdl.lib.ports import Port, declaration, identifier, idle, instance, part
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
@@ -64,6 +65,12 @@ def no_inline(*modules: str) -> str:
     return "`verilator_config\n" + "".join(f'no_inline -module "{m}"\n' for m in modules)
 
 
+def unit_constants(network: Network, node: int) -> int:
+    """Return the straps of a node, and above them the table beside its router, if there is one."""
+    straps, _ = node_straps(network, node)
+    return straps | node_entries(network, node) << network.routing.straps.width
+
+
 def unit_bench(network: Network, copies: int) -> str:
     """Return routing units side by side, each of which takes a question in every clock."""
     asked, answered = map(bits_of, unit_fields(network))
@@ -76,12 +83,25 @@ def unit_bench(network: Network, copies: int) -> str:
         f"\n  reg [{copies * asked - 1}:0] {stage};\n  always @(posedge clk) {stage} <= {before};"
         for before, stage in pairwise(["asked", *stages])
     )
+    constants = own = routing.straps.width
+    straps, joined, look_up = f".straps(straps[{own - 1}:0]), " if own else "", "", ""
+    if table := routing.node_table:
+        constants += table.width << table.address_width
+        joined = ".table__address(address), .table__entry(entry), "
+        look_up = f"""
+    wire [{table.address_width - 1}:0] address;
+    reg [{table.width - 1}:0] found, entry;
+    always @(posedge clk) begin
+      found <= entries[address*{table.width} +: {table.width}];
+      entry <= found;
+    end"""
+        delays += f"\n  wire [{constants - own - 1}:0] entries = straps[{constants - 1}:{own}];"
     return f"""// {copies} routing units side by side, all at the same node. What comes from the
 // terminal goes through the header generator first; it takes {routing.header_cycles} clocks, so
-// the answer is there as many clocks after the question.
+// the answer is there as many clocks after the question. Above the straps is the node's table.
 module unit_bench(
   input clk,
-  input [{routing.straps.width - 1}:0] straps,
+  input [{constants - 1}:0] straps,
   input [{copies * asked - 1}:0] asked,
   output [{copies * answered - 1}:0] answered
 );
@@ -94,12 +114,12 @@ module unit_bench(
     wire source = arrival == {network.topology.local};
     wire [{header - 1}:0] generated, next_header;
     wire [{ports - 1}:0] port;
-    wire refused, error;
+    wire refused, error;{look_up}
     {name}_header_generator generator(
-      {clock}.straps(straps), .header(offered), .next_header(generated), .error(refused)
+      {clock}{straps}{joined}.header(offered), .next_header(generated), .error(refused)
     );
     {name}_unit unit(
-      {selection if routing.selection else ""}.straps(straps), .arrival(arrival), .port(port),
+      {selection if routing.selection else ""}{straps}.arrival(arrival), .port(port),
       .header(source ? generated : header), .next_header(next_header), .error(error)
     );
     assign answered[i * {answered} +: {answered}] =
@@ -121,6 +141,8 @@ class Isolated(NamedTuple):
     """The row of each link that there is, by what the names of its ports begin with."""
     others: Mapping[str, str]
     """What other ports are connected to, where inputs are not 0 and outputs open."""
+    beside: Sequence[str] = ()
+    """Lines of what stands beside it."""
 
 
 def isolated_bench(name: str, nodes: Iterable[Isolated], layout: Layout) -> dict[str, str]:
@@ -133,7 +155,7 @@ def isolated_bench(name: str, nodes: Iterable[Isolated], layout: Layout) -> dict
     given, seen = (bits_of(fields) for fields in (layout.given, links.fields))
     flit = dict(links.fields)["valid"]
     total = sum(group.rows * bits_of(group.fields) for group in layout.groups)
-    instances, free = [], set(range(links.rows * seen))
+    instances, free = list[str](), set(range(links.rows * seen))
     for number, each in enumerate(nodes):
         others, at = (
             dict(each.others),
@@ -154,6 +176,7 @@ def isolated_bench(name: str, nodes: Iterable[Isolated], layout: Layout) -> dict
                 free -= set(range(low, low + port.bits)) if vector == "seen" else set()
             connections.append(f".{port.name}({others.get(port.name, joined)})")
         clocks = ".clk(clk), .rst(rst)"
+        instances += each.beside
         instances.append(instance(each.module, f"node_{each.node}", clocks, *connections))
     zeros = [f"  assign seen[{low} +: {width}] = {width}'d0;" for low, width in _runs(free)]
     ports = f"input clk, input rst, input [{layout.rows * given - 1}:0] given,"

@@ -35,9 +35,13 @@ def test_every_page_has_its_place() -> None:
 @pytest.mark.parametrize(
     ("name", "without"),
     [
-        *((name, "with mailboxes") for name in ("borel-21-axi", "borel-21-os-link", "scc-4")),
-        ("mesh-2x2-mailbox", "never"),
-        ("borel-21-deflection", "with mailboxes|wormhole routers"),
+        *(
+            (name, "with mailboxes|with AXI4")
+            for name in ("borel-21-axi", "borel-21-os-link", "scc-4")
+        ),
+        ("mesh-2x2-mailbox", "with AXI4"),
+        ("mesh-4x4-axi4", "with mailboxes"),
+        ("borel-21-deflection", "with mailboxes|with AXI4|wormhole routers"),
     ],
 )
 def test_the_page_on_the_manifest_has_its_keys(name: str, without: str) -> None:

@@ -58,7 +58,9 @@ class Mailboxes(Module):
         terminals = network.terminal.numbers(network.topology.terminals)
         self.buses = {v: wishbone.Interface() for v in terminals}
         self.irqs = {v: Signal() for v in terminals}
-        joined: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
+        ends = {"clk": ClockSignal, "rst": ResetSignal}
+        kinds = {name: ends.get(name.rpartition("_")[2]) for name in widths}
+        joined: dict[str, Any] = {f"i_{name}": kind() for name, kind in kinds.items() if kind}
         for v, bus in self.buses.items():
             joined[f"o_irq_{v}"] = self.irqs[v]
             joined[f"i_wb_{v}_adr"] = Cat(Constant(0, 2), bus.adr)[: widths[f"wb_{v}_adr"]]

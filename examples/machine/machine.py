@@ -53,8 +53,8 @@ COUNTERS = "refused", "expired", "errors", "overruns", "link_errors"
 EVENT: Fields = (("valid", 6), ("place", 10), ("word", 32))
 """What a node tells in a cycle: which events, bits 11 to 2 of the address, the word written."""
 
-SHARED = "clk", "rst"
-"""Of all nodes."""
+SHARED = re.compile(r"(?:^|_)(clk|rst)$")
+"""The end of the name of a clock or reset: of all nodes, or of terminals with their own."""
 
 OWN = re.compile(r"_(\d+)(_|$)")
 """The number of a node in the name of a port."""
@@ -139,15 +139,16 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
     wires: list[str] = []
     by_node: dict[int, list[tuple[str, str]]] = {node: [] for node in terminals}
     for port in ports:
-        if port.name in SHARED:
+        if SHARED.search(port.name):
             continue
         size = f"[{port.bits - 1}:0] " if port.bits > 1 else ""
         wires.append(f"  wire {size}{port.name};")
         found = OWN.search(port.name)
         if found and port.name.startswith(PREFIXES):
             by_node[int(found[1])].append((found.string[found.end() :], port.name))
-    # Across OS-Links each node has a clock and a reset; all are the same here.
-    each = {port.name: f"{{{port.bits}{{{port.name}}}}}" for port in ports if port.name in SHARED}
+    # Nodes, or terminals, may have clocks and resets of their own; all are the same here.
+    ends = [(port, SHARED.search(port.name)) for port in ports]
+    each = {port.name: f"{{{port.bits}{{{end[1]}}}}}" for port, end in ends if end}
     inside = ", ".join(f".{port.name}({each.get(port.name, port.name)})" for port in ports)
     count, counting, event = len(terminals), counters(network), bits_of(EVENT)
     lines = [

@@ -89,7 +89,7 @@ def facts(network: Routed) -> dict[str, Any]:
     choices : channels, hops, hops, flits/cycle, sites, MHz, flits/us/1,000 sites
         Of `acyclic` routing, for each number of channels that was tried: `virtual_channels`,
         `hops` and `longest` of routes, `saturation` by the busiest link; of a router, estimated for
-        ECP5, `sites`, `clock` and `merit`. Empty for other algorithms.
+        ECP5, `sites`, `block_rams`, `clock` and `merit`. Empty for other algorithms.
     header, straps : bits
         `width`, and `fields`: `name`, `offset`, `width`, `meaning`.
     flit_width : bits
@@ -118,7 +118,7 @@ def facts(network: Routed) -> dict[str, Any]:
     bypass_limit : packets, hops, flits/cycle
         `packets` (injection) and `turning`; `hops` and `load` from which `auto` chooses them.
     cheaper_form : sites, block RAMs, bits, cycles
-        Of the same routes: `path`, as a network file asks for it; of all routing units of a router,
+        Of the same routes: `path`, as a network file asks for it by `key`; of a router's tables,
         estimated for ECP5, `sites` and `block_rams`; `header_width`, `header_cycles`; `in_use` has
         the same of the form in use. `null` if that is the cheapest that fits into a flit.
     """
@@ -333,8 +333,8 @@ def _form_line(form: Mapping[str, Any] | None) -> dict[str, str]:
     )
     later = form["header_cycles"] - form["in_use"]["header_cycles"]
     return {
-        "cheaper form": f"path: {form['path']}, the same routes in about {best} (ECP5), not "
-        f"{other}; {later:+} cycles a packet"
+        "cheaper form": f"{form['key']}: {form['path']}, the same routes in about {best} (ECP5), "
+        f"not {other}; {later:+} cycles a packet"
     }
 
 

@@ -1,13 +1,13 @@
 """What `fingerpost cost` measures: from a routing unit to a network, as Verilog."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from fingerpost.cost.netlist import TIED, Port, harness, module_top, ports, wrapper
+from fingerpost.cost.netlist import Port, harness, module_top, ports, wrapper
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -19,7 +19,13 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_verilog
 from fingerpost.hdl.emit.network import clocks, modules, network_name, network_ports
 from fingerpost.hdl.emit.routers import node as at_node
-from fingerpost.hdl.emit.routers import node_names, node_straps, router_names
+from fingerpost.hdl.emit.routers import (
+    node_constants,
+    node_names,
+    router_names,
+    routers,
+    table_instance,
+)
 from fingerpost.hdl.emit.routers import router as router_of
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.component import Component
@@ -112,26 +118,28 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
 
 def _wormhole(network: Network, part: str, node_type: NodeType, node: int | None) -> list[Design]:
     """Return the designs of a part that stands at nodes of wormhole routers."""
-    tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
     if part == "unit":
-        return _units(network, node_type, tied)
+        return _units(network, node_type, {} if node is None else node_constants(network, node))
     if part == "mailbox":
         return [_mailbox(network)]
     if part == "axi4":
         return [_axi4(network, typical_node(network.topology) if node is None else node)]
-    if part == "router":
-        return [_at_node(network, "router", node_type, tied)]
-    return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
+    return [_at_node(network, node_type, node, alone=part == "router")]
 
 
-def _at_node(network: Network, title: str, node_type: NodeType, tied: Mapping[str, int]) -> Design:
-    """Return a router, or all that stands at a node."""
-    alone = title == "router"
+def _at_node(network: Network, node_type: NodeType, node: int | None, *, alone: bool) -> Design:
+    """Return a router, or all that stands at a node; of a certain node its table, too."""
     component = (router_of if alone else at_node)(network, node_type)
     top = (router_names if alone else node_names)(network)[node_type]
-    around = tuple(ports(component))
-    design = Design(title, top, {"router.v": module_verilog(component, top)}, around)
-    return _tied(design, tied) if tied else design
+    around, added = tuple(ports(component)), [] if alone else additions(network)
+    sources = {"router.v": module_verilog(component, top)}
+    if node is None:
+        return Design(" with its ".join(["router", *added]), top, sources, around)
+    beside = table_instance(network, node)
+    added += ["table"] * bool(beside)
+    sources |= {f"{name}.v": text for name, text in routers(network).texts({}).items()}
+    design = Design(" with its ".join(["router", *added]), top, sources, around)
+    return _tied(design, node_constants(network, node), beside=beside)
 
 
 def _deflection(
@@ -166,15 +174,20 @@ AT_NODES: dict[str, Callable[[Any, str, NodeType, int | None], list[Design]]] = 
 
 
 def _tied(
-    design: Design, tied: Mapping[str, int], *, name: str = "router", clocked: bool = True
+    design: Design,
+    tied: Mapping[str, str],
+    *,
+    name: str = "router",
+    clocked: bool = True,
+    beside: Sequence[str] = (),
 ) -> Design:
-    """Return a design in a wrapper in which some inputs are constants."""
-    text = wrapper(design.top, design.around, tied, name=name, clocked=clocked)
+    """Return a design in a wrapper in which some ports are tied."""
+    text = wrapper(design.top, design.around, tied, name=name, clocked=clocked, beside=beside)
     around = tuple(port for port in design.around if port.name not in tied)
     return replace(design, top="top", sources={**design.sources, "top.v": text}, around=around)
 
 
-def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> list[Design]:
+def _units(network: Network, node_type: NodeType, tied: Mapping[str, str]) -> list[Design]:
     """Return the routing unit behind every port by which packets come in."""
     local = (network.topology.local,) if node_type.terminal else ()
     name = f"{identifier(network.name)}_unit"
@@ -184,7 +197,7 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> li
     return [
         _tied(
             Design("routing unit", name, {"unit.v": text}, around, port=port),
-            straps | {"arrival": port},
+            straps | {"arrival": f"{bits(network.topology.degree + 1)}'d{port}"},
             name="routing",
             clocked=False,
         )

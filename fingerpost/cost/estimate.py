@@ -57,7 +57,7 @@ def _wormhole(network: Network, kind: NodeType) -> Estimate:
     )
     form = routing.form
     tables = form.sites if form else inputs * sum(routing.table_bits().values()) / TABLE
-    in_cycle = router + (0 if form and form.path == "source" else tables)
+    in_cycle = router + (0 if form and form.at_source else tables)
     return Estimate(router + tables, router_clock(max(1.0, in_cycle), channels))
 
 

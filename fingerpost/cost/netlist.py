@@ -226,9 +226,6 @@ def _short(cell: str) -> str:
 HARNESS = "harness"
 """The name of its module."""
 
-TIED = "straps", "increments"
-"""The inputs that are constants of a node."""
-
 
 class Port(NamedTuple):
     """A port of a Verilog module."""
@@ -250,12 +247,13 @@ def ports(component: "Component[Any]") -> list[Port]:
 def wrapper(
     module: str,
     around: Iterable[Port],
-    tied: Mapping[str, int],
+    tied: Mapping[str, str],
     *,
     name: str = "router",
     clocked: bool = True,
+    beside: Sequence[str] = (),
 ) -> str:
-    """Return a module `top`: another one with some inputs tied to constants.
+    """Return a module `top`: another one with some ports tied, such as inputs to constants.
 
     Parameters
     ----------
@@ -263,20 +261,20 @@ def wrapper(
     around : iterable of Port
         All ports of the module, but for the clock and the reset.
     tied : mapping
-        The constants by the names of the inputs.
+        What they are tied to, by the names of the ports.
     name : str
         What the module is called in `top`.
     clocked : bool
         Whether the module has a clock and a reset. `top` has both, used or not.
+    beside : sequence of str
+        Lines of what stands beside it.
     """
     around = list(around)
     connections = [".clk(clk)", ".rst(rst)"] if clocked else []
-    connections += [
-        f".{port}({width}'h{tied[port]:x})" if port in tied else f".{port}({port})"
-        for port, width, _ in around
-    ]
+    connections += [f".{port}({tied.get(port, port)})" for port, _, _ in around]
     free = (port for port in around if port.name not in tied)
-    return module_top(free, f"  {module} {name}(\n    " + ",\n    ".join(connections) + "\n  );")
+    inside = f"  {module} {name}(\n    " + ",\n    ".join(connections) + "\n  );"
+    return module_top(free, "\n".join([*beside, inside]))
 
 
 def module_top(around: Iterable[Port], body: str) -> str:

@@ -12,7 +12,7 @@ from fingerpost.golden.topology import Topology
 WIRES = 5
 """The most pairs of nodes of which the longest wire is told."""
 
-NODE = re.compile(r"^node_(\d+)[._]")
+NODE = re.compile(r"^(?:node|table)_(\d+)[._]")
 REGISTER = r"(?:_[a-z]+)*_(?:TRELLIS_FF|SB_DFF[A-Z]*)_Q"
 """Of a register, and of the logic before it: what synthesis hangs on the name of the signal."""
 ROUTER = r"^node_(\d+)\.(?:router\.)*"

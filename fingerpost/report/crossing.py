@@ -13,6 +13,7 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import hops
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.emit.routers import node_straps, router
+from fingerpost.hdl.lib.table import stand_beside
 from fingerpost.report.networks import Subject
 from fingerpost.report.page import Pictures, Table, pairs, section
 
@@ -108,6 +109,7 @@ def cross(network: Network, packet: Way) -> Crossing:
     m = Module()
     m.submodules.router = here
     m.d.comb += [here.straps.as_value().eq(straps), here.increments.eq(increments)]
+    stand_beside(m, network.routing.node_table, node, here)
     into = here.inputs[packet.arrival]
     mask = (1 << network.flit_width) - 1
     flits = [

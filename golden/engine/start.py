@@ -197,7 +197,7 @@ def initial_state(
         routers=_routers(config, runs, network.buffer_depth),
         in_flight=pack_contiguous(_in_flight(config, network.pipeline, runs, parts)),
         links=links,
-        winner=np.full((runs, parts, config.ports), -1, np.int8),
+        winner=np.full((runs, parts, config.ports), -1, np.int16),
         **common,
     )
 
@@ -239,7 +239,7 @@ def _routers(config: Config, runs: int, depth: int) -> Routers:
         credits=np.full((runs, queues), depth, np.uint8),
         input_last_grant=by_input.astype(np.int32),
         lane=np.zeros((runs, channels_of_terminals), np.int8),
-        tail_passed=np.zeros((runs, outputs), np.int8),
+        tail_passed=np.zeros((runs, outputs), np.int16),
         errors=np.zeros((runs, nodes), np.int64),
         overruns=np.zeros((runs, nodes), np.int64),
         truncated=np.zeros((runs, channels_of_terminals), np.bool_),

@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable
 from itertools import product
+from operator import attrgetter
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -11,9 +12,14 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.disk_cache import Arrays, cached
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
-from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
-from fingerpost.golden.routing.base import Decision, Form, Routing, Straps
-from fingerpost.golden.routing.router_cost import TABLE, router_clock, router_sites
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
+from fingerpost.golden.routing.base import Decision, Form, NodeTable, Routing, Straps
+from fingerpost.golden.routing.router_cost import (
+    TABLE,
+    block_rams,
+    router_clock,
+    router_sites,
+)
 from fingerpost.golden.topology.base import Topology, summary
 
 LARGEST = 25_000_000
@@ -49,7 +55,9 @@ class Choice(NamedTuple):
     saturation: float
     """Limit of the busiest link under uniform traffic, in flits per terminal and cycle."""
     sites: float
-    """LUT4 sites of a router with its table."""
+    """LUT4 sites of a router with its table, if that is in LUTs."""
+    block_rams: int
+    """Of the table, if it is in block RAM."""
     clock: float
     """In MHz."""
 
@@ -72,6 +80,7 @@ def _choice(topology: Topology, channels: int, paths: IntArray, form: Form) -> C
         longest=int(hops.max()),
         saturation=pairs / float(busiest) if busiest else 1.0,
         sites=router + form.sites,
+        block_rams=form.block_rams,
         clock=router_clock(router, channels),
     )
 
@@ -101,6 +110,9 @@ class Acyclic(Routing):
         Of the search; 0 steps: as many as take some seconds.
     order : list of int, optional
         The order, if it is known: links, orbit * degree + port, the first one first.
+    table : "auto", "luts" or "ram"
+        Where words are: among the straps of a node, which become LUTs, or in block RAM beside the
+        router. "auto" takes what costs less.
 
     Attributes
     ----------
@@ -122,7 +134,6 @@ class Acyclic(Routing):
     algorithm = "acyclic"
     families = ()  # any
     searches = True
-    header_cycles = 1
 
     def __init__(
         self,
@@ -149,7 +160,15 @@ class Acyclic(Routing):
                 "a list of whole numbers, as `fingerpost order` prints it",
             ),
         ] = None,
+        table: Annotated[
+            Literal["auto", "luts", "ram"],
+            Parameter(
+                "Where the source has its table of paths: LUTs, or block RAM, a cycle later; "
+                "auto: what costs less."
+            ),
+        ] = "auto",
     ) -> None:
+        check_choices(Acyclic, self.title, table=table)
         check_limits(Acyclic, self.title, virtual_channels=virtual_channels, steps=steps, seed=seed)
         self.topology = topology
         n, terminals = topology.nodes, topology.terminals
@@ -161,7 +180,7 @@ class Acyclic(Routing):
             )
         self.port_width = bits(topology.degree)
         wanted = TRIED if virtual_channels == "auto" else (virtual_channels,)
-        found: list[tuple[Choice, Arrays, Form]] = []
+        found: list[tuple[Choice, Arrays, list[Form], Form]] = []
         for number, channels in enumerate(wanted):
 
             def told(done: int, total: int, number: int = number) -> None:
@@ -174,10 +193,14 @@ class Acyclic(Routing):
                 if channels == wanted[-1] and not found:
                     raise
                 continue
-            form = self._form(kept["paths"])
-            found.append((_choice(topology, channels, kept["paths"], form), kept, form))
+            forms = self._forms(kept["paths"])
+            best = min(forms, key=attrgetter("cost"))
+            form = next((form for form in forms if form.path == table), best)
+            choice = _choice(topology, channels, kept["paths"], form)
+            found.append((choice, kept, forms, form))
         self.choices = [choice for choice, *_ in found]
-        choice, kept, self.form = max(found, key=lambda one: one[0].merit)
+        choice, kept, self.forms, self.form = max(found, key=lambda one: one[0].merit)
+        self.header_cycles = self.form.header_cycles
         self.virtual_channels, self.longest = choice.virtual_channels, choice.longest
         self.orbits, self.link_order = kept["orbit"], kept["order"]
         self.symmetric = self.relative = int(self.orbits.max()) + 1 < n
@@ -192,21 +215,22 @@ class Acyclic(Routing):
                 ),
             }
         )
-        straps = np.ones((n, len(terminals)), np.int64)
-        straps[terminals] = self.words
+        words, width = np.ones((n, len(terminals)), np.int64), self.form.header_width
+        words[terminals] = self.words
         what = "the path to destination {}, as a word"
-        self.straps = Straps(
-            {
-                f"word{i}": (self.form.header_width, what.format(i), row)
-                for i, row in enumerate(straps.T)
-            }
-        )
+        straps = {f"word{i}": (width, what.format(i), row) for i, row in enumerate(words.T)}
+        in_luts = self.form.path == "luts"
+        self.straps = Straps(straps if in_luts else {})
+        self.node_table = None if in_luts else NodeTable(words, width)
 
-    def _form(self, paths: IntArray) -> Form:
-        """Return what looking words up costs a router: a table in LUTs, and a cycle."""
+    def _forms(self, paths: IntArray) -> list[Form]:
+        """Return what looking words up costs a router, in LUTs and in block RAM."""
         width = self.port_width * int((paths >= 0).sum(axis=2).max()) + 1
-        sites = width * len(self.topology.terminals) // TABLE
-        return Form("source", sites, 0, header_width=width, header_cycles=1)
+        rows = len(self.topology.terminals)
+        return [
+            Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table"),
+            Form("ram", bits(rows), block_rams(rows, width), width, header_cycles=2, key="table"),
+        ]
 
     def _limits(self) -> list[int]:
         """Return the most hops of a route, to be tried in turn."""
@@ -287,7 +311,11 @@ class Acyclic(Routing):
         return {"word": "0", "destination": "undefined"}
 
     def constants(self) -> dict[str, object]:
-        return {"virtual_channels": self.virtual_channels, "longest": self.longest}
+        return {
+            "virtual_channels": self.virtual_channels,
+            "longest": self.longest,
+            "table": "ram" if self.node_table else "luts",
+        }
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the words at one node."""

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeVar, final
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.header import Layout
+from fingerpost.golden.header import Layout, bits, in_one_word
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.topology.base import Topology
 
@@ -62,6 +62,37 @@ class Straps(Layout):
         return sum(int(values[node]) << self[name].offset for name, values in self._values.items())
 
 
+TABLE_CYCLES = 2
+"""From an address at a table beside a router to its entry."""
+
+
+@dataclass(frozen=True, eq=False)
+class NodeTable:
+    """A table in block RAM beside the router of each node, which header generation reads.
+
+    An entry is there `TABLE_CYCLES` after its address. What stands behind the last one is 0.
+    """
+
+    entries: IntArray
+    """Of all nodes, shape (nodes, entries of a table)."""
+    width: int
+    """Bits of an entry."""
+
+    @property
+    def address_width(self) -> int:
+        """Return the bits of an address."""
+        return bits(self.entries.shape[1])
+
+    def at(self, node: int) -> int:
+        """Return the table of one node as a word, the entry at address 0 lowest."""
+        return in_one_word(self.entries[node], self.width)
+
+    def answers(self, node: IntArray, address: IntArray) -> IntArray:
+        """Return the entries at nodes and addresses."""
+        last = self.entries.shape[1] - 1
+        return np.where(address <= last, self.entries[node, np.minimum(address, last)], 0)
+
+
 class Decision(NamedTuple):
     """What a node does with a packet: arrays of one shape.
 
@@ -83,12 +114,18 @@ class Form:
     """
 
     path: str
-    """How a network file asks for it."""
+    """How a network file asks for it: the value of `key`."""
     sites: int
     """LUT4 sites."""
     block_rams: int
     header_width: int
     header_cycles: int
+    key: str = "path"
+
+    @property
+    def at_source(self) -> bool:
+        """Return whether tables are read at the source alone, not by routing units."""
+        return self.path != "hop"
 
     @property
     def area(self) -> int:
@@ -113,6 +150,8 @@ class Routing(ABC):
         The constants of a node's hardware: its label and values derived from it.
     phases : tuple of str
         The names of the stages that a packet goes through, in order.
+    node_table : NodeTable, optional
+        What header generation reads beside the router.
     header_cycles : int
         Cycles of header generation.
     searches : bool
@@ -143,6 +182,7 @@ class Routing(ABC):
     header: Layout
     straps: Straps
     phases: tuple[str, ...] = ("",)
+    node_table: NodeTable | None = None
     header_cycles: int = 0
     symmetric: bool = False
     relative: bool = False

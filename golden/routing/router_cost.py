@@ -13,6 +13,14 @@ LUT_RAM = 6
 TABLE = 12
 """Bits of a table of constants in a site."""
 
+BLOCKS = {16384: 1, 8192: 2, 4096: 4, 2048: 9, 1024: 18}
+"""Bits of a row of a block RAM, by its rows."""
+
+
+def block_rams(rows: int, width: int) -> int:
+    """Return the block RAMs of a table with rows of so many bits."""
+    return min(-(-rows // depth) * -(-width // wide) for depth, wide in BLOCKS.items())
+
 
 def router_sites(
     inputs: int, turns: int, channels: int, *, flit_width: int = 32, buffer_depth: int = 8

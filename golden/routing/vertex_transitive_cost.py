@@ -7,12 +7,10 @@ for paths of the source. Block RAMs are exact there.
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.routing.base import Form
+from fingerpost.golden.routing.router_cost import block_rams
 
 LOGIC_BITS = 2048
 """Up to so many bits a table that is read at a clock becomes LUTs, above that block RAM."""
-
-BLOCKS = {16384: 1, 8192: 2, 4096: 4, 2048: 9, 1024: 18}
-"""Bits of a row of a block RAM, by its rows."""
 
 
 def by_hop(p: int, k: int) -> Form:
@@ -36,5 +34,5 @@ def by_source(p: int, k: int, diameter: int) -> Form:
     if rows * word <= LOGIC_BITS:
         sites += p * k * word // 6
     else:
-        blocks = min(-(-rows // depth) * -(-word // wide) for depth, wide in BLOCKS.items())
+        blocks = block_rams(rows, word)
     return Form("source", sites, blocks, header_width=word, header_cycles=2)

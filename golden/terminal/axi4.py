@@ -56,7 +56,6 @@ class Axi4Terminal(AxiStreamTerminal):
     timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets do not pause
     store: ClassVar[int] = 0  # type: ignore[misc]  # its own memory does
     endpoints: ClassVar[int] = 1  # type: ignore[misc]
-    clock: ClassVar[None] = None  # type: ignore[misc]
     packet_limit: ClassVar[Any] = property(lambda own: own.transactions.longest)  # type: ignore[misc]
     receive: ClassVar[str] = "auto"  # type: ignore[misc]
     side_cycles: ClassVar[int] = 6

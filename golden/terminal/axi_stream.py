@@ -61,12 +61,12 @@ class AxiStreamTerminal(Terminal):
     clock: Annotated[
         Literal["own"] | None,
         Parameter(
-            "own: in the module with ports of their own for every terminal, each of them has a "
-            "clock of its own; by default all have the network's.",
+            "own: in the module to instantiate, every terminal has a clock of its own, or every "
+            "endpoint; by default all have the network's.",
             "own",
         ),
     ] = None
-    """``own``: every terminal has a clock of its own, where terminals have ports of their own."""
+    """``own``: every terminal or endpoint has one, in the module where these have their ports."""
 
     flow_control: Annotated[
         Literal["none", "end-to-end"],
@@ -168,8 +168,6 @@ class AxiStreamTerminal(Terminal):
                 )
         if self.clock not in {None, "own"}:
             raise ParameterError("clock", f"{title} needs clock own, not {self.clock!r}")
-        if self.clock and self.endpoints > 1:
-            raise ParameterError("endpoints", f"{title} needs endpoints 1 with clock: own")
         if not 0 <= self.timeout <= LONGEST:
             raise ParameterError(
                 "timeout", f"{title} needs a timeout in 0..{LONGEST}, not {self.timeout}"
@@ -293,8 +291,6 @@ class AxiStreamTerminal(Terminal):
 
     def one_class(self, *, counted: bool) -> str:
         """Return what a pair of streams for each message class does not go with."""
-        if self.clock:
-            return "terminals have clocks of their own"
         return "counters count the beats of AXI4-Stream terminals" if counted else ""
 
     def streams(self, network: Carrier) -> int:

@@ -106,7 +106,7 @@ class MailboxTerminal(AxiStreamTerminal):
     descriptors, memory_words : int
         Of a ring; words of the memory at every mailbox in which descriptors and packets are.
         Without memory there are no rings.
-    flow_control, eager, packet_limit, receive
+    clock, flow_control, eager, packet_limit, receive
         Those of `AxiStreamTerminal`; `packet_limit` holds without flow control, too.
 
     Raises
@@ -120,7 +120,6 @@ class MailboxTerminal(AxiStreamTerminal):
     flow_keys: ClassVar[tuple[str, ...]] = "eager", "receive"
     unit: ClassVar[str] = "words"
     timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets are complete when they are sent
-    clock: ClassVar[None] = None  # type: ignore[misc]
     store: ClassVar[int] = 0  # type: ignore[misc]  # its own memory does
 
     bus: Annotated[

@@ -279,7 +279,7 @@ class Counting:
         """Yield the tap of each node, and where all comes together."""
         for node in range(self.network.topology.nodes):
             events = ", ".join(reversed(list(self._events(node))))
-            totals = ", ".join(of_node(c.name, node) for c in reversed(self.followed))
+            totals = ", ".join(self._total(c, node) for c in reversed(self.followed))
             chain = f".after(counts_{node + 1}), .chain(counts_{node})"
             yield instance(
                 f"{self.name}_tap",
@@ -293,6 +293,14 @@ class Counting:
         )
         clocks = ".clk(clk), .rst(rst), .tick(counts_tick), .chain(counts_0)"
         yield instance(self.name, "counters", clocks, bus)
+
+    def _total(self, counter: Counter, node: int) -> str:
+        """Return a counter of a node that is followed; 0 of a terminal that is not there."""
+        network = self.network
+        there = network.topology.node_type[node].terminal
+        if counter in network.terminal.counters and not there:
+            return f"{counter.width}'d0"
+        return of_node(counter.name, node)
 
     def _events(self, node: int) -> Iterator[str]:
         """Yield what is counted at a node, in the order of the registers."""

@@ -1,27 +1,14 @@
 """The table of a node: its memory, and the registers through which software writes it."""
 
-from collections.abc import Mapping
-
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from fingerpost.golden.header import in_one_word
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.bus.registers import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
-
-STYLE: Mapping[str, str] = {
-    "ram": '(* rom_style = "block", syn_romstyle = "block_rom" *)',
-    "luts": '(* rom_style = "logic", syn_romstyle = "logic" *)',
-}
-"""What tells synthesis where a memory is to be."""
-
-WRITABLE: Mapping[str, str] = {
-    "ram": '(* ram_style = "block", syn_ramstyle = "block_ram" *)',
-    "luts": '(* ram_style = "distributed", syn_ramstyle = "distributed" *)',
-}
-"""The same, of one that can be written."""
-
+from fingerpost.hdl.lib.table import STYLE, WRITABLE, memory
 
 VALUES = ",\n".join(f"        .INITVAL_{i // 16:X}{i % 16:X}(slice({i}))" for i in range(64))
 ADDRESS = {
@@ -79,8 +66,7 @@ def contents(network: DeflectionNetwork, node: int) -> int:
     """Return the table of a node as one word, the entry of destination 0 lowest."""
     links = len(network.topology.node_type[node].outputs)
     width = network.entry(links).width
-    entries = network.packed(node, *network.entries(node))[::-1].tolist()
-    return int("".join(f"{entry:0{width}b}" for entry in entries), 2)
+    return in_one_word(network.packed(node, *network.entries(node)), width)
 
 
 def table_verilog(network: DeflectionNetwork) -> str:
@@ -95,13 +81,13 @@ def table_verilog(network: DeflectionNetwork) -> str:
     if network.table == "ram":
         if bits <= 11 and network.entry(network.topology.degree).width <= 9:
             before, after = ECP5, "`endif\n"
-        memory = f"""      reg [WIDTH-1:0] first, second;
+        reads = f"""      reg [WIDTH-1:0] first, second;
       always @(posedge clk) begin
         first <= memory[address[2*pair*{bits} +: {bits}]];
         if (2*pair+1 < SLOTS) second <= memory[address[OTHER*{bits} +: {bits}]];
       end"""
     else:
-        memory = f"""      reg [{bits - 1}:0] asked, other;
+        reads = f"""      reg [{bits - 1}:0] asked, other;
       always @(posedge clk) begin
         asked <= address[2*pair*{bits} +: {bits}];
         if (2*pair+1 < SLOTS) other <= address[OTHER*{bits} +: {bits}];
@@ -123,11 +109,8 @@ module {table_name(network)} #(
   generate
     for (pair = 0; 2*pair < SLOTS; pair = pair + 1) begin : of
       localparam OTHER = 2*pair+1 < SLOTS ? 2*pair+1 : 2*pair;
-{before.replace("@BITS@", str(bits))}      {STYLE[network.table]}
-      reg [WIDTH-1:0] memory [0:{(1 << bits) - 1}];
-      integer i;
-      initial for (i = 0; i < {1 << bits}; i = i + 1) memory[i] = ENTRIES[i*WIDTH +: WIDTH];
-{memory}
+{before.replace("@BITS@", str(bits))}      {memory(STYLE[network.table], bits, indent=6)}
+{reads}
       always @(posedge clk) begin
         entry[2*pair*WIDTH +: WIDTH] <= clear[2*pair] ? {{WIDTH{{1'b0}}}} : first;
         if (2*pair+1 < SLOTS)
@@ -146,13 +129,13 @@ def _writable(network: DeflectionNetwork) -> str:
     """
     bits = network.destination_width
     if network.table == "ram":
-        memory = f"""      reg [WIDTH-1:0] found;
+        reads = f"""      reg [WIDTH-1:0] found;
       always @(posedge clk) begin
         if (write) memory[destination] <= value;
         found <= memory[address[slot*{bits} +: {bits}]];
       end"""
     else:
-        memory = f"""      reg [{bits - 1}:0] asked, into;
+        reads = f"""      reg [{bits - 1}:0] asked, into;
       reg writes;
       reg [WIDTH-1:0] what;
       initial writes = 1'b0;
@@ -182,11 +165,8 @@ module {table_name(network)} #(
   genvar slot;
   generate
     for (slot = 0; slot < SLOTS; slot = slot + 1) begin : of
-      {WRITABLE[network.table]}
-      reg [WIDTH-1:0] memory [0:{(1 << bits) - 1}];
-      integer i;
-      initial for (i = 0; i < {1 << bits}; i = i + 1) memory[i] = ENTRIES[i*WIDTH +: WIDTH];
-{memory}
+      {memory(WRITABLE[network.table], bits, indent=6)}
+{reads}
       always @(posedge clk)
         entry[slot*WIDTH +: WIDTH] <= clear[slot] ? {{WIDTH{{1'b0}}}} : found;
     end

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.routers import node_names, node_straps
+from fingerpost.hdl.emit.routers import node_entries, node_names, node_straps
 from fingerpost.hdl.lib.banner import description_hash
 
 
@@ -19,7 +19,7 @@ def certificate(network: Network) -> dict[str, Any]:
     """Return an order in which packets take the channels of all links, as plain data.
 
     Nodes of one class have the same order: `rank` is by class of the node, port and channel, null
-    where there is no link. `wiring_sha256` identifies the network: straps, increments and
+    where there is no link. `wiring_sha256` identifies the network: straps, increments, tables and
     links. Message classes have the same ranks: no packet moves from one to another.
     """
     channels, lanes, degree = network.channels, network.lanes, network.topology.degree
@@ -43,8 +43,8 @@ def _wiring_hash(network: Network) -> str:
     topology, names = network.topology, node_names(network)
     wiring = []
     for node, node_type in enumerate(topology.node_type):
-        straps, increments = node_straps(network, node)
+        constants = *node_straps(network, node), node_entries(network, node)
         ends = zip(topology.neighbour[node], topology.arrival_port[node], strict=True)
         links = [[p, int(to), int(by)] for p, (to, by) in enumerate(ends) if to >= 0]
-        wiring.append([names[node_type], straps, increments, links])
+        wiring.append([names[node_type], *map(hex, constants), links])
     return hashlib.sha256(json.dumps(wiring).encode()).hexdigest()

@@ -1,6 +1,7 @@
 """The manifest: what a user of the generated files must know, as plain data."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -16,6 +17,11 @@ from fingerpost.hdl.emit.routers import node_names, routers
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal import terminal_end
+
+CROSSING_CYCLES = 2, 3
+"""Of the clock that reads, least and most, between two clocks."""
+
+PERIOD = "that of the receiver's clock, in cycles of clk"
 
 RESET_CYCLES = 2
 """Rising edges of the clock for which reset is held; one is enough, two allow for a late one."""
@@ -54,13 +60,19 @@ def manifest(
             "top": top(network)[0],
         },
         "network_ports": _ports(network),
-        "clock": {"port": "clk", "edge": "rising", "each_node": network.link.own_clocks},
+        "clock": {
+            "port": "clk",
+            "edge": "rising",
+            "each_node": network.link.own_clocks,
+            **_of_terminals(network, "clk"),
+        },
         "reset": {
             "port": "rst",
             "active": "high",
             "kind": "synchronous",
             "cycles": RESET_CYCLES,
             "each_node": network.link.own_clocks,
+            **_of_terminals(network, "rst"),
         },
         "terminals": topology.terminals.tolist(),
         **_endpoints(network),
@@ -83,6 +95,12 @@ def manifest(
         "versions": {package: version(package) for package in ("fingerpost", "amaranth")},
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
     }
+
+
+def _of_terminals(network: AnyNetwork, port: str) -> dict[str, str]:
+    """Return the name of the clock or reset of a terminal of its own; ``{v}`` is its number."""
+    clocks = terminal_end(network).text.clocks()
+    return {"each_terminal": re.sub(r"\d+_clk", f"{{v}}_{port}", clocks[0])} if clocks else {}
 
 
 def _endpoints(network: AnyNetwork) -> dict[str, Any]:
@@ -197,7 +215,8 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
     if network.jitter_reason:
         return {"formula": None, "why": network.jitter_reason}
-    words, terminal = terminal_end(network).words, network.terminal
+    end, terminal = terminal_end(network), network.terminal
+    words, crosses = end.words, bool(end.text.clocks())
     single = network.single_flit and not network.terminal.takes_all
     calm = "the flit meets no other" if single else "nothing is in the way"
     cycles = network.terminal_cycles
@@ -205,6 +224,8 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
         # Cycles are counted from the user's first beat. The beat before it has gone by then, and
         # so has the head, unless the packet is stored: then it is sent when all is there.
         cycles += 1 if terminal.flit_cycles > 1 else -1
+        # Between clocks a beat is taken at once, and endpoints take turns behind that.
+        cycles += crosses * (2 if terminal.flit_cycles > 1 else 3)
     uninvited = terminal.uninvited(network)
     length = f"{terminal.unit} - 1"
     if terminal.flit_cycles > 1:
@@ -212,11 +233,15 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     way, grant, header_cycles = routers(network).latency()
     formula = f"{way} + {length}" if cycles or not single else way
     formula += " + terminal_cycles" if cycles else ""
+    if crosses:
+        formula += " + crossing_cycles * (1 + period)"
+        calm += " and no terminal's clock is slower than clk, or there is but one beat"
     return {
         "formula": formula,
         "hop_cycles": network.hop_cycles,
         **({} if header_cycles is None else {"header_cycles": header_cycles}),
         **({"terminal_cycles": cycles} if cycles else {}),
+        **({"crossing_cycles": CROSSING_CYCLES, "period": PERIOD} if crosses else {}),
         **(
             {}
             if uninvited is None

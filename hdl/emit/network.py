@@ -213,11 +213,12 @@ def modules(network: AnyNetwork) -> dict[str, str]:
 def verilog_files(network: AnyNetwork, *, files: Files = "many") -> dict[str, str]:
     """Return the Verilog of a network by name of file: a file of each module, or one of all."""
     several: Mapping[str, str] = modules(network)
+    crosses = bool(terminal_end(network).text.clocks())
     if files == "one":
         several = {identifier(network.name): "\n".join(several.values())}
 
     def waivers(text: str) -> dict[str, str]:
-        crosses, several = "_async_fifo" in text, text.count("\nendmodule") > 1
+        several = text.count("\nendmodule") > 1
         return {**(CROSSING if crosses else {}), **(SEVERAL if several else {})}
 
     return {

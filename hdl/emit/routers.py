@@ -27,6 +27,7 @@ from fingerpost.hdl.deflection.table import (
 )
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.lib.table import node_table_verilog
 from fingerpost.hdl.node import Node, additions
 from fingerpost.hdl.node import node as around
 from fingerpost.hdl.router.router import Router
@@ -99,7 +100,7 @@ class Routers(ABC):
 
 
 class WormholeRouters(Routers):
-    """Wormhole routers: what differs between nodes of a type enters by straps."""
+    """Wormhole routers: what differs between nodes of a type enters by straps, or is in tables."""
 
     network: Network
 
@@ -107,22 +108,47 @@ class WormholeRouters(Routers):
         """Return routers, perhaps with what is around them."""
         return {name: node(self.network, kind) for kind, name in self.node_names.items()}
 
-    def instance(self, node: int) -> tuple[str, str]:
-        """Return the module, and its straps and increments."""
+    def texts(self, components: Mapping[str, Any]) -> dict[str, str]:
+        """Return the table that stands beside routers, if there is one."""
+        table = self.network.routing.node_table
+        if table is None:
+            return {}
+        name = node_table_name(self.network)
+        return {name: node_table_verilog(name, table)}
+
+    def wires(self) -> list[str]:
+        """Return the tables of all nodes."""
         network = self.network
-        straps, increments = node_straps(network, node)
-        widths = network.routing.straps.width, network.topology.local**2
-        constants = f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})"
-        return self.node_names[network.topology.node_type[node]], constants
+        each = network.link.own_clocks
+        return [
+            line
+            for node in range(network.topology.nodes)
+            for line in table_instance(network, node, f"clk[{node}]" if each else "clk")
+        ]
+
+    def instance(self, node: int) -> tuple[str, str]:
+        """Return the module, and its straps and increments, and what joins it with its table."""
+        network = self.network
+        node_type = network.topology.node_type[node]
+        return self.node_names[node_type], ", ".join(
+            f".{port}({joined})" for port, joined in node_constants(network, node).items()
+        )
 
     def facts(self) -> dict[str, Any]:
-        """Return parameters, the proof, and the straps of all nodes."""
-        network = self.network
+        """Return parameters, the proof, and the straps and tables of all nodes."""
+        network, table = self.network, self.network.routing.node_table
         names = "flit_width", "buffer_depth", "virtual_channels", "classes"
         promised = "service", "service_bound", "bypass_limit", "turn_bypass_limit"
         return {
             "straps": network.routing.straps.describe(),
             "table_bits": network.routing.table_bits(),
+            "node_table": None
+            if table is None
+            else {
+                "module": node_table_name(network),
+                "address_width": table.address_width,
+                "entry_width": table.width,
+            },
             "router": {name: getattr(network, name) for name in (*names, *promised)},
             "deadlock": self._deadlock(),
             "node_straps": [
@@ -130,6 +156,7 @@ class WormholeRouters(Routers):
                 | dict(
                     zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True)
                 )
+                | ({"table": hex(node_entries(network, node))} if table else {})
                 for node, node_type in enumerate(network.topology.node_type)
             ],
         }
@@ -266,6 +293,43 @@ def node_straps(network: Network, node: int) -> tuple[int, int]:
     raises = network.channels.vc_increments[node, :-1, :-1].ravel()
     increments = sum(int(bit) << place for place, bit in enumerate(raises))
     return network.routing.straps.at(node), increments
+
+
+def node_entries(network: Network, node: int) -> int:
+    """Return the table beside the router at `node` as one word; 0 if there is none."""
+    table = network.routing.node_table
+    return table.at(node) if table and network.topology.node_type[node].terminal else 0
+
+
+def node_table_name(network: Network) -> str:
+    """Return the name of the module of the tables beside routers."""
+    return f"{identifier(network.name)}_table"
+
+
+def node_constants(network: Network, node: int) -> dict[str, str]:
+    """Return what constants of a node, and its table, are connected to, by port."""
+    straps, increments = node_straps(network, node)
+    width, found = network.routing.straps.width, dict[str, str]()
+    if width:
+        found["straps"] = f"{width}'h{straps:x}"
+    if network.routing.node_table and network.topology.node_type[node].terminal:
+        found |= {f"table__{port}": f"{port}_{node}" for port in ("address", "entry")}
+    return found | {"increments": f"{network.topology.local**2}'h{increments:x}"}
+
+
+def table_instance(network: Network, node: int, clock: str = "clk") -> list[str]:
+    """Return the table of a node, if it has one, and the wires between it and the node."""
+    table, name = network.routing.node_table, node_table_name(network)
+    if not table or not network.topology.node_type[node].terminal:
+        return []
+    word = f"{table.width << table.address_width}'h{node_entries(network, node):x}"
+    return [
+        f"  wire [{table.address_width - 1}:0] address_{node};",
+        f"  wire [{table.width - 1}:0] entry_{node};",
+        f"  {name} #(.ENTRIES({word})) table_{node}(",
+        f"    .clk({clock}), .address(address_{node}), .entry(entry_{node})",
+        "  );",
+    ]
 
 
 def router(network: Network, node_type: NodeType | None = None) -> Router:

@@ -13,7 +13,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.emit.network import control_ports, looped, parts, vectors
+from fingerpost.hdl.emit.network import control_ports, looped, missing, parts, vectors
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.export.software import table
 from fingerpost.hdl.lib.banner import BENCH, banner, with_banner
@@ -119,13 +119,17 @@ def _values(network: AnyNetwork) -> dict[str, Any]:
         spoken = text.endpoint_streams()
     of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
     names, (module, ports) = {port.name for port in counted}, looped(network)
-    joined = [(x.name, x.name) for x in ports if x.name in names] or [
-        (port.name, at) for port, at in parts(network) if at.partition("[")[0] in names
-    ]
+    joined = [(x.name, x.name) for x in ports if x.name in names]
+    absent: list[str] = []  # assigns 0 to what no port of the module drives
+    if not joined:
+        of_nodes = [(port.name, at) for port, at in parts(network)]
+        joined = [(name, at) for name, at in of_nodes if at.partition("[")[0] in names]
+        absent = [x for x in missing(network) if x.split()[1].partition("[")[0] in names]
     return {
         "name": identifier(network.name),
         "module": module,
         "joined": joined,
+        "absent": absent,
         "banner": banner(network),
         "network": network,
         "nodes": network.topology.nodes * network.terminal.endpoints,

@@ -1,5 +1,6 @@
 """For synthesis and placement: clocks, crossings and pins as constraints, scripts of projects."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,13 +32,18 @@ class Pins(NamedTuple):
     """The reset may be of any clock."""
     numbers: tuple[int, ...] = ()
     """Of these OS-Links, if they are no vectors: their ports are named as ``link_in_12``."""
-    terminals: tuple[int, ...] = ()
-    """Those with clocks of their own, ports as ``axis_12_clk``, and queues in between."""
+    terminals: tuple[str, ...] = ()
+    """Their own clocks, ports as ``axis_12_clk``, if they have any, and queues in between."""
 
     @property
     def clocks(self) -> list[str]:
         """Return the names of the ports that are clocks, that of the network first."""
-        return ["clk", *(f"axis_{number}_clk" for number in self.terminals)]
+        return ["clk", *self.terminals]
+
+    @property
+    def clock_patterns(self) -> list[str]:
+        """Return patterns for these ports."""
+        return [*dict.fromkeys(re.sub(r"\d+", "*", name) for name in self.clocks)]
 
     def wires(self, name: str) -> list[str]:
         """Return the names of the ports `link_in` or `link_out`, bit by bit."""

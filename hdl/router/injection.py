@@ -2,7 +2,7 @@
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden import counters
 from fingerpost.golden.routing import Routing
@@ -10,6 +10,7 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count
+from fingerpost.hdl.lib.table import table_members
 from fingerpost.hdl.routing import header_generator
 
 OVERRUNS = counters.OVERRUNS.width
@@ -35,6 +36,7 @@ class Injection(Component):
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
+    table : ``Out(TableSignature)``    What header generation reads beside the router, if it does.
     valid, flit : ``In``               A flit from the terminal; `valid` is one-hot by class.
     full : ``In(classes)``             The buffer of the class has no room.
     in_packet : ``In(classes)``        The buffer has received a head and not yet its tail.
@@ -49,6 +51,7 @@ class Injection(Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
+                **table_members(routing.node_table),
                 "valid": In(classes),
                 "flit": In(flit_layout(flit_width)),
                 "full": In(classes),
@@ -72,6 +75,8 @@ class Injection(Component):
             self.header.eq(generator.next_header),
             self.refused.eq(generator.error),
         ]
+        if self.routing.node_table:
+            connect(m, generator.table, flipped(self.table))
         valid: Signal = self.valid
         flit: data.View | Signal = self.flit
         for cycle in range(self.routing.header_cycles):

@@ -19,6 +19,7 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import Chance, count
+from fingerpost.hdl.lib.table import table_members
 from fingerpost.hdl.router.injection import OVERRUNS, Injection
 from fingerpost.hdl.router.input_port import InputPort
 from fingerpost.hdl.router.output_port import OutputPort
@@ -68,6 +69,8 @@ class Router(Component):
     Members
     -------
     straps : ``In(routing.straps)``              Constants of the node.
+    table : ``Out(TableSignature)``              What header generation reads beside the router, if
+                                                 it does.
     increments : ``In(degree * degree)``         Asserted where a packet from an input to an output
                                                  moves to the next channel; by input, then output.
     inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
@@ -124,6 +127,7 @@ class Router(Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
+                **(table_members(routing.node_table) if self.node_type.terminal else {}),
                 "increments": In(self.degree**2),
                 "inputs": In(link).array(self.degree),
                 "outputs": Out(link).array(self.degree),
@@ -256,6 +260,8 @@ class Router(Component):
         m.submodules.injection = e = Injection(
             self.routing, flit_width=self.flit_width, classes=self.classes
         )
+        if self.routing.node_table:
+            wiring.connect(m, e.table, flipped(self.table))
         m.d.comb += [
             e.straps.eq(self.straps),
             e.valid.eq(self.inject.valid),

@@ -1,25 +1,33 @@
 """Paths looked up at the source; the twin of fingerpost.golden.routing.acyclic."""
 
-from amaranth import Cat, Module, Mux
+from amaranth import Cat, Module, Mux, Signal
 
 from fingerpost.golden import routing as golden
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 
 class AcyclicHeaderGenerator(HeaderGenerator):
-    """The word of the destination among the straps of the node, in a cycle.
+    """The word of the destination: among the straps of the node in a cycle, from a table in two.
 
-    Where the straps are constants it is a ROM of a word for each terminal.
+    Where the straps are constants it is a ROM of a word for each terminal, in LUTs.
     """
 
     routing: golden.Acyclic
 
     def elaborate(self, platform: object) -> Module:
-        """Pick each bit of the word from that bit of all words."""
+        """Read the table, or pick each bit of the word from that bit of all words."""
         m = Module()
         terminals = len(self.routing.topology.terminals)
-        words = [self.straps[f"word{i}"] for i in range(terminals)]
         destination = self.header.destination
+        if self.routing.node_table:
+            error = Signal()
+            m.d.comb += [
+                self.table.address.eq(destination),
+                self.next_header.word.eq(self.table.entry),
+            ]
+            m.d.sync += [error.eq(destination >= terminals), self.error.eq(error)]
+            return m
+        words = [self.straps[f"word{i}"] for i in range(terminals)]
         m.d.sync += [
             self.next_header.word.eq(
                 Cat(

@@ -9,6 +9,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.table import table_members
 
 
 class HeaderGenerator(Component):
@@ -20,6 +21,7 @@ class HeaderGenerator(Component):
     -------
     straps : ``In(routing.straps)``   The node's constants.
     header : ``In(header)``           What the terminal sends.
+    table : ``Out(TableSignature)``   What it reads beside the router, if it does.
     next_header : ``Out(header)``     The header, `routing.header_cycles` later.
     error : ``Out(1)``                And then: it names no node.
     """
@@ -30,6 +32,7 @@ class HeaderGenerator(Component):
             {
                 "straps": In(struct(routing.straps)),
                 "header": In(struct(routing.header)),
+                **table_members(routing.node_table),
                 "next_header": Out(struct(routing.header)),
                 "error": Out(1),
             }

@@ -98,14 +98,15 @@ endmodule
 
 
 def payload(ports: Iterable[Port], stream: str) -> list[Port]:
-    """Return the ports of a stream that carry a beat, ``s_axis`` or ``m_axis``."""
-    handshake = {f"{stream}_tvalid", f"{stream}_tready"}
-    return [p for p in ports if p.name.startswith(f"{stream}_") and p.name not in handshake]
+    """Return the ports of a stream that carry a beat, ``s_axis`` or ``m_axis``.
+
+    The tdest of the latter is a constant and not among them.
+    """
+    others = {f"{stream}_tvalid", f"{stream}_tready", "m_axis_tdest"}
+    return [p for p in ports if p.name.startswith(f"{stream}_") and p.name not in others]
 
 
-def separate(
-    network: AnyNetwork, name: str, ports: Sequence[Port], *, crosses: bool = False
-) -> str:
+def separate(network: AnyNetwork, name: str, ports: Sequence[Port], *, clock: str = "") -> str:
     """Return the module {name}_streams: `s_axis_12_tdata` is the part of terminal 12.
 
     With several message classes `s_axis_12_1_tdata` is that of its class 1.
@@ -118,53 +119,63 @@ def separate(
     ports : sequence of Port
         Those of the network, but streams side by side: what begins with ``s_axis_`` or ``m_axis_``
         is split.
-    crosses : bool
-        Whether every terminal has a clock of its own.
+    clock : str
+        What the names of the terminals' own clocks begin with; nothing if they have none.
     """
-    streams, rest = _streams(ports)
-    nodes, body, joined = network.topology.nodes, list[str](), [passed(rest)]
+    streams, rest = split(ports)
+    body, joined = list[str](), [passed(rest)]
     for v in network.topology.terminals.tolist():
-        inside = [of_node(port.name, v) for port in streams]
-        if crosses:
-            for port in streams:
-                body.append(f"  wire [{port.bits // nodes - 1}:0] {of_node(port.name, v)};")
-            clock = f"[{v}]" if network.link.own_clocks else ""
-            body += _crossed(streams, v, name, clock)
-            outside = inside
-        else:
-            outside = [_of_classes(network, port, v) for port in streams]
-        joined.append(", ".join(f".{x}({y})" for x, y in zip(inside, outside, strict=True)))
+        labels = stream_names(network, v)[::-1]
+        if clock:
+            body += _crossed(network, streams, v, clock)
+        wires = {
+            of_node(port.name, v): [_inside(of_terminal(port, label), clock) for label in labels]
+            for port in streams
+        }
+        joined.append(", ".join(f".{port}({concatenated(x)})" for port, x in wires.items()))
     body.append(instance(f"{name}_network", "network", *joined))
     return "\n".join(
         [
             f"// {name}_network with separate ports for each terminal.",
-            module(f"{name}_streams", separated(network, ports, crosses=crosses), body),
+            module(f"{name}_streams", separated(network, ports, clock=clock), body),
         ]
     )
 
 
 def separated(
-    network: AnyNetwork, ports: Sequence[Port], *, crosses: bool = False, endpoints: int = 1
+    network: AnyNetwork, ports: Sequence[Port], *, clock: str = "", endpoints: int = 1
 ) -> list[Port]:
     """Return the ports of the module that `separate` returns for such ones of the network.
 
     With several `endpoints` each port that is split has a part for each of them.
     """
-    streams, every = _streams(ports)
-    each = endpoints * network.classes  # streams of a terminal
-    for v in network.topology.terminals.tolist():
-        if crosses:
-            clock = Port(f"axis_{v}_clk", "input", 1, f"clock of terminal {v}")
-            reset = Port(f"axis_{v}_rst", "input", 1, "its synchronous reset, active high")
-            every += [clock, reset]
-        for stream in range(v * each, (v + 1) * each):
-            number = stream // network.classes
-            for port in streams:
-                bits = port.bits // (network.topology.nodes * each)
-                meaning = port.meaning.replace("terminal v", f"terminal {number}")
-                name = of_terminal(port, stream_name(network, stream))
-                every.append(Port(name, port.direction, bits, meaning))
+    streams, every = split(ports)
+    numbers = network.topology.terminals[:, None] * endpoints + np.arange(endpoints)
+    for v in numbers.ravel().tolist():
+        if clock:
+            every += [
+                Port(f"{clock}_{v}_clk", "input", 1, f"clock of terminal {v}"),
+                Port(f"{clock}_{v}_rst", "input", 1, "its synchronous reset, active high"),
+            ]
+        for label in stream_names(network, v):
+            every += _of_stream(network, streams, v, label, endpoints)
     return every
+
+
+def _of_stream(
+    network: AnyNetwork, streams: Iterable[Port], number: int, label: str, endpoints: int
+) -> Iterator[Port]:
+    """Yield the ports of a stream each way of a terminal, or of an endpoint."""
+    for port in streams:
+        bits = port.bits // (network.topology.nodes * endpoints * network.classes)
+        meaning = port.meaning.replace("terminal v", f"terminal {number}")
+        yield Port(of_terminal(port, label), port.direction, bits, meaning)
+
+
+def stream_names(network: AnyNetwork, number: int) -> list[str]:
+    """Return the names of the streams of a terminal or an endpoint, one for each class."""
+    classes = network.classes
+    return [stream_name(network, number * classes + c) for c in range(classes)]
 
 
 def stream_name(network: AnyNetwork, stream: int) -> str:
@@ -183,8 +194,8 @@ def others(ports: Iterable[Port]) -> list[Port]:
     return [port for port in ports if not re.match(r"node_\d+_[sm]_axis_", port.name)]
 
 
-def _streams(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
-    """Return the ports that are split, and the others."""
+def split(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
+    """Return the ports of streams, whose names begin so, and the others."""
     streams: list[Port] = []
     rest: list[Port] = []
     for port in ports:
@@ -192,54 +203,82 @@ def _streams(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
     return streams, rest
 
 
-def _of_classes(network: AnyNetwork, port: Port, v: int) -> str:
-    """Return what the streams of a terminal are called, one for each class."""
-    streams = range(v * network.classes, (v + 1) * network.classes)
-    names = [of_terminal(port, stream_name(network, stream)) for stream in reversed(streams)]
-    return names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
+def concatenated(parts: Sequence[str]) -> str:
+    """Return expressions of Verilog as one, the first at the most significant bits."""
+    return parts[0] if len(parts) == 1 else f"{{{', '.join(parts)}}}"
 
 
-def _crossed(streams: list[Port], v: int, name: str, clock: str) -> Iterator[str]:
-    """Join the ports of a terminal that has its own clock with its parts."""
-    own = f"_clk(axis_{v}_clk)", f"_rst(axis_{v}_rst)"
-    network = f"_clk(clk{clock})", f"_rst(rst{clock})"
-    for way, stream in (("in", "s_axis"), ("out", "m_axis")):
-        beat = payload(streams, stream)
-        outside = ", ".join(of_terminal(port, f"{v}") for port in beat)
-        inside = ", ".join(of_node(port.name, v) for port in beat)
-        signs = (
-            [f"{stream}_{v}_t{sign}" for sign in ("valid", "ready")],
-            [of_node(f"{stream}_t{sign}", v) for sign in ("valid", "ready")],
+def _inside(name: str, clock: str) -> str:
+    """Return what is joined with a port of a stream in the network's clock: itself, or a wire."""
+    return f"crossed_{name}" if clock else name
+
+
+def network_clock(network: AnyNetwork, node: int) -> tuple[str, str]:
+    """Return clock and reset of a node."""
+    at = f"[{node}]" if network.link.own_clocks else ""
+    return f"clk{at}", f"rst{at}"
+
+
+def _crossed(
+    network: AnyNetwork, streams: Sequence[Port], number: int, clock: str, endpoints: int = 1
+) -> Iterator[str]:
+    """Yield what is between the network and a terminal or endpoint with its own clock.
+
+    Each stream has a queue of its own: no message class waits for another.
+    """
+    name = identifier(network.name)
+    own = f"{clock}_{number}_clk", f"{clock}_{number}_rst"
+    inner = network_clock(network, number // endpoints)
+
+    def end(side: str, stream: str, label: str, *, outside: bool) -> str:
+        """Return the connections of one side of a queue."""
+        clk, rst = own if outside else inner
+        valid, ready, *beat = (
+            x if outside else _inside(x, clock)
+            for x in (
+                f"{stream}_{label}_tvalid",
+                f"{stream}_{label}_tready",
+                *(of_terminal(port, label) for port in payload(streams, stream)),
+            )
         )
-        ends = [(own, signs[0], outside), (network, signs[1], inside)]
-        (write, (valid, ready), data), (read, (r_valid, r_ready), r_data) = (
-            ends if way == "in" else ends[::-1]
+        return (
+            f".{side}_clk({clk}), .{side}_rst({rst}), .{side[0]}_valid({valid}), "
+            f".{side[0]}_ready({ready}), .{side[0]}_data({{{', '.join(beat)}}})"
         )
-        clocks = [*(f".write{end}" for end in write), *(f".read{end}" for end in read)]
-        yield instance(
-            f"{name}_crossing_{way}",
-            f"crossing_{way}_{v}",
-            ", ".join(clocks),
-            f".w_valid({valid}), .w_ready({ready}), .w_data({{{data}}})",
-            f".r_valid({r_valid}), .r_ready({r_ready}), .r_data({{{r_data}}})",
-        )
+
+    for label in stream_names(network, number):
+        for port in _of_stream(network, streams, number, label, endpoints):
+            yield f"  wire [{port.bits - 1}:0] {_inside(port.name, clock)};"
+        yield f"  assign m_axis_{label}_tdest = {_inside(f'm_axis_{label}_tdest', clock)};"
+        for way, stream in (("in", "s_axis"), ("out", "m_axis")):
+            yield instance(
+                f"{name}_crossing_{way}",
+                f"crossing_{way}_{label}",
+                end("write", stream, label, outside=way == "in"),
+                end("read", stream, label, outside=way == "out"),
+            )
 
 
 MEMBERS = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
 
 
-def shared(network: AnyNetwork, ports: Sequence[Port], outer: Sequence[Port]) -> str:
+def shared(
+    network: AnyNetwork, ports: Sequence[Port], every: Sequence[Port], *, clock: str = ""
+) -> str:
     """Return the module: a concentrator and a distributor for each terminal and message class.
 
     Parameters
     ----------
     network : Network
         With AXI4-Stream terminals that several endpoints share.
-    ports, outer : sequence of Port
-        Those of the network; those of the module, with streams of each endpoint.
+    ports, every : sequence of Port
+        Those of the network, as `separate` takes them; the same with streams of all endpoints.
+    clock : str
+        What the names of the endpoints' own clocks begin with; nothing if they have none.
     """
     name, inner = identifier(network.name), separated(network, ports)
-    wires = {port.name: port for port in inner if port.name.startswith(("s_axis_", "m_axis_"))}
+    count, (streams, _) = network.terminal.endpoints, split(every)
+    wires = {port.name: port for port in split(inner)[0]}
     members = [x for x in MEMBERS if any(wire.endswith(x) for wire in wires)]  # tkeep or not
     joined = [
         f".{port.name}({'inner_' if port.name in wires else ''}{port.name})" for port in inner
@@ -247,28 +286,30 @@ def shared(network: AnyNetwork, ports: Sequence[Port], outer: Sequence[Port]) ->
     body = [f"  wire [{port.bits - 1}:0] inner_{port.name};" for port in wires.values()]
     body.append(instance(f"{name}_streams", "network", ", ".join(joined)))
     for node in network.topology.terminals.tolist():
+        for number in range(node * count, (node + 1) * count) if clock else ():
+            body += _crossed(network, streams, number, clock, count)
         for message_class in range(network.classes):
-            body += _terminal(network, node, message_class, members)
+            body += _terminal(network, node, message_class, members, clock)
     comment = f"// {name}_streams, whose terminals are shared by endpoints.\n"
+    outer = separated(network, every, clock=clock, endpoints=count)
     return comment + module(f"{name}_endpoints", outer, body)
 
 
 def _terminal(
-    network: AnyNetwork, node: int, message_class: int, members: Sequence[str]
+    network: AnyNetwork, node: int, message_class: int, members: Sequence[str], clock: str
 ) -> Iterator[str]:
     """Yield what the endpoints of a node share in a message class."""
     name, classes, count = identifier(network.name), network.classes, network.terminal.endpoints
-    clock = f"[{node}]" if network.link.own_clocks else ""
     inner = stream_name(network, node * classes + message_class)
     numbers = range(node * count, (node + 1) * count)
     outer = [stream_name(network, number * classes + message_class) for number in numbers]
 
     def joined(way: str, member: str) -> str:
-        return "{" + ", ".join(f"{way}_axis_{label}_{member}" for label in outer[::-1]) + "}"
+        return concatenated([_inside(f"{way}_axis_{x}_{member}", clock) for x in outer[::-1]])
 
     for way, unit, side in (("s", "concentrator", "sources"), ("m", "distributor", "sinks")):
         connections = [
-            f".clk(clk{clock}), .rst(rst{clock})",
+            ".clk({}), .rst({})".format(*network_clock(network, node)),
             ", ".join(f".{side}__{member}({joined(way, member)})" for member in members),
             ", ".join(f".stream__{x}(inner_{way}_axis_{inner}_{x})" for x in members),
         ]
@@ -277,4 +318,4 @@ def _terminal(
         yield instance(f"{name}_{unit}", f"{unit}_{inner}", *connections)
     width = bits(network.topology.nodes) + bits(count)
     for number, label in zip(numbers, outer, strict=True):
-        yield f"  assign m_axis_{label}_tdest = {width}'d{number};"
+        yield f"  assign {_inside(f'm_axis_{label}_tdest', clock)} = {width}'d{number};"

@@ -1,6 +1,6 @@
 """AXI4 terminals; the twin of fingerpost.golden.terminal.axi4."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,13 +11,12 @@ from fingerpost.golden.terminal.memory_map import MemoryMap
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi4 import Axi4Signature, axi4_ports
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
-from fingerpost.hdl.terminal.around import others
+from fingerpost.hdl.lib.ports import Port, instance
 from fingerpost.hdl.terminal.axi4_manager import Axi4Manager
 from fingerpost.hdl.terminal.axi4_subordinate import Axi4Subordinate
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
-from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
+from fingerpost.hdl.terminal.wrapped import WrappedTerminalText
 
 REQUESTS, RESPONSES = range(2)
 """Message classes."""
@@ -60,32 +59,40 @@ class Side:
         """Return the name of a port of the side at a node."""
         return port.name.replace(self.prefix, f"{self.prefix}_{node}", 1)
 
-    def instance(self, node: int, clock: str) -> str:
+    def streams(self, node: int) -> tuple[str, str]:
+        """Return the streams of a node by which the side sends, and receives."""
+        classes = (REQUESTS, RESPONSES) if self.manager else (RESPONSES, REQUESTS)
+        return f"s_axis_{node}_{classes[0]}", f"m_axis_{node}_{classes[1]}"
+
+    def instance(self, node: int) -> str:
         """Return the side of a node, between its user and the streams of the network."""
-        sent, received = (REQUESTS, RESPONSES) if self.manager else (RESPONSES, REQUESTS)
-        names = ("requests", "responses") if self.manager else ("responses", "requests")
+        (clk, rst), (out, back) = self.text.clock(node), self.streams(node)
+        sent, received = ("requests", "responses")[:: 1 if self.manager else -1]
         members = "tvalid", "tready", "tdata", "tlast", "tuser"
-        out, back = f"s_axis_{node}_{sent}", f"m_axis_{node}_{received}"
         return instance(
             self.module,
             f"{self.name}_{node}",
-            f".clk(clk{clock}), .rst(rst{clock})",
+            f".clk({clk}), .rst({rst})",
             ", ".join(
                 f".{port.name.replace(self.prefix, 'axi_', 1)}({self.named(port, node)})"
                 for port in self.ports()
             ),
-            ", ".join(f".{names[0]}__{member}({out}_{member})" for member in members),
+            ", ".join(f".{sent}__{member}({out}_{member})" for member in members),
             f".dest({out}_tdest)",
-            ", ".join(f".{names[1]}__{member}({back}_{member})" for member in members),
+            ", ".join(f".{received}__{member}({back}_{member})" for member in members),
         )
 
 
-class Axi4TerminalText(AxiStreamTerminalText):
+class Axi4TerminalText(WrappedTerminalText):
     """The network with AXI4-Stream terminals, and around it a module with both sides of AXI4.
 
     This, the module to instantiate, has the ports of a subordinate for each manager, and those of a
     manager for each subordinate.
     """
+
+    clock_name: ClassVar[str] = "axi"
+    wrapper: ClassVar[str] = "memory"
+    wraps: ClassVar[str] = "AXI4"
 
     @cached_property
     def terminal(self) -> Axi4Terminal:
@@ -115,47 +122,23 @@ class Axi4TerminalText(AxiStreamTerminalText):
             if node in self.terminal.nodes_of(key, topology)
         ]
 
-    def files(self, ports: list[Port]) -> dict[str, str]:
-        """Return the modules of AXI4-Stream, and the one around them."""
-        return {**super().files(ports), f"{self.name}_memory": self._around(ports)}
-
-    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
-        """Return the network with its sides of AXI4."""
-        every = others(ports)
+    def user_ports(self) -> Iterator[Port]:
+        """Yield the ports of all sides."""
         for node, side in self.sides:
             for port in side.ports():
                 meaning = f"terminal {node}: {port.meaning}"
-                every.append(port._replace(name=side.named(port, node), meaning=meaning))
-        return f"{self.name}_memory", every
+                yield port._replace(name=side.named(port, node), meaning=meaning)
 
-    def _around(self, ports: list[Port]) -> str:
-        """Return the module around the network."""
-        name, every = self.top(ports)
-        network, inner = super().top(ports)
-        shared = others(ports)
-        wires = [port for port in inner if port not in shared]
-        body = [
-            *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
-            instance(network, "network", passed(inner)),
-        ]
-        for node, side in self.sides:
-            clock = f"[{node}]" if self.network.link.own_clocks else ""
-            body.append(side.instance(node, clock))
-        body += self._unused(wires)
-        comment = f"// {network} with AXI4 at every terminal.\n"
-        return comment + module(name, every, body)
-
-    def _unused(self, wires: list[Port]) -> Iterator[str]:
-        """Let streams without a side send nothing, and take what comes."""
+    def users(self, wires: Sequence[Port]) -> Iterator[str]:
+        """Yield all sides; streams without one send nothing, and take what comes."""
         used = set()
         for node, side in self.sides:
-            sent, received = (REQUESTS, RESPONSES)[:: 1 if side.manager else -1]
-            used |= {f"s_axis_{node}_{sent}", f"m_axis_{node}_{received}"}
+            yield side.instance(node)
+            used |= set(side.streams(node))
         for port in wires:
             stream, _, member = port.name.rpartition("_")
             if port.direction == "input" and stream not in used:
-                value = int(member == "tready")
-                yield f"  assign {port.name} = {port.bits}'d{value};"
+                yield f"  assign {port.name} = {port.bits}'d{int(member == 'tready')};"
 
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are."""
@@ -205,6 +188,17 @@ class Axi4TerminalWords(AxiStreamTerminalWords):
     def ejection(self) -> dict[str, Any]:
         """Return what comes out."""
         return super().ejection() | {"guaranteed": list(EJECTION)}
+
+    def registers(self) -> dict[str, Any]:
+        """Return the module with AXI4, its sides by their nodes, and the parts of the map."""
+        text = Axi4TerminalText(self.network)
+        sides: dict[str, dict[str, Any]] = {}
+        for node, side in text.sides:
+            about = {"prefix": side.prefix, "nodes": []}
+            sides.setdefault(side.name, about)["nodes"].append(node)
+        module, _ = text.top([])
+        parts = [part._asdict() for part in text.map.ranges()]
+        return {"memory": {"module": module, "sides": sides, "parts": parts}}
 
 
 class Axi4TerminalEnd(AxiStreamTerminalEnd):

@@ -43,7 +43,7 @@ STORED = "a packet enters the network when it is complete"
 
 HANDSHAKE = "AXI4-Stream: tvalid and its payload hold until tready; tready "
 INDEPENDENT, TURNS = "does not wait for tvalid", "waits for tvalid: endpoints take turns"
-"""What holds of the handshake of terminals, and of endpoints that share one."""
+"""What holds of the handshake of terminals, and of endpoints that share one in its clock."""
 
 EJECTION = """
 AXI4-Stream: tvalid and its payload hold until tready; tvalid does not wait for tready
@@ -98,7 +98,8 @@ class AxiStreamTerminalWords(TerminalWords):
 
     @property
     def _handshake(self) -> str:
-        return HANDSHAKE + (TURNS if self.spec.endpoints > 1 else INDEPENDENT)
+        turns = self.spec.endpoints > 1 and not self.spec.crosses
+        return HANDSHAKE + (TURNS if turns else INDEPENDENT)
 
     @property
     def _also(self) -> list[str]:
@@ -138,6 +139,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
     adds: ClassVar[str] = "AXI4-Stream interface"
     text_type: ClassVar[type[TerminalText]] = AxiStreamTerminalText
     words_type: ClassVar[type[TerminalWords]] = AxiStreamTerminalWords
+    text: AxiStreamTerminalText
 
     def __init__(self, network: AnyNetwork) -> None:
         super().__init__(network)
@@ -259,16 +261,13 @@ class AxiStreamTerminalEnd(TerminalEnd):
         )
 
     def components(self) -> dict[str, Component]:
-        """Return the queues between clocks, or what endpoints share a terminal by."""
-        nodes, name = self.network.topology.nodes, identifier(self.network.name)
-        if self.spec.endpoints > 1:
+        """Return what endpoints share a terminal by, and the queues between clocks."""
+        spec, name, found = self.spec, identifier(self.network.name), dict[str, Component]()
+        if spec.endpoints > 1:
             concentrator, distributor = self.sharing()
-            return {f"{name}_concentrator": concentrator, f"{name}_distributor": distributor}
-        if not self.spec.crosses:
-            return {}
-        return {
-            f"{name}_crossing_{way}": Crossing(
-                sum(port.bits for port in payload(self.text.ports(), stream)) // nodes
-            )
-            for way, stream in (("in", "s_axis"), ("out", "m_axis"))
-        }
+            found = {f"{name}_concentrator": concentrator, f"{name}_distributor": distributor}
+        streams, several = self.text.endpoint_streams(), spec.streams * spec.endpoints
+        for way, stream in (("in", "s_axis"), ("out", "m_axis")) if spec.crosses else ():
+            width = sum(port.bits for port in payload(streams, stream)) // several
+            found[f"{name}_crossing_{way}"] = Crossing(width)
+        return found

@@ -1,6 +1,7 @@
 """AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it."""
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -8,11 +9,12 @@ from fingerpost.golden.terminal.beat import AXI_COUNTERS
 from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.terminal.around import (
     header_tables,
+    network_clock,
     others,
     separate,
     separated,
     shared,
-    stream_name,
+    stream_names,
     table_name,
 )
 from fingerpost.hdl.terminal.base import TerminalText
@@ -20,7 +22,15 @@ from fingerpost.hdl.terminal.stream_spec import StreamSpec, stream_spec
 
 
 class AxiStreamTerminalText(TerminalText):
-    """Streams of all terminals side by side: node * classes + class has that part of each port."""
+    """Streams of all terminals side by side: node * classes + class has that part of each port.
+
+    Attributes
+    ----------
+    clock_name : str
+        What the names of terminals' own clocks begin with: ``axis_12_clk``.
+    """
+
+    clock_name: ClassVar[str] = "axis"
 
     def __init__(self, network: AnyNetwork) -> None:
         super().__init__(network)
@@ -105,9 +115,8 @@ class AxiStreamTerminalText(TerminalText):
             )
 
     def _at(self, node: int) -> list[str]:
-        """Return what the names of the streams of a node end in."""
-        classes = self.spec.classes
-        return [stream_name(self.network, node * classes + c) for c in range(classes)]
+        """Return what the names of the streams of a node or endpoint end in."""
+        return stream_names(self.network, node)
 
     def tdest(self, stream: int) -> str:
         """Return the destination of a stream's packets, as an expression of Verilog."""
@@ -170,30 +179,39 @@ class AxiStreamTerminalText(TerminalText):
         return f"{of_node('m_axis_tvalid', node)} & {of_node('m_axis_tready', node)}"
 
     def pins(self) -> tuple[str, tuple[int, ...]]:
-        """Return the module with ports for each terminal, if only that has their clocks."""
-        return f"{self.name}_{'streams' if self.spec.crosses else 'network'}", ()
+        """Return the module to instantiate, if only that has the clocks of terminals."""
+        return (self.top([])[0], ()) if self._own_clock else super().pins()
 
-    def clocks(self) -> tuple[int, ...]:
-        """Return all terminals, or none."""
-        return tuple(self.network.topology.terminals.tolist()) if self.spec.crosses else ()
+    @property
+    def _own_clock(self) -> str:
+        """Return what the names of terminals' own clocks begin with; nothing if they have none."""
+        return self.clock_name if self.spec.crosses else ""
+
+    def clocks(self) -> tuple[str, ...]:
+        """Return the clocks of all terminals or endpoints, or none."""
+        return tuple(self.clock(v)[0] for v in self.spec.numbers) if self._own_clock else ()
+
+    def clock(self, number: int) -> tuple[str, str]:
+        """Return clock and reset of a terminal or endpoint: its own, or those of its node."""
+        if self._own_clock:
+            return f"{self._own_clock}_{number}_clk", f"{self._own_clock}_{number}_rst"
+        return network_clock(self.network, number // self.spec.endpoints)
 
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return the tables, and the network with separate ports for each terminal."""
-        name = self.name
+        name, own, shares = self.name, [*others(ports), *self.streams()], self.spec.endpoints > 1
         tables = "\n".join(header_tables(self.network, name).values())
-        own = [*others(ports), *self.streams()]
-        streams = separate(self.network, name, own, crosses=self.spec.crosses)
+        streams = separate(self.network, name, own, clock="" if shares else self._own_clock)
         files = {f"{name}_headers": tables, f"{name}_streams": streams}
-        if self.spec.endpoints > 1:
-            files[f"{name}_endpoints"] = shared(self.network, own, self.endpoint_ports(ports))
+        if shares:
+            every = [*others(ports), *self.endpoint_streams()]
+            files[f"{name}_endpoints"] = shared(self.network, own, every, clock=self._own_clock)
         return files
 
     def endpoint_ports(self, ports: list[Port]) -> list[Port]:
         """Return the ports of the module in which each endpoint has its own."""
         every = [*others(ports), *self.endpoint_streams()]
-        return separated(
-            self.network, every, crosses=self.spec.crosses, endpoints=self.spec.endpoints
-        )
+        return separated(self.network, every, clock=self._own_clock, endpoints=self.spec.endpoints)
 
     def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
         """Return the network with separate ports for each terminal, or for each endpoint."""

@@ -67,8 +67,8 @@ class TerminalText(ABC):
         """Return the module whose ports may be pins, and the terminals that have OS-Links there."""
         return f"{self.name}_network", ()
 
-    def clocks(self) -> tuple[int, ...]:
-        """Return the terminals with clocks of their own, ports of that module."""
+    def clocks(self) -> tuple[str, ...]:
+        """Return the clocks of terminals of their own, ports of that module."""
         return ()
 
     def connections(self, node: int) -> Iterator[str]:

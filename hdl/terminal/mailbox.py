@@ -1,6 +1,6 @@
 """Mailbox terminals; the twin of fingerpost.golden.terminal.mailbox."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,14 +12,14 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.memory import memory_ports
 from fingerpost.hdl.bus.registers import BUSES, Bus
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.ports import Port, declaration, instance, module, passed
+from fingerpost.hdl.lib.ports import Port, instance
 from fingerpost.hdl.lib.registers import Register
-from fingerpost.hdl.terminal.around import others
+from fingerpost.hdl.terminal.around import concatenated
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
-from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
+from fingerpost.hdl.terminal.wrapped import WrappedTerminalText
 
 INJECTION = """
 a write of destination and length to send begins a packet; its words go to send_data
@@ -36,11 +36,15 @@ error is 1 if a packet was damaged or longer than packet_limit
 """What a terminal receives."""
 
 
-class MailboxTerminalText(AxiStreamTerminalText):
+class MailboxTerminalText(WrappedTerminalText):
     """The network with AXI4-Stream terminals, and around it a module with mailboxes.
 
     This, the module to instantiate, has a bus and an interrupt for each endpoint.
     """
+
+    clock_name: ClassVar[str] = "mailbox"
+    wrapper: ClassVar[str] = "mailboxes"
+    wraps: ClassVar[str] = "a mailbox"
 
     @cached_property
     def map(self) -> MailboxMap:
@@ -52,18 +56,12 @@ class MailboxTerminalText(AxiStreamTerminalText):
         """Return the name of a mailbox's module."""
         return f"{self.name}_mailbox"
 
-    def files(self, ports: list[Port]) -> dict[str, str]:
-        """Return the modules of AXI4-Stream, and the one around them that has mailboxes."""
-        return {**super().files(ports), f"{self.module}es": self._around(ports)}
-
-    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
-        """Return the network with a mailbox for each endpoint."""
-        every = self._shared(ports)
+    def user_ports(self) -> Iterator[Port]:
+        """Yield the ports of a mailbox for each endpoint."""
         for v in self.spec.numbers:
             for port in self.bus():
                 meaning = f"terminal {v}: {port.meaning}"
-                every.append(port._replace(name=self._named(port, v), meaning=meaning))
-        return f"{self.module}es", every
+                yield port._replace(name=self._named(port, v), meaning=meaning)
 
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
@@ -90,36 +88,24 @@ class MailboxTerminalText(AxiStreamTerminalText):
         bus = port.name.replace(f"{self._bus.prefix}_", "bus__")
         return bus.replace("mem_", "memory__") if bus.startswith("mem_") else bus
 
-    def _shared(self, ports: list[Port]) -> list[Port]:
-        """Return the ports that belong to the network as a whole."""
-        return others(ports)
-
-    def _around(self, ports: list[Port]) -> str:
-        """Return the module around the network."""
-        name, every = self.top(ports)
-        network, inner = super().top(ports)
-        wires = [port for port in inner if port not in self._shared(ports)]
-        body = [
-            *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
-            instance(network, "network", passed(inner)),
-            *(self._mailbox(number) for number in self.spec.numbers),
-        ]
-        return f"// {network} with a mailbox at every terminal.\n" + module(name, every, body)
+    def users(self, wires: Sequence[Port]) -> Iterator[str]:
+        """Yield a mailbox for each endpoint."""
+        del wires
+        yield from map(self._mailbox, self.spec.numbers)
 
     def _mailbox(self, number: int) -> str:
         """Return the mailbox of an endpoint; class c has the c-th part of each of its streams."""
-        clock = f"[{number // self.spec.endpoints}]" if self.network.link.own_clocks else ""
+        clk, rst = self.clock(number)
         labels = self._at(number)[::-1]
 
         def joined(way: str, member: str) -> str:
-            parts = ", ".join(f"{way}_axis_{label}_{member}" for label in labels)
-            return f"{{{parts}}}" if len(labels) > 1 else parts
+            return concatenated([f"{way}_axis_{label}_{member}" for label in labels])
 
         members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
         return instance(
             self.module,
             f"mailbox_{number}",
-            f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{number})",
+            f".clk({clk}), .rst({rst}), .node(16'd{number})",
             ", ".join(f".{self._own(port)}({self._named(port, number)})" for port in self.bus()),
             ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
             f".tdest({joined('s', 'tdest')})",

@@ -135,7 +135,11 @@ class MailboxDma(Component):
         memory, c, receives = self.memory, job[1:], job[0]
 
         def of_class(every: Signal) -> Value:
-            return every.word_select(c, len(every) // self.classes)
+            size = len(every) // self.classes
+            return every.word_select(c, size) if self.classes > 1 else every
+
+        def to_class(bit: Value) -> Value:
+            return bit << c if self.classes > 1 else bit
 
         address, status = Signal(WORD_BITS), Signal(WORD_BITS)
         left, length = Signal(self.left_width), Signal(SEND["length"].width)
@@ -161,7 +165,7 @@ class MailboxDma(Component):
             done.error.eq(wrong | (receives & told.error)),
             done.valid.eq(1),
             self.word.eq(Mux(pushes, memory.rdata, header)),
-            of_class(self.push).eq(pushes),
+            self.push.eq(to_class(pushes)),
         ]
         m.d.sync += [arrives.eq(0), pushes.eq(0)]
         with m.FSM():
@@ -186,7 +190,7 @@ class MailboxDma(Component):
                 m.d.sync += header.eq(memory.rdata)
                 m.next = "CHECK"
             with m.State("CHECK"):
-                m.d.comb += of_class(self.begin).eq(~receives & ~wrong)
+                m.d.comb += self.begin.eq(to_class(~receives & ~wrong))
                 m.d.sync += [left.eq(length), status.eq(Value.cast(done))]
                 with m.If(wrong):
                     m.next = "FINISH"
@@ -198,7 +202,7 @@ class MailboxDma(Component):
                     memory.write.eq(receives),
                     memory.address.eq(place),
                     memory.wdata.eq(of_class(self.front)),
-                    of_class(self.take).eq(receives & accepted),
+                    self.take.eq(to_class(receives & accepted)),
                 ]
                 with m.If(accepted):
                     m.d.sync += [place.eq(place + 1), left.eq(left - 1), pushes.eq(~receives)]
@@ -210,7 +214,7 @@ class MailboxDma(Component):
                     memory.write.eq(1),
                     memory.address.eq(ring | 1),
                     memory.wdata.eq(status),
-                    of_class(self.finished).eq(accepted),
+                    self.finished.eq(to_class(accepted)),
                 ]
                 with m.If(accepted):
                     m.d.sync += job.eq(self._next(job))

@@ -20,7 +20,7 @@ from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.memory_map import PAGE
 from fingerpost.golden.terminal.transaction import DECERR, FIXED, INCR, LONGEST_BURST, OKAY, WRAP
 from fingerpost.hdl.terminal.axi4 import sides
-from fingerpost.testbench.benches.exchange import chance, start
+from fingerpost.testbench.benches.exchange import Clocks, chance
 from fingerpost.testbench.runner import finish, parameters, tick
 
 MEMORY = 1 << 16
@@ -79,6 +79,7 @@ class Manager:
         network: AnyNetwork,
         node: int,
         given: dict[str, Any],
+        clock: tuple[Any, Any],
         *,
         lite: bool,
         how: str = "",
@@ -113,8 +114,7 @@ class Manager:
         self.channels = {
             name: getattr(kinds, f"{prefix}{name.upper()}{end}")(
                 getattr(bus.write if name in ("aw", "w", "b") else bus.read, name),
-                dut.clk,
-                dut.rst,
+                *clock,
             )
             for name, end in ends.items()
         }
@@ -123,7 +123,8 @@ class Manager:
             stalls = chance(seed, given["pause"])
             if how and name in MISBEHAVIOUR[how]:
                 stalls = chain(islice(stalls, MISBEHAVIOUR[how][name]), repeat(True))
-            channel.set_pause_generator(stalls)
+            if given["pause"] or how:
+                channel.set_pause_generator(stalls)
 
     def _hole(self) -> int:
         """Return an address that no node has."""
@@ -269,16 +270,19 @@ class Manager:
             await self.finished.wait()
 
 
-def memory(dut: Any, node: int, given: dict[str, Any], *, lite: bool) -> Any:
+def memory(
+    dut: Any, node: int, given: dict[str, Any], clock: tuple[Any, Any], *, lite: bool
+) -> Any:
     """Return the memory at a subordinate side; it stalls as managers do."""
     bus = (AxiLiteBus if lite else AxiBus).from_prefix(dut, f"m_axi{'l' * lite}_{node}")
-    found = (AxiLiteRam if lite else AxiRam)(bus, dut.clk, dut.rst, size=MEMORY)
+    found = (AxiLiteRam if lite else AxiRam)(bus, *clock, size=MEMORY)
     ends = {"write_if": ("aw", "w", "b"), "read_if": ("ar", "r")}
     for side, names in ends.items():
         for name in names:
             rng = random.Random(f"{given['seed']} {node} {name}")
             channel = getattr(getattr(found, side), f"{name}_channel")
-            channel.set_pause_generator(chance(rng, given["pause"]))
+            if given["pause"]:
+                channel.set_pause_generator(chance(rng, given["pause"]))
     return found
 
 
@@ -287,16 +291,18 @@ async def delivers(dut: Any) -> None:
     """Read and write at random from every manager to every subordinate."""
     given = parameters()
     network = build_any(given["description"])
-    dut.rst.value = 1
+    clocks = Clocks(dut, network, given["seed"])
     managers: list[Manager] = []
     memories = []
     for node, side in sides(network):
         if side.manager:
             how = given["misbehave"] if managers else ""
-            managers.append(Manager(dut, network, node, given, lite=side.lite, how=how))
+            managers.append(
+                Manager(dut, network, node, given, clocks.of[node], lite=side.lite, how=how)
+            )
         else:
-            memories.append(memory(dut, node, given, lite=side.lite))
-    await start(dut)
+            memories.append(memory(dut, node, given, clocks.of[node], lite=side.lite))
+    await clocks.start()
     running = [cocotb.start_soon(each.run()) for each in managers]
     if given["misbehave"]:
         managers, running = managers[:1], running[:1]  # those of which responses are due

@@ -5,10 +5,14 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, Timer
 
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.ports import of_node
+from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 
 
 class Exchange:
@@ -93,10 +97,75 @@ def counted(dut: Any, name: str, nodes: int) -> list[int]:
     return [0 if port is None else int(port.value) for port in ports]
 
 
-async def start(dut: Any, period: int = 2) -> None:
+class Clocks:
+    """The clocks and resets of a network and of its terminals, each of which may have its own.
+
+    Those of terminals then have any periods and phases, and are up to `FASTER` times as fast as
+    that of the network, and up to `SLOWER` times as slow.
+
+    Parameters
+    ----------
+    dut : cocotb's handle
+        Of the network.
+    network : Network
+        With AXI4-Stream terminals or mailboxes.
+    seed : int
+
+    Attributes
+    ----------
+    of : dict
+        Clock and reset of each terminal or endpoint.
+    own : bool
+        Whether these are their own.
+    """
+
+    PERIOD, FASTER, SLOWER = 1000, 3, 2.5
+
+    def __init__(self, dut: Any, network: AnyNetwork, seed: int) -> None:
+        text = terminal_end(network).text
+        assert isinstance(text, AxiStreamTerminalText)
+        self.dut, self.rng, self.own = dut, random.Random(seed), bool(text.clocks())
+        numbers = network.terminal.numbers(network.topology.terminals)
+        self.of = {v: tuple(getattr(dut, name) for name in text.clock(v)) for v in numbers}
+        for _, reset in self.sides():
+            reset.value = 1
+
+    def sides(self) -> list[Any]:
+        """Return all clocks with their resets, that of the network first."""
+        return [(self.dut.clk, self.dut.rst), *(self.of.values() if self.own else ())]
+
+    async def start(self) -> None:
+        """Start all clocks, and end the resets."""
+        if not self.own:
+            await start(self.dut)
+            return
+        await Timer(1, "ns")  # by then nothing that is driven is undefined
+        for clock, _ in self.sides():
+            least, most = int(self.PERIOD / self.FASTER / 2), int(self.PERIOD * self.SLOWER / 2)
+            half = self.PERIOD // 2 if clock is self.dut.clk else self.rng.randint(least, most)
+            cocotb.start_soon(self._tick(clock, 2 * half))
+        await self.reset(*self.sides())
+
+    async def _tick(self, clock: Any, period: int) -> None:
+        clock.value = 0
+        await Timer(self.rng.randint(1, period), "ns")
+        Clock(clock, period, "ns").start()
+
+    async def reset(self, *sides: Any) -> None:
+        """Reset these for six cycles of the slowest clock."""
+        for clock, reset in sides:
+            await FallingEdge(clock)
+            reset.value = 1
+        await Timer(int(6 * self.SLOWER * self.PERIOD), "ns")
+        for clock, reset in sides:
+            await FallingEdge(clock)
+            reset.value = 0
+
+
+async def start(dut: Any) -> None:
     """Start the clock, and end the reset."""
     await Timer(1, "ns")  # by then nothing that is driven is undefined
-    Clock(dut.clk, period, "ns").start()
+    Clock(dut.clk, 2, "ns").start()
     await ClockCycles(dut.clk, 3)
     await FallingEdge(dut.clk)
     dut.rst.value = 0

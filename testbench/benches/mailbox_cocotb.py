@@ -5,14 +5,14 @@ from collections import Counter
 from typing import Any
 
 import cocotb
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 from cocotbext.axi.constants import AxiResp
 
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal.mailbox import MISUSES, RECEIVED, ROOM, SEND
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
-from fingerpost.testbench.benches.exchange import Exchange, counted, start
+from fingerpost.testbench.benches.exchange import Clocks, Exchange, counted
 from fingerpost.testbench.runner import finish, parameters, tick
 
 ERRORS = "refused", "expired", "errors", "overruns"
@@ -26,11 +26,45 @@ def head(to: int, length: int) -> int:
     return int(SEND.join(destination=to, length=length))
 
 
+class Memory:
+    """A memory beside a mailbox, now and then busy.
+
+    Of class c the ring to send has descriptors from word 32 c on, its packet is at 128 + 32 c; the
+    ring to receive, and its buffer, are 16 words further.
+    """
+
+    def __init__(self, dut: Any, node: int, words: int, clock: Any) -> None:
+        names = "request", "write", "address", "wdata", "ready", "rdata"
+        self.ports = {name: getattr(dut, f"mem_{node}_{name}") for name in names}
+        self.words, self.clock, self.rng = [0] * words, clock, random.Random(node)
+        self.ports["ready"].value = self.ports["rdata"].value = 0
+
+    async def run(self) -> None:
+        """Serve the mailbox."""
+        ports, ready = self.ports, False
+        while True:
+            await RisingEdge(self.clock)
+            if ready and int(ports["request"].value):
+                address = int(ports["address"].value)
+                if int(ports["write"].value):
+                    self.words[address] = int(ports["wdata"].value)
+                else:
+                    ports["rdata"].value = self.words[address]
+            ready = self.rng.random() < 0.7
+            ports["ready"].value = ready
+
+
 class Software:
     """A program at a terminal: it sends, receives and now and then does something wrong."""
 
     def __init__(
-        self, dut: Any, network: AnyNetwork, exchange: Exchange, node: int, given: dict[str, Any]
+        self,
+        dut: Any,
+        network: AnyNetwork,
+        exchange: Exchange,
+        node: int,
+        given: dict[str, Any],
+        clock: tuple[Any, Any],
     ) -> None:
         self.network, self.exchange, self.node = network, exchange, node
         self.rng = random.Random(given["seed"] * MOST_NODES + node)
@@ -38,9 +72,11 @@ class Software:
         self.limit: int = network.terminal.describe()["packet_limit"]
         self.at = {(each.name, c): at for each, c, at in mailbox_map(network).places()}
         bus = AxiLiteBus.from_prefix(dut, f"s_axil_{node}")
-        self.manager = AxiLiteMaster(bus, dut.clk, dut.rst)
+        self.manager = AxiLiteMaster(bus, *clock)
         self.wrong: Counter[str] = Counter()
         self.got = 0
+        words = network.terminal.describe().get("memory_words")
+        self.memory = Memory(dut, node, words, clock[0]) if words else None
 
     async def read(self, name: str, c: int = 0) -> tuple[int, bool]:
         """Return what a register reads as, and whether that is refused."""
@@ -133,6 +169,34 @@ class Software:
             await self.receive()
         while self.got < len(due):  # all send as many
             await self.receive()
+        self.got = 0
+
+    async def by_memory(self, before: int, to: int, c: int) -> None:
+        """Send a packet from memory, and receive one there from the node before."""
+        assert self.memory
+        words, clock, limit = self.memory.words, self.memory.clock, self.limit
+        own, other = (
+            [node << 16 | c << 8 | i for i in range(limit)] for node in (self.node, before)
+        )
+        # What is in a buffer, to whom it goes; what the descriptor tells then, and what is there.
+        ways = {"send": (own, to, to, own), "receive": ([0] * limit, 0, before, other)}
+        places = {way: (32 * c + 16 * i, 128 + 32 * c + 16 * i) for i, way in enumerate(ways)}
+        for way, (packet, destination, _, _) in ways.items():
+            ring, buffer = places[way]
+            words[ring : ring + 2] = [4 * buffer, head(destination, limit)]
+            words[buffer : buffer + limit] = packet
+            self.expect(not await self.write(f"{way}_ring", 4 * ring | 1, c), f"no ring to {way}")
+            await self.write(f"{way}_descriptors", 1, c)
+        for way, (_, _, peer, packet) in ways.items():
+            ring, buffer = places[way]
+            for _ in range(2000):
+                if RECEIVED.cut("valid", words[ring + 1]):
+                    break
+                await ClockCycles(clock, 1)
+            due = RECEIVED.join(source=peer, length=limit, error=0, valid=1)
+            self.expect(words[ring + 1] == due, f"descriptor to {way}: {words[ring + 1]:#x}")
+            self.expect(words[buffer : buffer + limit] == packet, f"other words to {way}")
+            await self.write(f"{way}_ring", 0, c)
 
     async def account(self) -> None:
         """See to it that errors and misuses are as they should be."""
@@ -143,19 +207,11 @@ class Software:
         self.expect(misuses == total, f"{total} misuses, {misuses} counted")
 
 
-@cocotb.test()
-async def delivers(dut: Any) -> None:
-    """Send packets between all pairs; count what is read."""
-    given = parameters()
-    network = build_any(given["description"])
-    terminals = network.terminal.numbers(network.topology.terminals)
-    exchange = Exchange(terminals, in_order=network.in_order)
-    dut.rst.value = 1
-    software = [Software(dut, network, exchange, node, given) for node in terminals]
-    await start(dut)
+async def run(dut: Any, exchange: Exchange, software: list[Software], patience: int) -> int:
+    """Run all programs, and return the cycles that it takes."""
     running = [cocotb.start_soon(each.run()) for each in software]
     cycles = 0
-    while cycles < given["patience"] and not exchange.message:
+    while cycles < patience and not exchange.message:
         await ClockCycles(dut.clk, 16)
         cycles += 16
         tick(exchange.delivered, exchange.packets)
@@ -163,9 +219,41 @@ async def delivers(dut: Any) -> None:
             break
     exchange.expect(all(task.done() for task in running), "a program waits for ever")
     exchange.complete()
+    memories = [each for each in software if each.memory and not exchange.message]
+    for c in range(software[0].network.classes):
+        turn = zip(memories[-1:] + memories, memories, memories[1:] + memories[:1], strict=False)
+        running = [cocotb.start_soon(x.by_memory(a.node, b.node, c)) for a, x, b in turn]
+        for task in running:
+            await task
     for each in software:
         if not exchange.message:
             await each.account()
+    return cycles
+
+
+@cocotb.test()
+async def delivers(dut: Any) -> None:
+    """Send packets between all pairs; count what is read.
+
+    Of mailboxes with clocks of their own, one is then reset alone, and all is done again.
+    """
+    given = parameters()
+    network = build_any(given["description"])
+    terminals = network.terminal.numbers(network.topology.terminals)
+    exchange = Exchange(terminals, in_order=network.in_order)
+    clocks = Clocks(dut, network, given["seed"])
+    software = [
+        Software(dut, network, exchange, node, given, clocks.of[node]) for node in terminals
+    ]
+    await clocks.start()
+    for each in software:
+        if each.memory:
+            cocotb.start_soon(each.memory.run())
+    cycles = await run(dut, exchange, software, given["patience"])
+    if clocks.own and not exchange.message:
+        await clocks.reset(clocks.of[software[-1].node])
+        software[-1].wrong.clear()
+        cycles += await run(dut, exchange, software, given["patience"])
     for name in {each.name for each in network.node_counters} & {*ERRORS}:
         counts = counted(dut, name, network.topology.nodes)
         exchange.expect(not any(counts), f"{name} is not 0")

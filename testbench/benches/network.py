@@ -8,7 +8,6 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
 from fingerpost.hdl.emit.network import modules, network_name, top
 from fingerpost.hdl.emit.routers import node_names
-from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
 from fingerpost.testbench.benches.counted import CountedTurn
 from fingerpost.testbench.benches.network_script import NetworkScript, traffic, turns
@@ -211,11 +210,6 @@ class AxiStreamBench(DriverBench):
     bad, in each round."""
     patience: int = 2000
     """Cycles without a packet after which the bench gives up."""
-
-    @property
-    def top(self) -> str:  # type: ignore[override]
-        """Return the network with separate ports."""
-        return f"{identifier(self.network.name)}_streams"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,13 @@ from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.hdl.emit.routers import node_straps, router, router_names
+from fingerpost.hdl.emit.routers import (
+    node_constants,
+    router,
+    router_names,
+    routers,
+    table_instance,
+)
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
@@ -54,6 +60,7 @@ class RouterBench(LockStepBench, OfNetwork):
                     "",
                 )
                 for path, member, _ in component.signature.flatten(component)
+                if Shape.cast(member.shape).width
             ]
         isolated = []
         for place, node in enumerate(nodes):
@@ -62,12 +69,15 @@ class RouterBench(LockStepBench, OfNetwork):
             rows |= {f"outputs__{port}": first + port for port in node_type.outputs}
             if node_type.terminal:
                 rows |= {"inject": first + local, "eject": first + local}
-            straps, increments = node_straps(network, node)
-            others = {
-                "straps": f"{network.routing.straps.width}'h{straps:x}",
-                "increments": f"{local**2}'h{increments:x}",
-            }
-            isolated.append(Isolated(node, names[node_type], found[node_type], rows, others))
-        return files | isolated_bench(
-            f"{identifier(network.name)}_isolated", isolated, router_layout(network, self.nodes)
+            others, beside = node_constants(network, node), table_instance(network, node)
+            isolated.append(
+                Isolated(node, names[node_type], found[node_type], rows, others, beside)
+            )
+        tables = {f"{name}.v": text for name, text in routers(network).texts({}).items()}
+        return (
+            files
+            | tables
+            | isolated_bench(
+                f"{identifier(network.name)}_isolated", isolated, router_layout(network, self.nodes)
+            )
         )

@@ -14,11 +14,10 @@ from cocotb.triggers import FallingEdge
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
-from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.questions import SMALL, Examination, Questions
 from fingerpost.testbench.packing import Columns, bits_of, pack, read, unpack
 from fingerpost.testbench.runner import finish, parameters, tick
-from fingerpost.testbench.sources import unit_fields
+from fingerpost.testbench.sources import unit_constants, unit_fields
 
 
 class Unit:
@@ -47,7 +46,7 @@ class Unit:
 
     async def ask(self, questions: Questions) -> Columns | None:
         """Return the unit's answers; None if there are undefined bits among them."""
-        self.dut.straps.value = node_straps(self.network, questions.node)[0]
+        self.dut.straps.value = unit_constants(self.network, questions.node)
         count = len(questions.header)
         accesses = -(-count // self.copies)
         columns = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.testbench.compiled.build import Builder, Libraries
+from fingerpost.testbench.compiled.clusters import clustered
 from fingerpost.testbench.compiled.gates import check
 from fingerpost.testbench.compiled.hardware import Hardware
 from fingerpost.testbench.compiled.plan import Plan, Words
@@ -97,6 +98,7 @@ class Assembly:
         layout: Layout,
         *,
         lines: bool = False,
+        join: bool = False,
         progress: Progress | None = None,
     ) -> Self:
         """Compile sources: the modules of nodes, network.v, which joins them if bench.v does not.
@@ -107,6 +109,9 @@ class Assembly:
             Where what is compiled is kept.
         lines : bool
             Whether nodes count lines and toggles (`fingerpost.testbench.compiled.lines`).
+        join : bool
+            Whether modules with combinational paths between them, such as nodes and tables beside
+            them, are joined first (`fingerpost.testbench.compiled.clusters`).
 
         Raises
         ------
@@ -119,7 +124,14 @@ class Assembly:
         verilog = {name: texts[file] for file, found in modules.items() for name in found}
         known = {name: several for found in modules.values() for name, several in found.items()}
         rows = [(group.rows, bits_of(group.fields)) for group in layout.groups]
-        plan = Plan(Wiring(bench, inside, known), sent=bits_of(layout.given), rows=rows)
+        wiring = Wiring(bench, inside, known)
+        if join:
+            parts = clustered(wiring, verilog, folder)
+            verilog, known = parts.kinds, {}
+            for text in verilog.values():
+                known |= ports(text)
+            wiring = Wiring(parts.bench, [parts.network], known)
+        plan = Plan(wiring, sent=bits_of(layout.given), rows=rows)
         kinds = [kind.module for kind in plan.kinds]
         others = [text for name, text in verilog.items() if name not in kinds]
         verilog = {name: "\n".join([verilog[name], *others]) for name in kinds}

@@ -79,7 +79,12 @@ class CompiledLockStep:
         self.bench, self.folder, self.script = bench, folder, bench.script()
         self.layout: Layout = self.script.layout
         self.assembly = Assembly.of(
-            sources, folder, self.layout, lines=bench.lines, progress=progress
+            sources,
+            folder,
+            self.layout,
+            lines=bench.lines,
+            join=bench.network.routing.node_table is not None,
+            progress=progress,
         )
         self.plan, self.sources = self.assembly.plan, self.assembly.sources
         rows = Rows(self.layout)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from fingerpost.hdl.emit.routers import node_straps
 from fingerpost.testbench.benches.questions import Examination, Questions
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.compiled.build import Builder
@@ -17,7 +16,7 @@ from fingerpost.testbench.compiled.plan import Kind, cut
 from fingerpost.testbench.compiled.wiring import Instance, Port, ports
 from fingerpost.testbench.packing import Columns, bits_of, empty, fill, words
 from fingerpost.testbench.runner import Progress
-from fingerpost.testbench.sources import unit_fields
+from fingerpost.testbench.sources import unit_constants, unit_fields
 
 TOP = "unit_bench"
 
@@ -94,7 +93,7 @@ class CompiledUnits:
         sent = np.zeros((accesses * COPIES, asked), np.uint64)
         columns = {name: getattr(questions, name) for name, _ in self.asked}
         fill(self.asked, columns, sent[:count])
-        straps, _ = node_straps(self.network, questions.node)
+        straps = unit_constants(self.network, questions.node)
         held = np.array(cut(straps, words(self.straps.width)), np.uint64)
         now = np.concatenate([sent.reshape(accesses, -1), np.tile(held, (accesses, 1))], axis=1)
         seen = np.zeros((accesses, COPIES, answered), np.uint64)

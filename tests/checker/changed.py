@@ -27,6 +27,9 @@ RING = {
 """Five nodes in a circle: two virtual channels, which packets must change to break it."""
 
 
+CONSTANTS = "straps", "increments", "table"
+
+
 @dataclass
 class Files:
     """What is beside each other in a folder, as data and text."""
@@ -133,11 +136,11 @@ class Files:
     def seal(self) -> None:
         """Let the hash of the certificate be that of the manifest's wiring."""
         wiring = [
-            [x["module"], int(x["straps"], 16), int(x["increments"], 16), []]
+            [x["module"], *(x.get(key, "0x0") for key in CONSTANTS), []]
             for x in self.manifest["node_straps"]
         ]
         for link in sorted(self.manifest["links"], key=lambda x: (x["node"], x["port"])):
-            wiring[link["node"]][3].append([link["port"], link["to_node"], link["to_port"]])
+            wiring[link["node"]][-1].append([link["port"], link["to_node"], link["to_port"]])
         digest = hashlib.sha256(json.dumps(wiring).encode()).hexdigest()
         self.certificate["wiring_sha256"] = digest
 

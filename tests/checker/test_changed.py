@@ -20,7 +20,13 @@ MESH = {
 }
 """Nodes of several kinds, without the links that lead out of the mesh; AXI4-Stream terminals."""
 
-NETWORKS = {"ring": RING, "mesh": MESH}
+TABLED = RING | {
+    "name": "tabled",
+    "routing": {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"},
+}
+"""Headers from tables beside routers."""
+
+NETWORKS = {"ring": RING, "mesh": MESH, "tabled": TABLED}
 CHANGES = yaml.load(Path(__file__).with_name("changes.yaml").read_text("utf-8"), yaml.CSafeLoader)
 
 
@@ -151,6 +157,28 @@ def never_raises(f: Files) -> None:
     assert count
 
 
+def contents(f: Files, v: int, change: int) -> int:
+    """Change bits of the table of a node; return what it then has."""
+    old = int(f.manifest["node_straps"][v]["table"], 16)
+    f.rewrite(rf"'h{old:x}\)\) table_{v}\(", f"'h{old ^ change:x})) table_{v}(")
+    return old ^ change
+
+
+def tables_lead_round(f: Files) -> None:
+    """Some packets of each node go two hops on, and so in a circle; the manifest says so, too."""
+    on = {x["node"]: x["port"] for x in f.manifest["links"] if x["to_node"] == (x["node"] + 1) % 5}
+    table = f.manifest["node_table"]
+    width = table["entry_width"]
+    assert width >= 3
+    for v, entry in enumerate(f.manifest["node_straps"]):
+        low, old = (v + 2) % 5 * width, int(entry["table"], 16)
+        word = 1 << 2 | on[(v + 1) % 5] << 1 | on[v]
+        was = old >> low & (1 << width) - 1
+        if was != word:
+            entry["table"] = hex(contents(f, v, (was ^ word) << low))
+    f.seal()
+
+
 def without_router(f: Files) -> None:
     f.verilog["ring.f"] = f.verilog["ring.f"].replace("ring_router.v\n", "")
 
@@ -253,6 +281,13 @@ def test_accepts_what_is_as_good(
     assert counted == (
         "counted: 10 dependencies of 20 channels by 40 possible headers from 5 of 5 terminals"
     )
+
+
+def test_accepts_tables_beside_routers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(*map(str, files(TABLED).write(tmp_path)))
+    proved, assumed, *_ = capsys.readouterr().out.splitlines()
+    assert proved.startswith("accepted: tabled")
+    assert "and a table beside it answers an address with that entry" in assumed
 
 
 @pytest.mark.regress

@@ -93,8 +93,9 @@ class TestPrograms:
         [
             {"terminal": {"endpoints": 2}},
             {"router": {"kind": "deflection"}, "terminal": {"flow_control": "end-to-end"}},
+            {"router": {"classes": 2}, "terminal": {"clock": "own"}},
         ],
-        ids=["endpoints", "deflection"],
+        ids=["endpoints", "deflection", "clocks"],
     )
     def test_other_nodes(self, more: dict[str, Any], folder: Path) -> None:
         assert ran(mesh(**more), "all_reduce", folder)[1] == []
@@ -117,6 +118,9 @@ class TestPrograms:
 def test_a_wrong_word_or_count_is_told() -> None:
     text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
     assert ".clk({4{clk}}), .rst({4{rst}})" in text
+    own = machine.machine_verilog(mesh(terminal={"clock": "own"}))
+    assert ".mailbox_3_clk({1{clk}}), .mailbox_3_rst({1{rst}})" in own
+    assert not re.search(r"wire \w+_clk", own)
     assert re.search(r"assign counters = \{node_3_link_errors, .*\};", text)
     network = mesh()
     reports = [

@@ -15,7 +15,7 @@ from fingerpost.formal.deflection_network import KEPT, NEARER, tables
 from fingerpost.formal.gates import Finding, Gates, gates_of
 from fingerpost.formal.network import decisions, findings, forgets, journeys, registered
 from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import network_verilog, verilog_files
 from fingerpost.hdl.emit.verilog import module_verilog
 from tests.formal.planted import planted
@@ -232,6 +232,51 @@ def test_finds_wrong_decisions(
         decide = made.decide
         monkeypatch.setattr(made, "decide", lambda v, p, h, told: decide(v, p, h, 0 * told))
         assert journeys(some, made).verdict == "proven"
+
+
+def tabled() -> Network:
+    """Return a network with tables beside its routers, which nobody has made Verilog of yet."""
+    routing = {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}
+    return build({"name": "tabled", "topology": PETERSEN, "routing": routing})
+
+
+HEADERS = "routing.acyclic.AcyclicHeaderGenerator"
+ANSWERS = "the table answers with its contents"
+
+
+def test_a_table_beside_routers_belongs_to_their_decisions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fingerpost.formal.network.under_load", idle)
+    network = tabled()
+    right = [*findings(network, verilog_files(network), lambda _: None)]
+    assert {x.verdict for x in right} == {"proven"}
+    assert ANSWERS in {x.claim for x in right}
+    depends = routers(network).types[0].depends()
+    assert depends["address of the table"] == []
+    assert not any(depends.values())
+
+
+def test_a_table_that_answers_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.formal.network.under_load", idle)
+    network = tabled()
+    texts = verilog_files(network)
+    early = texts["tabled_table.v"].replace("entry <= found", "entry <= memory[address]")
+    found = findings(network, texts | {"tabled_table.v": early}, lambda _: None)
+    assert [x.claim for x in found if x.verdict == "broken"] == [ANSWERS]
+
+
+def test_another_address_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted(monkeypatch, HEADERS, "address.eq(destination)", "address.eq(destination ^ 1)")
+    network = tabled()
+    assert decisions(network, routers(network)).broken
+
+
+def test_an_answer_that_is_taken_late_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = "self.next_header.word.eq(self.table.entry),\n            ]"
+    late = "]\n            m.d.sync += self.next_header.word.eq(self.table.entry)"
+    planted(monkeypatch, HEADERS, old, late)
+    assert routers(tabled()).types[0].depends()["input 3"]
 
 
 ROUTER = "deflection.router.DeflectionRouter"

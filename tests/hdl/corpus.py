@@ -22,6 +22,8 @@ AXI: Description = {"kind": "axi-stream", "timeout": 100}
 SHALLOW: Description = {"router": {"buffer_depth": 1}}
 """Amaranth's queues then have an address without bits."""
 
+MAP: Description = {"memory_map": [{"base": 0, "size": 4096, "nodes": "all"}]}
+
 OTHERS: tuple[Description, ...] = (
     {},
     {
@@ -41,12 +43,14 @@ OTHERS: tuple[Description, ...] = (
     {"link": {"kind": "os-link", "fifo": 1}, "terminal": AXI, **SHALLOW},
     {"link": {"kind": "os-link", "clocks_per_bit": 4}, "terminal": OS_LINK},
     {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}},
-    {"terminal": AXI | {"endpoints": 4}, "router": {"classes": 2}},
-    {"terminal": {"kind": "mailbox", "endpoints": 2}},
+    {"terminal": AXI | {"endpoints": 4, "clock": "own"}, "router": {"classes": 2}},
+    {"terminal": {"kind": "mailbox", "endpoints": 2, "clock": "own", "memory_words": 256}},
     {"terminal": {"kind": "axi-stream", "store": 64}},
     {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
     {"router": {"hop_cycles": 3, "buffer_depth": 4}},
     {"router": {"service": "local"}},
+    {"terminal": {"kind": "axi4", "lite": [1], "managers": [0, 1]}, **MAP},
+    {"terminal": {"kind": "axi4", "data_width": 64, "clock": "own"}, **MAP},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

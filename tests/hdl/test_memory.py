@@ -6,10 +6,12 @@ Tables of deflection routers: block RAM by name, and AXI4-Lite that writes one e
 import json
 import random
 import subprocess
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from amaranth import Module, Signal
@@ -18,9 +20,12 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.network.deflection import build_deflection
+from fingerpost.golden.routing.base import NodeTable
+from fingerpost.golden.routing.router_cost import block_rams
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.deflection.table import TableWriter, contents, table_name, table_verilog
 from fingerpost.hdl.lib.memory import read_new
+from fingerpost.hdl.lib.table import node_table_verilog
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.flow_sender import FlowSender
 from tests.golden.deflection.examples import deflection
@@ -137,6 +142,28 @@ endmodule
     assert len(inferred) == len(placed) == 2
     assert [block["REGMODE_A"] for block in placed] == ["OUTREG"] * 2
     assert [values(block) for block in placed] == [values(block) for block in inferred]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("rows", "width"), [(1081, 21), (600, 16)])
+def test_a_table_beside_a_router_is_block_ram(rows: int, width: int, tmp_path: Path) -> None:
+    entries = np.random.default_rng(rows).integers(1 << width, size=(1, rows))
+    table = NodeTable(entries, width)
+    address = table.address_width
+    top = f"""
+module top(input clk, input [{address - 1}:0] address, output [{width - 1}:0] entry);
+  beside #(.ENTRIES({width << address}'h{table.at(0):x})) dut(
+    .clk(clk), .address(address), .entry(entry));
+endmodule
+"""
+    text = node_table_verilog("beside", table) + top
+    (tmp_path / "table.v").write_text(text, encoding="utf-8")
+    script = "read_verilog table.v; synth_ecp5 -top top; write_json table.json"
+    subprocess.run([COMMAND, "-q", "-p", script], cwd=tmp_path, check=True)
+    cells = json.loads((tmp_path / "table.json").read_text())["modules"]["top"]["cells"]
+    kinds = Counter(each["type"] for each in cells.values())
+    assert kinds["DP16KD"] == block_rams(rows, width)
+    assert not kinds["LUT4"]
 
 
 NODE, DESTINATION, ENTRY, NOTHING = 0, 4, 8, 12

@@ -129,6 +129,8 @@ TOPS = {
     "torus-6": "torus_6_links",
     "torus-8": "torus_8_node",
     "torus-10": "torus_10_mailboxes",
+    "torus-11": "torus_11_endpoints",
+    "torus-12": "torus_12_mailboxes",
     "torus-14": "torus_14_streams",
     "torus-15": "torus_15_network",
     "port-1": "os_link_port",

@@ -77,6 +77,10 @@ def mismatches(
                 ctx.set(given, header & (1 << routing_.header.width) - 1)
                 if routing_.selection:
                     ctx.set(unit.selection, told)
+                if routing_.node_table:  # here it answers at once: headers stay until they are read
+                    address = np.array(ctx.get(maker.table.address))
+                    answer = routing_.node_table.answers(np.array(each.node), address)
+                    ctx.set(maker.table.entry, int(answer))
                 if routing_.header_cycles:
                     await ctx.tick().repeat(routing_.header_cycles)
                 else:

@@ -24,7 +24,7 @@ from fingerpost.cost.netlist import (
     wrapper,
 )
 from fingerpost.golden.network.network import Network, build
-from fingerpost.hdl.emit.routers import node, node_straps
+from fingerpost.hdl.emit.routers import node, node_constants, node_straps
 from fingerpost.jobs.tools import CostError
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
@@ -48,7 +48,7 @@ def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> 
     assert found["increments"].is_input
     assert len(found) == 2 + 3 * (4 + 4 + 1 + 1) + 2
     straps, increments = node_straps(network, 5)
-    text = wrapper("borel_21_router", around, {"straps": straps, "increments": increments})
+    text = wrapper("borel_21_router", around, node_constants(network, 5))
     assert "  borel_21_router router(\n    .clk(clk)" in text
     assert f".straps({network.routing.straps.width}'h{straps:x})" in text
     assert f".increments(16'h{increments:x})" in text
@@ -89,7 +89,7 @@ def test_harness_of_a_node_leaves_no_port_open(name: str) -> None:
 
 
 def test_wrapper_of_what_has_no_clock_has_one_itself() -> None:
-    text = wrapper("unit", AROUND, {"c": 2}, name="routing", clocked=False)
+    text = wrapper("unit", AROUND, {"c": "2'h2"}, name="routing", clocked=False)
     assert "  unit routing(\n    .a(a),\n    .b(b),\n    .c(2'h2),\n    .d(d)\n  );" in text
     assert "  input clk,\n  input rst,\n  input [2:0] a,\n" in text
 
@@ -113,6 +113,19 @@ def compiles(design: Design, folder: Path) -> None:
         check=False,
     )
     assert (compiler.returncode, compiler.stderr) == (0, "")
+
+
+def test_router_has_the_table_beside_it(tmp_path: Path) -> None:
+    routing = {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}
+    (design,) = designs(network := build(FOUR | {"routing": routing}), "router", 2)
+    assert (design.title, design.top) == ("router with its table", "top")
+    compiles(design, tmp_path)
+    table = network.routing.node_table
+    assert table is not None
+    assert f"'h{table.at(2):x})) table_2(" in design.files["top.v"]
+    assert not [port for port in design.around if port.name.startswith("table")]
+    (design,) = designs(network, "router", None)  # of any node: the table is outside
+    assert {"table__address", "table__entry"} < {port.name for port in design.around}
 
 
 @pytest.mark.parametrize("more", [{}, {"flow_control": "end-to-end"}, {"store": 8}], ids=str)

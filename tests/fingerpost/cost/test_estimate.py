@@ -37,6 +37,7 @@ ALONE = {
     ("borel-21", None): (1745, 106),
     ("borel-21-acyclic", None): (1319, 134),
     ("borel-1081", None): (3501, 81),
+    ("borel-1081-acyclic", None): (1979, 101),
     ("borel-1081-shortest", None): (3011, 75),
     ("mesh-8x8", None): (1059, 128),
     ("torus-32x32", None): (1600, 95),

@@ -44,6 +44,16 @@ def test_a_batch_is_its_runs(threads: int) -> None:
         assert run.faults == expected.faults == []
 
 
+def test_routers_of_more_than_127_buffers_run_as_plain_python() -> None:
+    """Packets between 15 leaves by a hub of 16 inputs, with 9 channels each."""
+    links = [(0, leaf) for leaf in range(1, 16)]
+    hub = built({"family": "edge-list", "nodes": 16, "links": links}, virtual_channels=9)
+    (run,) = (model := engine(hub, [Traffic(hub, 0.2, 60)], compiled=False)).runs
+    model.run(300, until_delivered=True)
+    assert run.all_delivered
+    assert len(run.delivered) > 100
+
+
 def differences(one: Record, other: Record) -> list[str]:
     found = []
     for side in ("given", "links", "terminals"):

@@ -163,6 +163,27 @@ def test_one_channel_is_enough_for_shortest_paths_on_meshes(sizes: list[int], ho
     assert judge(Acyclic(topology, virtual_channels=1), graph) == hops
 
 
+def test_the_table_in_ram_has_the_words_of_the_one_in_luts() -> None:
+    """Headers are the same, a cycle later; straps are left to those in LUTs."""
+    topology = Edges(nx.petersen_graph())
+    luts, ram, auto = (
+        Acyclic(topology, virtual_channels=1, table=table) for table in ("luts", "ram", "auto")
+    )
+    assert luts.node_table is None is auto.node_table
+    assert ram.node_table is not None
+    source, goal = (x.ravel() for x in np.indices((10, 10)))
+    for routing in luts, ram:
+        header, refused = routing.generate_header(source, routing.encode(source, goal))
+        assert (header == luts.words.ravel()).all()
+        assert not refused.any()
+    assert (ram.node_table.entries.ravel() == luts.words.ravel()).all()
+    rows = [int(f"{ram.node_table.at(3):0b}", 2) >> row * 7 & 127 for row in range(10)]
+    assert (ram.node_table.width, rows) == (7, luts.words[3].tolist())
+    assert (ram.node_table.answers(np.array([3, 3]), np.array([9, 10])) == [rows[9], 0]).all()
+    assert (luts.header_cycles, ram.header_cycles) == (1, 2)
+    assert (luts.straps.width, ram.straps.width) == (70, 0)
+
+
 def test_two_virtual_channels_suffice_where_shortest_routes_need_four() -> None:
     """The order is that of the file; hops and saturation by `loads` of these words."""
     source = read(NETWORKS / "borel-1081-acyclic.yaml")
@@ -171,3 +192,6 @@ def test_two_virtual_channels_suffice_where_shortest_routes_need_four() -> None:
     hops = [len(route) for route in followed(routing)]
     assert sum(hops) / (1081 * 1080) < 6.2
     assert source.network().channels.needed == 2
+    # In LUTs its 1,081 words of 21 bits would be as large as the rest of a router.
+    assert routing.node_table is not None
+    assert routing.choices[0].block_rams == 3

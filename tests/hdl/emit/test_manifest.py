@@ -11,6 +11,7 @@ from fingerpost.golden.network.network import Network, Routed, build, routed
 from fingerpost.golden.routing.walk import hops
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.hdl.emit.network import top
 from fingerpost.netfile import source as netfile
 from tests.networks import CASES, PETERSEN, smallest
 from tests.quick import only
@@ -184,6 +185,26 @@ def test_endpoints_are_those_of_the_terminals() -> None:
     assert read["mailbox"]["stored_packets"]["64"] == 7
     assert read["mailbox"]["window_packets"]["64"] == 1
     assert "endpoints" not in plain(build({**network.description, "terminal": {"kind": "mailbox"}}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("axi-stream", "axis_{v}_clk"), ("mailbox", "mailbox_{v}_clk")]
+)
+def test_clocks_of_endpoints_are_ports_of_the_top(kind: str, name: str) -> None:
+    network = build({
+        "name": "x",
+        "topology": PETERSEN,
+        "routing": {"algorithm": "table"},
+        "terminal": {"kind": kind, "endpoints": 2, "clock": "own"},
+    })  # fmt: skip
+    read, (_, ports) = plain(network), top(network)
+    names = {(port.name, port.direction) for port in ports}
+    assert read["clock"]["each_terminal"] == name
+    assert read["reset"]["each_terminal"] == name.replace("clk", "rst")
+    for end in ("clock", "reset"):
+        due = {(read[end]["each_terminal"].format(v=v), "input") for v in read["endpoints"]}
+        assert due <= names
+        assert len(due) == 20
 
 
 def test_lanes_of_a_class_have_its_rank() -> None:

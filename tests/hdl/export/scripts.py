@@ -83,6 +83,10 @@ class TimingPath(NamedTuple):
     presets: bool
 
 
+CLOCKS = {"ca", "cb", "cc", "cd", "ce"}
+"""The clocks of a design."""
+
+
 def timing_paths(texts: Mapping[str, str], top: str, *, boxes: str) -> set[TimingPath]:
     """Return all paths between flip-flops of a design, by a netlist of Yosys.
 
@@ -112,7 +116,7 @@ def timing_paths(texts: Mapping[str, str], top: str, *, boxes: str) -> set[Timin
             continue
         known = {name for bit in outputs for name in nets.get(bit, ())}
         regs = {name for name in known if re.split(r"[/[]", name.partition("[")[0])[-1] in declared}
-        names, [edge] = frozenset(regs or {cell_name}), nets[clock[0]] & {"ca", "cb", "cc"}
+        names, [edge] = frozenset(regs or {cell_name}), nets[clock[0]] & CLOCKS
         launches.update((bit, (names, edge)) for bit in outputs)
         ends += [(names, edge, pin == "ARST", bits) for pin, bits in inputs.items()]
     found = set()

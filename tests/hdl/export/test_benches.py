@@ -71,7 +71,9 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "axi of a byte": (lambda: axi(1, timeout=1), 12, BEATS),
     # Terminals on a clock of their own, and a time-out that a pause must not reach.
     "axi clock": (lambda: axi(8, clock="own", timeout=8), 12, BEATS),
+    "axi clock and time-out": (lambda: axi(clock="own", timeout=2), 12, BEATS),
     "axi classes": (lambda: axi(classes=2), 12, BEATS),
+    "axi clock classes": (lambda: axi(classes=2, clock="own"), 12, BEATS),
     # Packets of 2 beats wait for a grant; no packet is longer than allowed.
     "flow control": (lambda: axi(**FLOW, eager=1, packet_limit=2), 12, "1 to 2 beats"),
     "flow control clock": (lambda: axi(**FLOW, eager=2, clock="own"), 12, BEATS),
@@ -83,6 +85,7 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     ),
     # Endpoints that share terminals; of their numbers no node has all.
     "endpoints": (lambda: axi(1, endpoints=4), 16 * 15, BEATS),
+    "endpoints clock": (lambda: axi(1, classes=2, clock="own", endpoints=4), 16 * 15, BEATS),
     "endpoints flow control classes": (
         lambda: axi(**FLOW, classes=2, eager=1, endpoints=2), 8 * 7, BEATS,
     ),
@@ -102,6 +105,11 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "axi of chips": (lambda: star(link=OS_LINK, terminal={"kind": "axi-stream"}), 30, BEATS),
     "axi clock of chips": (
         lambda: star(link=OS_LINK, terminal={"kind": "axi-stream", "clock": "own"}), 30, BEATS,
+    ),
+    "endpoints clock of chips": (
+        lambda: star(
+            link=OS_LINK, terminal={"kind": "axi-stream", "endpoints": 2, "clock": "own"}
+        ), 12 * 11, BEATS,
     ),
     "links of chips": (lambda: star(link=OS_LINK, terminal=OS_LINK), 30, BYTES),
     # Leaves alone have terminals.
@@ -189,7 +197,9 @@ def test_all_packets_come(name: str, tmp_path: Path) -> None:
 
 @LONG
 @pytest.mark.verilator
-@pytest.mark.parametrize("name", ["narrow", "axi of a byte", "axi clock", "transputers", "late"])
+@pytest.mark.parametrize(
+    "name", ["narrow", "axi of a byte", "axi clock", "endpoints clock", "transputers", "late"]
+)
 def test_verilator_agrees_with_icarus(name: str, tmp_path: Path) -> None:
     make, packets, _ = NETWORKS_TO_RUN[name]
     generate(make(), tmp_path)

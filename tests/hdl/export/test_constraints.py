@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -28,6 +29,7 @@ from tests.hdl.export.scripts import (
 )
 from tests.hdl.simulators import listed
 from tests.networks import load
+from tests.quick import only
 
 RING = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
 """Six nodes, each with two links."""
@@ -211,53 +213,68 @@ def test_of_several_kinds_of_nodes_a_board_needs_one(tmp_path: Path) -> None:
     assert commands(tmp_path / "k_vivado.tcl") == [("read_verilog", f"{tmp_path}/k.v")]
 
 
-@pytest.fixture(scope="module")
-def clocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the path of the streams of a network whose terminals have clocks of their own."""
+CLOCKS: dict[str, tuple[dict[str, Any], int, int]] = {
+    "tree_streams": ({"kind": "axi-stream"}, 1, 2),
+    "tree_endpoints": ({"kind": "axi-stream", "endpoints": 2}, 2, 4),
+    "tree_mailboxes": ({"kind": "mailbox", "memory_words": 256}, 2, 2),
+}
+"""By module with the clocks of terminals what these are, the message classes, and the clocks."""
+
+
+@pytest.fixture(scope="module", params=only(["tree_streams", "tree_mailboxes"], CLOCKS))
+def clocks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of the top of a network whose terminals have clocks of their own."""
     folder = tmp_path_factory.mktemp("clocks")
     tree = {"family": "kyklos", "m": 2, "r": 1, "n": 1}
-    terminal = {"kind": "axi-stream", "clock": "own"}
-    parts = {"topology": tree, "routing": {"algorithm": "m"}, "terminal": terminal}
-    generate(build({"name": "tree", **parts}), folder)
-    return folder / "tree_streams.v"
+    terminal, classes, _ = CLOCKS[request.param]
+    parts = {"topology": tree, "routing": {"algorithm": "m"}, "router": {"classes": classes}}
+    generate(build({"name": "tree", **parts, "terminal": terminal | {"clock": "own"}}), folder)
+    return folder / f"{request.param}.v"
 
 
-def stages(streams: Path) -> list[tuple[str, ...]]:
+def queues(clocks: Path) -> int:
+    """Return the queues between clocks each way."""
+    _, classes, own = CLOCKS[clocks.stem]
+    return classes * own
+
+
+def stages(clocks: Path) -> list[tuple[str, ...]]:
     """Return the flip-flops behind which something is of another clock, by instances."""
-    found = registers(whole(streams), "tree_streams")
+    found = registers(whole(clocks), clocks.stem)
     return [path for path in found if path[-1] in {"stage0", "stage1"}]
 
 
 def test_every_clock_of_terminals_is_created_and_kept_apart(clocks: Path) -> None:
-    own = {name for name in ports(clocks.read_text(), "tree_streams") if name.endswith("clk")}
-    assert len(own) == 3  # the network's, and those of two leaves
+    own = {name for name in ports(clocks.read_text(), clocks.stem) if name.endswith("clk")}
+    assert len(own) == 1 + CLOCKS[clocks.stem][2]  # the network's, and those of terminals
     for kind in ("sdc", "xdc"):
-        given = commands(clocks.with_name(f"tree_streams_top.{kind}"))
+        given = commands(clocks.with_name(f"{clocks.stem}_top.{kind}"))
         created = [command for command in given if command[0] == "create_clock"]
         assert sorted(created) == sorted(
             ("create_clock", "-name", name, "-period", "10.000", f"get_ports:{name}")
             for name in own
         )
-    said = clocks.with_name("tree_streams_top.lpf").read_text().splitlines()
+    said = clocks.with_name(f"{clocks.stem}_top.lpf").read_text().splitlines()
     assert {f'FREQUENCY PORT "{name}" 100.000 MHZ;' for name in own} <= {*said}
     assert not clocks.with_name("tree_network_top.xdc").exists()
 
 
 @pytest.fixture(scope="module")
 def design(clocks: Path) -> set[TimingPath]:
-    """Return the paths of a design with the streams in it, whose clocks are those of a PLL.
+    """Return the paths of a design with the network in it, whose clocks are those of a PLL.
 
     Its flip-flops are `mine_...`; one of them reads another of another clock.
     """
-    around = ports(clocks.read_text(), "tree_streams")
-    ways = {"clk": "ca", "axis_0_clk": "cb", "axis_1_clk": "cc"}
+    around = ports(clocks.read_text(), clocks.stem)
+    own = [name for name in around if name.endswith("clk")]
+    ways = {name: f"c{'abcde'[place]}" for place, name in enumerate(own)}
     joined, lines = [], ["reg mine_b;", "always @(posedge cb) mine_b <= mine_rst[0];"]
     for name, (direction, width) in around.items():
         if name in ways:
             joined.append(f".{name}({ways[name]})")
             continue
-        number = re.match(r"(?:[sm]_)?axis_(\d)_", name)
-        clock = ways[f"axis_{number[1]}_clk"] if number else "ca"
+        number = re.match(r"(?:[sm]_axis|s_axil|axis|mailbox|irq|mem)_(\d)(_|$)", name)
+        clock = ways[f"{own[1].partition('_')[0]}_{number[1]}_clk"] if number else "ca"
         joined.append(f".{name}(at_{name})")
         lines += [f"wire [{width - 1}:0] at_{name};", f"reg [{width - 1}:0] mine_{name};"]
         if direction == "input":
@@ -265,19 +282,20 @@ def design(clocks: Path) -> set[TimingPath]:
         told = f"{{{width}{{given}}}}" if direction == "input" else f"at_{name}"
         lines.append(f"always @(posedge {clock}) mine_{name} <= {told};")
     kept = ", ".join(f"mine_{name}" for name in around if name not in ways)
-    own = f"""
-(* blackbox *) module pll(input i, output a, output b, output c); endmodule
+    text = f"""
+(* blackbox *) module pll(input i, output a, b, c, d, e); endmodule
 module design(input i, input given, output all, output b);
-  wire ca, cb, cc;
-  pll pll(.i(i), .a(ca), .b(cb), .c(cc));
+  wire ca, cb, cc, cd, ce;
+  pll pll(.i(i), .a(ca), .b(cb), .c(cc), .d(cd), .e(ce));
   {"  ".join(line + chr(10) for line in lines)}
   assign all = ^{{{kept}}};
   assign b = mine_b;
-  tree_streams noc({", ".join(joined)});
+  {clocks.stem} noc({", ".join(joined)});
 endmodule
 """
     texts = {file.name: file.read_text() for file in listed(clocks.parent)}
-    return timing_paths({**texts, "design.v": own}, "design", boxes="tree_node_*")
+    boxes = "tree_node_* tree_concentrator tree_distributor tree_mailbox"
+    return timing_paths({**texts, "design.v": text}, "design", boxes=boxes)
 
 
 def exceptions(file: Path, design: set[TimingPath], *, slash: str, reg: str) -> set[TimingPath]:
@@ -320,7 +338,7 @@ def test_all_that_crosses_in_the_network_is_excepted_and_nothing_else(
 def test_the_period_is_that_of_the_ports_of_the_module(clocks: Path) -> None:
     given = commands(clocks.with_suffix(".xdc"))
     [(_, pattern, *more)] = [command for command in given if command[0] == "get_ports"]
-    known = [name for name in ports(clocks.read_text(), "tree_streams") if name.endswith("clk")]
+    known = [name for name in ports(clocks.read_text(), clocks.stem) if name.endswith("clk")]
     assert not more
     assert [
         name for name in known if any(map(partial(fnmatchcase, name), pattern.split()))
@@ -336,9 +354,9 @@ def test_the_core_carries_them(clocks: Path) -> None:
     ]
     sets = core["filesets"]
     assert [[*each] for each in sets["vivado"]["files"]] == [
-        *(["tree_streams.xdc"], ["tree_constraints.tcl"])
+        *([f"{clocks.stem}.xdc"], ["tree_constraints.tcl"])
     ]
-    assert sets["quartus"] == {"files": ["tree_streams.sdc"], "file_type": "SDC"}
+    assert sets["quartus"] == {"files": [f"{clocks.stem}.sdc"], "file_type": "SDC"}
 
 
 def test_fusesoc_hands_them_to_vivado(clocks: Path, tmp_path: Path) -> None:
@@ -348,15 +366,14 @@ def test_fusesoc_hands_them_to_vivado(clocks: Path, tmp_path: Path) -> None:
     ended = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, check=False)
     assert ended.returncode == 0, ended.stderr
     [script] = tmp_path.rglob("tree_constraints.tcl")
-    assert (
-        script.with_name("tree_streams.xdc").read_bytes() == clocks.with_suffix(".xdc").read_bytes()
-    )
+    given = script.with_name(f"{clocks.stem}.xdc").read_bytes()
+    assert given == clocks.with_suffix(".xdc").read_bytes()
     [project] = script.parents[2].glob("fingerpost_networks_tree_?.?.?.tcl")
     assert f"\nsource {{src/{script.parent.name}/{script.name}}}\n" in project.read_text()
 
 
 def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> None:
-    text = clocks.with_name("tree_streams_top.lpf").read_text()
+    text = clocks.with_name(f"{clocks.stem}_top.lpf").read_text()
     assert "BLOCK" not in text  # which would come before MAXDELAY
     bounds = re.findall(
         r'^MAXDELAY FROM CELL "(.*)" TO CELL "(.*)" 10.000 NS DATAPATH_ONLY;$', text, flags=re.M
@@ -368,14 +385,14 @@ def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> Non
         register = start.rpartition("/")[2].rstrip("*")
         assert re.search(rf"^  reg +\[3:0\] +(\w+, )*{register}\b", text, flags=re.M)
         found = [name for name in names if fnmatchcase(name, end)]
-        assert len(found) == 2 * 2  # terminals, ways
+        assert len(found) == queues(clocks) * 2  # ways
         assert all(name.endswith("stage0") for name in found)
     assert len(bounds) == 2
 
 
 def test_the_stages_of_crossings_are_named_as_tools_name_them(clocks: Path) -> None:
     found = stages(clocks)
-    assert len(found) == 2 * 2 * 4 * 2  # terminals, ways, two pointers and two resets, stages
+    assert len(found) == queues(clocks) * 2 * 4 * 2  # ways, two pointers and two resets, stages
     chosen = [
         command[3].removeprefix("get_cells:NAME =~ ")
         for command in commands(clocks.with_suffix(".xdc"))

@@ -4,6 +4,7 @@ Contracts have the rest: formal.axi_stream.
 """
 
 import json
+import re
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -14,9 +15,10 @@ import pytest
 from amaranth import Module
 
 import fingerpost
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.export.generate import generate
 from tests.hdl.simulators import icarus, listed, simulate
+from tests.quick import only
 
 MESH: dict[str, Any] = {
     "name": "mesh-2x2",
@@ -27,12 +29,13 @@ MESH: dict[str, Any] = {
 SPARSE = {"faults": "node:2", "routing": {"algorithm": "table"}}
 FLOW = {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}}
 STORE = {"terminal": {"kind": "axi-stream", "store": 16}}
+TABLES = {"routing": {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}}
 
 
 @pytest.mark.parametrize(
     "more",
-    [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress), STORE],
-    ids=["sparse", "flow", "store"],
+    [SPARSE, pytest.param(FLOW, marks=pytest.mark.regress), STORE, TABLES],
+    ids=["sparse", "flow", "store", "tables"],
 )
 def test_packets_between_all_terminals(more: dict[str, Any]) -> None:
     """In order from each source, with data, bytes in use and marks, to the right destination."""
@@ -102,11 +105,13 @@ def test_refuses_other_networks(more: dict[str, Any], message: str) -> None:
 
 BENCH = """
 module bench;
-  reg clk = 0, rst = 1, valid = 0;
+  reg clk = 0, send_clk = 0, take_clk = 0, rst = 1, valid = 0;
   integer cycle = 0, sent = 0, begun = -1;
   wire ready, comes, last;
   wire [4:0] user;
-  always #5 clk = !clk;
+  always #1000 clk = !clk;
+  always #{send} send_clk = !send_clk;
+  always #{take} take_clk = !take_clk;
   four_endpoints network(.clk(clk), .rst(rst),
     .s_axis_{source}_tvalid(valid), .s_axis_{source}_tready(ready),
     .s_axis_{source}_tdata(sent), .s_axis_{source}_tkeep(4'd15),
@@ -115,43 +120,151 @@ module bench;
     .m_axis_{to}_tuser(user), .m_axis_{to}_tready(1'b1){idle});
   always @(posedge clk) begin
     cycle <= cycle + 1;
-    rst <= cycle < 3;
-    if (cycle == 40) valid <= 1;
+    rst <= cycle < 20;
+    if (cycle == 400) $finish;
+  end
+  always @(posedge {sender}) begin
+    if (cycle >= 60 && begun < 0) valid <= 1;
     if (valid && ready) begin
-      if (begun < 0) begun <= cycle;
+      if (begun < 0) begun <= $time;
       sent <= sent + 1;
       if (sent == {beats} - 1) valid <= 0;
     end
+  end
+  always @(posedge {taker})
     if (comes && last) begin
-      $display("%0d cycles from %0d", cycle - begun, user >> 1);
+      $display("%0d after %0d", user >> 1, $time - begun);
       $finish;
     end
-    if (cycle == 400) $finish;
+endmodule
+"""
+
+WAYS: tuple[dict[str, Any], ...] = {}, {"flow_control": "end-to-end", "eager": 4}, {"store": 8}
+SOURCE, TO = 1, 14
+
+
+def seen(folder: Path, beats: int, *, own: bool, send: int = 1000, take: int = 1000) -> float:
+    """Return the cycles of the network, of 2,000 steps, from the first beat to the last.
+
+    Clocks of both endpoints, if they have their own, have `send` and `take` steps in half a period.
+    """
+    idle = "".join(f", .s_axis_{n}_tvalid(1'b0)" for n in range(16) if n != SOURCE)
+    for number in range(16) if own else ():
+        clock = {SOURCE: "send_clk", TO: "take_clk"}.get(number, "clk")
+        idle += f", .axis_{number}_clk({clock}), .axis_{number}_rst(rst)"
+    (folder / "bench.v").write_text(
+        BENCH.format(
+            source=SOURCE, to=TO, beats=beats, idle=idle, send=send, take=take,
+            sender="send_clk" if own else "clk", taker="take_clk" if own else "clk",
+        )
+    )  # fmt: skip
+    [line] = icarus(folder, "bench", [*listed(folder), folder / "bench.v"])
+    source, steps = map(int, line.split(" after "))
+    assert source == SOURCE
+    return steps / 2000
+
+
+def told(folder: Path, beats: int, **given: float) -> float:
+    """Return what the manifest says, of a packet to a terminal two links away, and two back."""
+    latency = json.loads((folder / "four.json").read_text())["latency"]
+    named = {key: value for key, value in latency.items() if key.endswith("cycles")}
+    which = "formula" if beats <= latency.get("longest", beats) else "longer"
+    named |= {"hops": 2, "hops_back": 2, "beats": beats, **given}
+    return float(eval(latency[which], {}, named))
+
+
+def four(**terminal: Any) -> Network:
+    return build({
+        "name": "four",
+        "topology": {"family": "grid", "sizes": [2, 2]},
+        "routing": {"algorithm": "dimension-order"},
+        "terminal": {"kind": "axi-stream", "endpoints": 4, **terminal},
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("flow", WAYS, ids=str)
+def test_latency_is_that_of_the_manifest(flow: dict[str, Any], tmp_path: Path) -> None:
+    """A packet of endpoint 1 of node 0 to endpoint 2 of node 3, two links away and two back."""
+    generate(four(**flow), tmp_path)
+    for beats in (1, 4, 5):
+        assert seen(tmp_path, beats, own=False) == told(tmp_path, beats), beats
+
+
+@pytest.mark.parametrize("flow", only(WAYS[:1], WAYS), ids=str)
+def test_latency_between_clocks_is_within_that_of_the_manifest(
+    flow: dict[str, Any], tmp_path: Path
+) -> None:
+    """Each crossing takes 2 to 3 cycles of the clock behind it, whatever the phases."""
+    generate(four(**flow, clock="own"), tmp_path)
+    rng, off = Random(5), list[float]()
+    for beats in (1, 1, 1, 1, 4, 5):
+        send, take = (rng.randrange(300, 2500 if beats == 1 else 1000) for _ in range(2))
+        least, most = (
+            told(tmp_path, beats, crossing_cycles=each, period=take / 1000) for each in (2, 3)
+        )
+        found = seen(tmp_path, beats, own=True, send=send, take=take)
+        assert least < found <= most, (beats, send, take)
+        off.append(found - least)
+    assert len(set(off)) > 1
+
+
+STUCK = """
+module bench;
+  reg clk = 0, send_clk = 0, take_clk = 0, rst = 1;
+  integer cycle = 0, count = 0;
+  wire stuck, goes, comes;
+  always #1000 clk = !clk;
+  always #700 send_clk = !send_clk;
+  always #1300 take_clk = !take_clk;
+  four_streams network(.clk(clk), .rst(rst),
+    .axis_0_clk(send_clk), .axis_0_rst(rst), .axis_3_clk(take_clk), .axis_3_rst(rst),
+    .axis_1_clk(clk), .axis_1_rst(rst), .axis_2_clk(clk), .axis_2_rst(rst),
+    {idle}
+    .s_axis_0_0_tvalid(!rst), .s_axis_0_0_tready(stuck), .s_axis_0_0_tdest(2'd3),
+    .s_axis_0_0_tlast(1'b1), .s_axis_0_0_tkeep(4'd15), .s_axis_0_0_tuser(1'b0),
+    .s_axis_0_1_tvalid(cycle >= 300), .s_axis_0_1_tready(goes), .s_axis_0_1_tdest(2'd3),
+    .s_axis_0_1_tlast(1'b1), .s_axis_0_1_tkeep(4'd15), .s_axis_0_1_tuser(1'b0),
+    .m_axis_3_0_tready(1'b0), .m_axis_3_1_tready(1'b1), .m_axis_3_1_tvalid(comes));
+  always @(posedge take_clk) if (comes) count <= count + 1;
+  always @(posedge clk) begin
+    cycle <= cycle + 1;
+    rst <= cycle < 20;
+    if (cycle == 800) begin
+      $display("class 0 ready: %b, of class 1: %0d", stuck, count);
+      $finish;
+    end
   end
 endmodule
 """
 
+SHARED = {
+    ".w_valid(crossed_m_axis_3_1_tvalid), .w_ready(crossed_m_axis_3_1_tready)":
+    ".w_valid(crossed_m_axis_3_1_tvalid && crossed_m_axis_3_0_tready), .w_ready(room)",
+    "  four_crossing_out crossing_out_3_1(": "  wire room; "
+    "assign crossed_m_axis_3_1_tready = room && crossed_m_axis_3_0_tready;\n"
+    "  four_crossing_out crossing_out_3_1(",
+}  # fmt: skip
+"""Both classes then find room in the queue of class 0 alone."""
 
-@pytest.mark.parametrize(
-    "flow", [{}, {"flow_control": "end-to-end", "eager": 4}, {"store": 8}], ids=str
-)
-def test_latency_is_that_of_the_manifest(flow: dict[str, Any], tmp_path: Path) -> None:
-    """A packet of endpoint 1 of node 0 to endpoint 2 of node 3, two links away and two back."""
+
+@pytest.mark.parametrize("fault", [{}, SHARED], ids=["sound", "shared"])
+def test_no_class_waits_for_another_between_clocks(fault: dict[str, str], tmp_path: Path) -> None:
+    """Terminal 3 takes nothing of class 0, until all queues on the way are full."""
     network = build({
-        "name": "four",
-        "topology": {"family": "grid", "sizes": [2, 2]},
-        "routing": {"algorithm": "dimension-order"},
-        "terminal": {"kind": "axi-stream", "endpoints": 4, **flow},
+        **MESH, "name": "four", "router": {"classes": 2},
+        "terminal": {"kind": "axi-stream", "clock": "own"},
     })  # fmt: skip
     generate(network, tmp_path)
-    latency = json.loads((tmp_path / "four.json").read_text())["latency"]
-    named = {key: value for key, value in latency.items() if key.endswith("cycles")}
-    source, to = 1, 14
-    idle = "".join(f", .s_axis_{n}_tvalid(1'b0)" for n in range(16) if n != source)
-    for beats in (1, 4, 5):
-        bench = BENCH.format(source=source, to=to, beats=beats, idle=idle)
-        (tmp_path / "bench.v").write_text(bench)
-        seen = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
-        which = "formula" if beats <= latency.get("longest", beats) else "longer"
-        due = eval(latency[which], {}, named | {"hops": 2, "hops_back": 2, "beats": beats})
-        assert seen == [f"{due} cycles from {source}"], beats
+    streams = tmp_path / "four_streams.v"
+    text = streams.read_text()
+    for old, new in fault.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    streams.write_text(text)
+    others = [f"{v}_{c}" for v in range(4) for c in range(2)]
+    idle = "".join(f".s_axis_{x}_tvalid(1'b0), " for x in others if x[0] != "0")
+    (tmp_path / "bench.v").write_text(STUCK.replace("{idle}", idle))
+    [line] = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
+    said = re.fullmatch(r"class 0 ready: 0, of class 1: (\d+)", line)
+    assert said
+    assert (int(said[1]) > 150) == (not fault), line

@@ -148,3 +148,6 @@ MAILBOXES: dict[str, Any] = {
 
 TWO_MAILBOXES: dict[str, Any] = MAILBOXES | {"router": {"classes": 2}}
 """The same, with two message classes."""
+
+OWN_MAILBOXES: dict[str, Any] = MAILBOXES | {"terminal": MAILBOXES["terminal"] | {"clock": "own"}}
+"""The same on clocks of their own."""
