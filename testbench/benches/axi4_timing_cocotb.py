@@ -42,7 +42,13 @@ def offered(network: AnyNetwork, given: dict[str, Any]) -> Traffic:
 
 
 def expected(network: AnyNetwork, traffic: Traffic, memory_cycles: int) -> Iterator[Event]:
-    """Yield what the model does, until all transactions are complete."""
+    """Yield what the model does, until all transactions are complete.
+
+    Raises
+    ------
+    ValueError
+        If something comes out where it should not.
+    """
     transactions = Transactions(memory_cycles=memory_cycles)
     model = engine(network, [traffic], transactions=transactions, compiled=False)
     run = model.runs[0]
