@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Unpack
 from fingerpost.golden.measure import CYCLES, PRECISION
 from fingerpost.golden.measure.simulation import Bisection, transacts
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
 from fingerpost.golden.traffic.transactions import Transactions
@@ -144,10 +145,9 @@ def sweep(
     length = {"cycles": cycles, "precision": precision, "warm_up": warm_up}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
     mix: dict[str, Any] = {} if classes is None else {"classes": list(classes)}
-    kinds = [transacts(network, transactions, classes) for network in networks]
-    if any(kinds):
-        if not all(kinds):
-            raise ValueError("Sweep needs AXI4 terminals in all networks or in none")
+    if len({isinstance(network.terminal, Axi4Terminal) for network in networks}) > 1:
+        raise ValueError("Sweep needs AXI4 terminals in all networks or in none")
+    if any(transacts(network, transactions, classes) for network in networks):
         transactions = transactions or Transactions()
     own = transactions.given if transactions else {}
     arguments = {**traffic_facts(*sent), **mix, **own, **length}

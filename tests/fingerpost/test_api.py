@@ -139,9 +139,11 @@ survive borel-21.yaml --samples 64 --link-failure 0
 survive borel-21.yaml --samples 64 --link-failure 0.1 --copies 1
 survive braided-ring-16.yaml --node-failure 0
 simulate borel-21.yaml --cycles 50 --traffic shuffle --by hops --by flow --by class --classes 1
+simulate mesh-4x4-axi4.yaml --cycles 50 --outstanding 4
 simulate borel-21.yaml --cycles 50 FAULTS
 simulate borel-21-deflection.yaml --cycles 50
 sweep borel-21.yaml --cycles 20 --loads 0.1 --resolution 0.5 --latency-limit 3 --classes 1
+sweep mesh-4x4-axi4.yaml --cycles 50 --loads 0.1 --resolution 0 --outstanding 4
 soak borel-21.yaml --flits 10 --packet-length 1
 cosim borel-21.yaml --level unit
 cosim borel-21.yaml --level path
