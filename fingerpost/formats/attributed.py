@@ -123,7 +123,7 @@ def read_json(path: Path, content: bytes) -> Graph:
         raise graph.malformed("not JSON of a graph") from None
     if not isinstance(data, dict):
         raise graph.malformed(f"{NODE_LINK}, not {shown(data)}")
-    edges = data.get("edges", data.get("links"))
+    edges: Any = data.get("edges", data.get("links"))
     for part, keys in ((data.get("nodes"), ("id",)), (edges, ("source", "target"))):
         if not isinstance(part, list):
             raise graph.malformed(f"{NODE_LINK}, not {shown(part)}")

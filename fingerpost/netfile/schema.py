@@ -349,8 +349,10 @@ def named(description: Mapping[str, Any]) -> str:
     return spelled({key: value for key, value in routing if not isinstance(value, list)})
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str, called: str = "--routing") -> dict[str, Any]:
     """Return the routing that a text like `spelled` names, as a network file has it; unchecked.
+
+    Messages have what the text is `called`.
 
     Raises
     ------
@@ -367,9 +369,9 @@ def parsed(text: str) -> dict[str, Any]:
     for each in rest.split(",") if rest else ():
         key, equals, value = each.partition("=")
         if not equals:
-            raise ValueError(f"--routing {text}: needs KEY=VALUE behind the colon, not {each!r}")
+            raise ValueError(f"{called} {text}: needs KEY=VALUE behind the colon, not {each!r}")
         try:
             routing[key], _ = parse(value)
         except YamlError as error:
-            raise ValueError(f"--routing {text}: {key}: {error}") from None
+            raise ValueError(f"{called} {text}: {key}: {error}") from None
     return routing

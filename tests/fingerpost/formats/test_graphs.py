@@ -375,7 +375,7 @@ def networks(draw: st.DrawFn) -> EdgeList:
         links=list(graph.edges),
         nodes=nodes,
         directed=directed,
-        names=some and sorted(some),
+        names=sorted(some) if some else None,
         terminals=sorted(set(range(nodes)) - bare) if draw(st.booleans()) else None,
     )
 
