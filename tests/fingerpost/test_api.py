@@ -277,6 +277,8 @@ def test_networks_of_arguments_have_names(given: dict[str, Any], name: str) -> N
 
 
 STAR = {"family": "star", "n": 3}
+BOREL = "{family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}"
+WAY = "Edge-list needs a way from every node to every other"
 
 
 @pytest.mark.parametrize(
@@ -284,8 +286,7 @@ STAR = {"family": "star", "n": 3}
     [
         ({"topology": STAR | {"n": 2}}, "topology.n: Star needs n in 3..9, not 2"),
         ({"topology": STAR | {"m": 2}}, "topology.m: unknown key; the keys here are family, n"),
-        ({"topology": "star"}, "topology: needs keys, as in topology: {family: borel, p: 7, a: 2, "
-         "A: [0, 1], B: [1, 1]}, not 'star'"),
+        ({"topology": "star"}, f"topology: needs keys, as in topology: {BOREL}, not 'star'"),
         ({"topology": STAR, "router": {"vcs": 2}},
          "router.vcs: unknown key; did you mean virtual_channels?"),
         ({"topology": STAR, "routing": "chordal-ring"},
@@ -296,14 +297,13 @@ STAR = {"family": "star", "n": 3}
         ({"topology": STAR, "name": "My"}, "name: needs 1 to 64 of the characters a-z 0-9 _ -, a "),
         ({"topology": nx.star_graph(16)},
          "topology: Edge-list needs at most 15 links at a node, not 16 at 0"),
-        ({"topology": nx.DiGraph([("a", "b")])}, "topology: Edge-list needs a way from every node "
-         "to every other, not none from b to a"),
+        ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a"),
         ({"topology": nx.Graph([("a", "b"), ("c", "d")])},
          "topology: a network needs a way between all nodes, and none joins a and c"),
         ({"topology": nx.Graph([(1, "1")])},
          "topology: a node needs a name of its own, and '1' is that of two"),
-        ({"topology": nx.MultiGraph([(0, 1), (1, 0)])}, "topology: at most one link can join 0 and "
-         "1, and there is one; list it once, as it goes both ways"),
+        ({"topology": nx.MultiGraph([(0, 1), (1, 0)])},
+         "topology: at most one link can join 0 and 1, and "),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_told_by_their_names(given: dict[str, Any], message: str) -> None:
@@ -361,11 +361,12 @@ def test_wrong_types_are_one_line(
 
 
 def test_arguments_are_taken_as_plain_numbers(network: Network) -> None:
-    given = fingerpost.simulate(network, load=np.float64(0.2), cycles=5e2, seed=np.int64(3))
+    numbers: dict[str, Any] = {"load": np.float64(0.2), "cycles": 5e2, "seed": np.int64(3)}
+    given = fingerpost.simulate(network, **numbers)
     plain = fingerpost.simulate(network, load=0.2, cycles=500, seed=3)
     assert repr(given) == repr(plain)
     with pytest.raises(TypeError, match=r"^simulate\(\) takes 1 positional argument but 2 were"):
-        fingerpost.simulate(network, 0.2)  # type: ignore[misc]
+        fingerpost.simulate(network, 0.2)  # type: ignore[call-arg]
 
 
 def test_simulate_and_sweep_agree_without_arguments(
