@@ -3,7 +3,7 @@
     import fingerpost
 
     network = fingerpost.load("net.yaml")  # a `Network`, or a `ValueError`
-    network = fingerpost.network(topology=graph)  # of networkx, or as in a file
+    network = fingerpost.network(graph)  # of networkx, or as in a file
     fingerpost.simulate(network, load=0.2, seed=1).latency.mean
     fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).save("curves")
     fingerpost.route(network, 0, 16).nodes

@@ -279,8 +279,8 @@ def read(path: Path | str) -> Source:
 
 
 def network(
-    *,
     topology: "Mapping[str, Any] | nx.Graph",
+    *,
     routing: Routing | None = None,
     router: Mapping[str, Any] | None = None,
     link: Mapping[str, Any] | None = None,
@@ -315,7 +315,7 @@ def network(
     >>> network(topology={"family": "grid", "sizes": [4, 4]}, routing="dimension-order")
     <Network grid: grid, 16 nodes of degree 4, dimension-order routing, 1 virtual channel>
     >>> import networkx as nx
-    >>> network(topology=nx.petersen_graph()).topology.degree
+    >>> network(nx.petersen_graph()).topology.degree
     3
     """
     graph = None

@@ -88,17 +88,23 @@ class Swept(NamedTuple):
     facts: dict[str, Any]
     rows: list[Row]
 
+    @property
+    def curves(self) -> list[dict[str, Any]]:
+        """Return the curves."""
+        found: list[dict[str, Any]] = self.facts["curves"]
+        return found
+
     def __repr__(self) -> str:
         found = (
             f"{curve['network']}, {curve['routing']}: saturation {shown(curve['saturation'], 3)}"
-            for curve in self.facts["curves"]
+            for curve in self.curves
         )
         several = "s" * (len(self.rows) != 1)
         return f"<Swept {'; '.join(found)}; {len(self.rows)} simulation{several}>"
 
     def _repr_html_(self) -> str:
         """Return the chart, if there is matplotlib to draw it, above the table of curves."""
-        head, *rows = [[*COLUMNS], *cells(COLUMNS, self.facts["curves"])]
+        head, *rows = [[*COLUMNS], *cells(COLUMNS, self.curves)]
         lines = [("th", head), *(("td", row) for row in rows)]
         table = "".join(
             f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in row)}</tr>"
@@ -164,8 +170,8 @@ def sweep(
     Returns
     -------
     Swept
-        `rows` has a mapping for each simulation, `facts` the curves; their keys are those of
-        ``fingerpost sweep --json``.
+        `rows` has a mapping for each simulation, `curves` one for each network; their keys are
+        those of ``fingerpost sweep --json``, which is `facts`.
 
     Raises
     ------

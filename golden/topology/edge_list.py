@@ -107,7 +107,8 @@ class EdgeList(Topology):
                 pair = self._pair(ends[source], ends[destination])
                 raise ParameterError(
                     "links",
-                    f"Edge-list needs a way from every node to every other, not none {pair}",
+                    f"Edge-list needs a way from every node to every other, not none {pair}"
+                    + "; links go one way, as the graph is directed" * directed,
                 )
 
     def _pair(self, start: int, end: int) -> str:

@@ -297,7 +297,7 @@ WAY = "Edge-list needs a way from every node to every other"
         ({"topology": STAR, "name": "My"}, "name: needs 1 to 64 of the characters a-z 0-9 _ -, a "),
         ({"topology": nx.star_graph(16)},
          "topology: Edge-list needs at most 15 links at a node, not 16 at 0"),
-        ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a"),
+        ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a; links go"),
         ({"topology": nx.Graph([("a", "b"), ("c", "d")])},
          "topology: a network needs a way between all nodes, and none joins a and c"),
         ({"topology": nx.Graph([(1, "1")])},
