@@ -197,7 +197,7 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, str]) -> li
     return [
         _tied(
             Design("routing unit", name, {"unit.v": text}, around, port=port),
-            straps | {"arrival": f"{bits(network.topology.degree + 1)}'d{port}"},
+            straps | {"arrival": f"{bits(network.topology.degree + 1)}'h{port:x}"},
             name="routing",
             clocked=False,
         )

@@ -54,6 +54,7 @@ cycle nothing in this cycle reads, so no router depends on what another one does
 | wormhole, deflection, isolated | the engines of both kinds of routers, and of routers alone |
 | start, routes, numbers | the arrays before the first cycle; decisions on headers, beforehand |
 | axi_start, axi_run, os_link | arrays and runs of AXI4-Stream and OS-Link terminals |
+| axi4_start | those of AXI4 terminals with managers and memories |
 | links | arrays and functions of every kind of link |
 | cycle, recording | the loop over cycles, and what is recorded of them |
 | pool | the packets that a run knows of, from window to window |

@@ -41,7 +41,7 @@ def axi4_start(
     Raises
     ------
     ValueError
-        If a burst is longer than one can be, or a side is AXI4-Lite.
+        If a burst is longer than its manager can ask for.
     """
     terminal = network.terminal
     assert isinstance(terminal, Axi4Terminal)
@@ -49,8 +49,10 @@ def axi4_start(
     longest = max(int(traffic.length.max(initial=0)) for traffic in traffics)
     if longest > LONGEST_BURST:
         raise ValueError(f"Transactions need at most {LONGEST_BURST} beats, not {longest}")
-    if terminal.lite != "none":
-        raise ValueError("Transactions need AXI4 at all terminals, with lite: none")
+    lite = np.isin(np.arange(topology.nodes), terminal.nodes_of("lite", topology))
+    for traffic in traffics:
+        if (traffic.length[lite[traffic.source]] > 1).any():
+            raise ValueError(f"Transactions of AXI4-Lite managers need 1 beat, not up to {longest}")
     requests = [_requests(traffic, layout.request_beats, layout.parts) for traffic in traffics]
     asked = np.concatenate(requests)
     runs, streams = len(traffics), topology.nodes * network.classes
@@ -72,6 +74,7 @@ def axi4_start(
         rows=terminal.rows,
         most=transactions.outstanding or len(asked) + 1,
         memory_cycles=transactions.memory_cycles,
+        lite=lite,
     )
     return start._replace(
         config=start.config._replace(sides=config),

@@ -183,13 +183,14 @@ def zero_load_of(
 ) -> float | None:
     """Return the mean latency of transactions that meet no others, in cycles.
 
-    None where `zero_load` has none, and where not all terminals have both sides.
+    None where `zero_load` has none, and where not all terminals have the same sides.
     """
     terminal, topology = network.terminal, network.topology
     assert isinstance(terminal, Axi4Terminal)
     uninvited, parts = terminal.uninvited(network), terminal.transactions.parts
     longest = terminal.transactions.request_beats + lengths.most * parts
     partial = terminal.managers != "all" or terminal.subordinates != "all"
+    partial |= terminal.lite not in ("all", "none")
     if network.jitter_reason or partial or (uninvited is not None and longest > uninvited):
         return None
     demand = pattern.demand(topology)
@@ -204,6 +205,7 @@ def zero_load_of(
     total = network.hop_cycles * hops / weights
     for share, write in zip(transactions.shares, (False, True), strict=True):
         given: Any = {"write": write, "memory_cycles": transactions.memory_cycles}
+        given["lite"] = terminal.lite == "all"
         one, two = (terminal.least_latency(network, 0, beats, **given) for beats in (1, 2))
         total += share * (one + (two - one) * (lengths.mean - 1))
     return total

@@ -58,11 +58,10 @@ class Axi4Terminal(AxiStreamTerminal):
     endpoints: ClassVar[int] = 1  # type: ignore[misc]
     packet_limit: ClassVar[Any] = property(lambda own: own.transactions.longest)  # type: ignore[misc]
     receive: ClassVar[str] = "auto"  # type: ignore[misc]
-    read_cycles: ClassVar[int] = 6
-    """What both sides add to a request and its response: 2 before the request, 1 for its address,
-    3 behind the response."""
-    write_cycles: ClassVar[int] = 6
-    """The same of a write: 3 before the request, beside those in which it is stored."""
+    side_cycles: ClassVar[int] = 6
+    """What both sides add to a request and its response: 2 before the request, 3 behind the
+    response; and 1 for the address of a read, or 1 more before a write, beside those in which it is
+    stored."""
 
     managers: Annotated[Literal["all"] | tuple[int, ...], _sides("a manager side")] = "all"
     subordinates: Annotated[Literal["all"] | tuple[int, ...], _sides("a subordinate side")] = "all"
@@ -139,6 +138,7 @@ class Axi4Terminal(AxiStreamTerminal):
         write: bool,
         back: int | None = None,
         memory_cycles: int = 1,
+        lite: bool = False,
     ) -> int:
         """Return the cycles from the address of a transaction accepted to its response offered.
 
@@ -151,6 +151,8 @@ class Axi4Terminal(AxiStreamTerminal):
             Of data.
         memory_cycles : int
             From a read's address, or a write's last beat, to the response.
+        lite : bool
+            Whether the manager has AXI4-Lite: then its write is not stored.
         """
         layout, back = self.transactions, hops if back is None else back
         data = beats * layout.parts
@@ -158,7 +160,8 @@ class Axi4Terminal(AxiStreamTerminal):
         return (
             network.least_latency(hops, forth, back)
             + network.least_latency(back, response, hops)
-            + (self.write_cycles + forth if write else self.read_cycles)
+            + self.side_cycles
+            + write * (-1 if lite else forth)
             + memory_cycles
             # A response that is there at once waits for the acknowledge of the packet of the write.
             + (self.takes_all and write and memory_cycles == 1)

@@ -10,8 +10,10 @@ def offer(stream: int, config: AnyConfig, state: AnyState) -> None:
     """Offer the next beat of a request, from registers alone."""
     node, sides, user = stream // 2, state.terminals.sides, state.terminals.user[stream]
     reads, queue, merge = sides.reads[node], sides.queue[node], sides.merge[stream]
-    if packet_merge.choose(merge, reads.ready, queue.valid):
-        user.packet, user.index = queue.tag, queue.index
+    writes, lite = sides.writes[node], config.terminal.sides.lite[node]
+    if packet_merge.choose(merge, reads.ready, writes.ready if lite else queue.valid):
+        user.packet = writes.issued if lite else queue.tag
+        user.index = writes.beat if lite else queue.index
     else:
         user.packet, user.index = reads.issued, reads.beat
     user.offers = merge.valid

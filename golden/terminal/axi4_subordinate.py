@@ -1,7 +1,8 @@
 """The side of a subordinate, and a memory; the twin of fingerpost.hdl.terminal.axi4_subordinate.
 
 The memory takes whatever comes. It answers a read from `memory_cycles` after its address on, and a
-write from as many after its last beat; reads, and writes, in order, without a pause.
+write from as many after its last beat; reads, and writes, in order, without a pause. With AXI4-Lite
+a burst is as many accesses: an address a cycle, and a response of each beat that is written.
 """
 
 from typing import Any
@@ -26,7 +27,7 @@ def offer(stream: int, config: AnyConfig, state: AnyState) -> None:
     own, merge = sides.subordinate[stream // 2], sides.merge[stream]
     write = _row(stream, True, own.write, config, state)
     read = _row(stream, False, own.read, config, state)
-    written = own.writes > 0 and write.due <= now
+    written = own.writes > 0 and write.due <= now and own.answers <= now
     if packet_merge.choose(merge, written, own.reads > 0 and read.due <= now):
         user.packet, user.index = read.packet, own.sent
     else:
@@ -39,7 +40,9 @@ def offer(stream: int, config: AnyConfig, state: AnyState) -> None:
 def is_ready(stream: int, config: AnyConfig, state: AnyState) -> bool:
     """Return tready: there is room for a read and a write, and no address waits."""
     own, depth = state.terminals.sides.subordinate[stream // 2], config.terminal.sides.outstanding
-    return own.data or (own.reads < depth and own.writes < depth and not own.waits)
+    room = own.reads < depth and own.writes < depth
+    ready: bool = own.data or (room and own.left == 0)
+    return ready
 
 
 @compiled
@@ -47,7 +50,7 @@ def step(stream: int, taken: bool, config: AnyConfig, state: AnyState) -> None:
     """Go through a clock edge; `taken`: a beat of a request is."""
     sides, terminal, now = state.terminals.sides, config.terminal.sides, state.clock[0].now
     own, beat = sides.subordinate[stream // 2], state.terminals.beat[stream]
-    own.waits = False
+    own.left = max(own.left - 1, 0)
 
     # Responses.
     user, merge = state.terminals.user[stream + 1], sides.merge[stream + 1]
@@ -66,8 +69,9 @@ def step(stream: int, taken: bool, config: AnyConfig, state: AnyState) -> None:
     elif taken:
         own.count += 1
         if own.count == terminal.request_beats:
-            own.count, own.waits = 0, True
-            own.data = state.packets[beat.tag].write
+            packet = state.packets[beat.tag]
+            own.count, own.data = 0, packet.write
+            own.left = packet.beats if terminal.lite[stream // 2] else 1
             at = own.write + own.writes if own.data else own.read + own.reads
             row = _row(stream, own.data, at, config, state)
             row.packet = beat.tag
@@ -80,3 +84,6 @@ def step(stream: int, taken: bool, config: AnyConfig, state: AnyState) -> None:
         own.read, own.reads = own.read + 1, own.reads - 1
     if writes:
         own.write, own.writes = own.write + 1, own.writes - 1
+        if terminal.lite[stream // 2] and own.writes > 0:
+            row = _row(stream, True, own.write, config, state)
+            own.answers = now + state.packets[row.packet].beats

@@ -1,7 +1,7 @@
 """Writes of a manager; the twin of fingerpost.hdl.terminal.axi4_writes.
 
-Their data is there when it is wanted. Packets of writes are issued in their order, so a packet
-stands for its tag.
+Their data is there when it is wanted; with AXI4-Lite it needs no queue. Packets of writes are
+issued in their order, so a packet stands for its tag.
 """
 
 from fingerpost.golden.jit.compile import compiled
@@ -11,7 +11,7 @@ from fingerpost.golden.terminal.state import AnyConfig, AnyState
 
 @compiled
 def step(node: int, leaves: bool, tail: bool, config: AnyConfig, state: AnyState) -> None:
-    """Go through a clock edge; `leaves`: a beat of the queue does, the `tail` of its packet."""
+    """Go through a clock edge; `leaves`: a beat does, the `tail` of its packet."""
     sides, terminal, clock = state.terminals.sides, config.terminal.sides, state.clock[0]
     writes, queue, response = sides.writes[node], sides.queue[node], sides.response[node]
     depth, waiting = terminal.rows * terminal.parts, writes.issued - writes.head
@@ -24,10 +24,13 @@ def step(node: int, leaves: bool, tail: bool, config: AnyConfig, state: AnyState
         writes.in_flight -= 1
     writes.valid = writes.head < writes.issued and state.packets[writes.head].complete
 
-    # The request and its data enter the queue.
-    enters = writes.ready and packet_queue.is_ready(queue, depth)
-    last = enters and writes.beat == state.packets[writes.issued].length - 1
-    packet_queue.step(queue, enters, last, leaves, tail, depth)
+    # The request and its data enter the queue, or leave at once.
+    if terminal.lite[node]:
+        enters, last = leaves, tail and leaves
+    else:
+        enters = writes.ready and packet_queue.is_ready(queue, depth)
+        last = enters and writes.beat == state.packets[writes.issued].length - 1
+        packet_queue.step(queue, enters, last, leaves, tail, depth)
     writes.ready = writes.held and not last
     if writes.held:
         writes.held = not last

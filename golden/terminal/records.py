@@ -88,9 +88,10 @@ WRITES = record(int32="issued head end in_flight beat", bool="held ready valid")
 RESPONSE = record(int32="packet", bool="valid last high")
 """The response that came in the cycle before; `high`: the next part of a beat is its upper half."""
 
-SUBORDINATE = record(int32="count read reads write writes sent", bool="waits data")
+SUBORDINATE = record(int64="answers", int32="count read reads write writes sent left", bool="data")
 """See `golden.terminal.axi4_subordinate`. `read` and `write` are where its queues begin, `reads`
-and `writes` their levels; `sent` are beats of the response to the oldest read."""
+and `writes` their levels; `sent` are beats of the response to the oldest read, `left` the cycles in
+which addresses are offered; the oldest write is not answered before `answers`."""
 
 ACCESS = record(int64="due", int32="packet")
 """A row of these queues: a request, and the cycle from which memory answers it."""

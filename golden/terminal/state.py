@@ -73,6 +73,7 @@ class Axi4Config(NamedTuple):
     rows: int
     most: int  # reads, and writes, that a manager has in flight at most
     memory_cycles: int
+    lite: Array  # (nodes,), array of bool: both sides are AXI4-Lite
 
 
 class Axi4State(NamedTuple):

@@ -170,12 +170,14 @@ class Axi4TerminalWords(AxiStreamTerminalWords):
         way = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + 2 * terminal_cycles"
         data = "beats" if layout.parts == 1 else f"{layout.parts} * beats"
         each = f"{terminal.flit_cycles} * " if terminal.flit_cycles > 1 else ""
-        sides = terminal.read_cycles, terminal.write_cycles + layout.request_beats
-        head = layout.request_beats - 1
+        read, head = terminal.side_cycles, layout.request_beats - 1
         wait = " + (memory_cycles == 1)" if terminal.takes_all else ""
+        write, stored = f"{way} + {each}({data} + {head})", read + layout.request_beats
+        lite = f"{write} + {read - 1} + memory_cycles{wait}"
         return {
-            "read": f"{way} + {each}({data} + {head - 1}) + {sides[0]} + memory_cycles",
-            "write": f"{way} + {each}({data} + {head}) + {data} + {sides[1]} + memory_cycles{wait}",
+            "read": f"{way} + {each}({data} + {head - 1}) + {read} + memory_cycles",
+            "write": f"{write} + {data} + {stored} + memory_cycles{wait}",
+            **({} if terminal.lite == "none" else {"write_lite": lite}),
         }
 
     @property

@@ -18,6 +18,7 @@ from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.transaction import INCR
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.transactions import READ, Transactions
+from fingerpost.hdl.bus.axi4 import LITE
 from fingerpost.hdl.terminal.axi4 import sides
 from fingerpost.testbench.benches.exchange import start
 from fingerpost.testbench.runner import finish, parameters, tick
@@ -41,7 +42,13 @@ def offered(network: AnyNetwork, given: dict[str, Any]) -> Traffic:
 
 
 def expected(network: AnyNetwork, traffic: Traffic, memory_cycles: int) -> Iterator[Event]:
-    """Yield what the model does, until all transactions are complete."""
+    """Yield what the model does, until all transactions are complete.
+
+    Raises
+    ------
+    ValueError
+        If something comes out where it should not.
+    """
     transactions = Transactions(memory_cycles=memory_cycles)
     model = engine(network, [traffic], transactions=transactions, compiled=False)
     run = model.runs[0]
@@ -61,11 +68,16 @@ def expected(network: AnyNetwork, traffic: Traffic, memory_cycles: int) -> Itera
         raise ValueError(run.faults[0])
 
 
+SIGNALS = {channel + name for channel, names in LITE.items() for name in (*names, "valid", "ready")}
+"""Those of AXI4-Lite."""
+
+
 class Port:
     """The signals of a side."""
 
-    def __init__(self, dut: Any, prefix: str, node: int) -> None:
-        self.dut, self.prefix, self.node = dut, f"{prefix}_{node}_", node
+    def __init__(self, dut: Any, prefix: str, node: int, *, lite: bool) -> None:
+        self.dut, self.prefix, self.node = dut, f"{prefix}_axi{'l' * lite}_{node}_", node
+        self.lite = lite
         self.handles: dict[str, Any] = {}
 
     def _handle(self, name: str) -> Any:
@@ -74,9 +86,10 @@ class Port:
         return self.handles[name]
 
     def drive(self, **values: int) -> None:
-        """Drive some inputs."""
+        """Drive some inputs; with AXI4-Lite those that there are."""
         for name, value in values.items():
-            self._handle(name).value = value
+            if not self.lite or name in SIGNALS:
+                self._handle(name).value = value
 
     def passes(self, channel: str) -> bool:
         """Return whether something passes on a channel in this cycle."""
@@ -90,8 +103,10 @@ class Port:
 class Manager(Port):
     """A manager: it takes all, and issues what is due."""
 
-    def __init__(self, dut: Any, network: AnyNetwork, node: int, traffic: Traffic) -> None:
-        super().__init__(dut, "s_axi", node)
+    def __init__(
+        self, dut: Any, network: AnyNetwork, node: int, traffic: Traffic, *, lite: bool
+    ) -> None:
+        super().__init__(dut, "s", node, lite=lite)
         terminal = network.terminal
         assert isinstance(terminal, Axi4Terminal)
         places = {
@@ -132,7 +147,7 @@ class Manager(Port):
         if self.passes("w"):
             self.data.popleft()
         if self.passes("r"):
-            yield now, self.node, "last" if self.high("rlast") else "r"
+            yield now, self.node, "last" if self.lite or self.high("rlast") else "r"
         if self.passes("b"):
             yield now, self.node, "b"
 
@@ -140,8 +155,8 @@ class Manager(Port):
 class Memory(Port):
     """A memory that takes all, and answers after `cycles`."""
 
-    def __init__(self, dut: Any, node: int, cycles: int) -> None:
-        super().__init__(dut, "m_axi", node)
+    def __init__(self, dut: Any, node: int, cycles: int, *, lite: bool) -> None:
+        super().__init__(dut, "m", node, lite=lite)
         self.cycles = cycles
         self.reads: deque[list[int]] = deque()  # from when on, and beats that are left
         self.writes: deque[int] = deque()
@@ -162,8 +177,9 @@ class Memory(Port):
         if self.passes("b"):
             self.writes.popleft()
         if self.passes("ar"):
-            self.reads.append([now + self.cycles, int(self._handle("arlen").value) + 1])
-        if self.passes("w") and self.high("wlast"):
+            beats = 1 if self.lite else int(self._handle("arlen").value) + 1
+            self.reads.append([now + self.cycles, beats])
+        if self.passes("w") and (self.lite or self.high("wlast")):
             self.writes.append(now + self.cycles)
         yield from ()
 
@@ -178,9 +194,9 @@ async def keeps_the_cycles(dut: Any) -> None:
     ports: list[Manager | Memory] = []
     for node, side in sides(network):
         if side.manager:
-            ports.append(Manager(dut, network, node, traffic))
+            ports.append(Manager(dut, network, node, traffic, lite=side.lite))
         else:
-            ports.append(Memory(dut, node, given["memory_cycles"]))
+            ports.append(Memory(dut, node, given["memory_cycles"], lite=side.lite))
     for port in ports:
         port.begin(-1)
     due = Counter(expected(network, traffic, given["memory_cycles"]))

@@ -260,7 +260,7 @@ class Axi4TimingBench(DriverBench):
     Raises
     ------
     ValueError
-        If the terminals are others.
+        If the terminals are others, or have clocks of their own.
     """
 
     level: ClassVar[str] = "axi4_timing"
@@ -279,6 +279,11 @@ class Axi4TimingBench(DriverBench):
     """From a read's address, or a write's last beat, to the response."""
     patience: int = 50
     """Cycles behind the last response of the model."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if getattr(self.network.terminal, "clock", None):
+            raise ValueError("Bench needs terminals with the clock of the network")
 
 
 @dataclass(frozen=True, kw_only=True)

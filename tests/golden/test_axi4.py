@@ -102,6 +102,20 @@ def test_one_beat_is_read_over_h_hops_in_4_h_and_18_cycles() -> None:
         assert ran(network, alone(network, 0, goal, 1, READ)).delivered[0] - 100 == 4 * hops + 18
 
 
+def test_axi4_lite() -> None:
+    """A write is not stored, but sent as it comes; a burst becomes as many accesses of a memory."""
+    network = made({"lite": [8]})
+    for source, goal, kind, beats, expected in (
+        *((8, 0, READ, 1, 4 * 4 + 18), (8, 0, WRITE, 1, 4 * 4 + 18), (0, 8, READ, 9, 4 * 4 + 26)),
+        (0, 8, WRITE, 9, 4 * 4 + 16 + 2 * 9 + 4),
+    ):
+        run = ran(network, alone(network, source, goal, beats, kind))
+        assert (run.faults, run.delivered[0] - 100) == ([], expected)
+    message = "^Transactions of AXI4-Lite managers need 1 beat, not up to 2$"
+    with pytest.raises(ValueError, match=message):
+        ran(network, alone(network, 8, 0, 2, READ))
+
+
 STORED = {"flow_control": "end-to-end"}
 
 
@@ -184,7 +198,7 @@ def test_nothing_is_lost_and_order_is_kept(network: Network, where: str) -> None
 def test_both_forms_do_the_same() -> None:
     network = made({"data_width": 64})
     traffic = Traffic(network, 0.7, 300, seed=4, lengths=(1, 9))
-    plain, fast = (ran(network, traffic, plain=form, memory_cycles=2) for form in (True, False))
+    plain, fast = (ran(network, traffic, compiled=form, memory_cycles=2) for form in (False, True))
     assert (plain.delivered == fast.delivered).all()
     assert (plain.begun == fast.begun).all()
 

@@ -107,7 +107,7 @@ def test_latency_is_that_of_the_network(name: str, more: dict[str, Any]) -> None
 
 
 AXI4: dict[str, Any] = {
-    "terminal": {"kind": "axi4", "data_width": 64},
+    "terminal": {"kind": "axi4", "data_width": 64, "lite": [1]},
     "memory_map": [{"base": 0, "size": 4096, "nodes": "all"}],
 }
 
@@ -122,8 +122,9 @@ def test_latency_of_transactions(more: dict[str, Any], width: int) -> None:
     given = {key: value for key, value in formula.items() if key.endswith("cycles")}
     for links, back, beats, memory in ((1, 2, 1, 1), (3, 0, 5, 1), (2, 2, 4, 6)):
         here = given | {"hops": links, "hops_back": back, "beats": beats, "memory_cycles": memory}
-        for kind in ("read", "write"):
-            asked: Any = {"write": kind == "write", "back": back, "memory_cycles": memory}
+        for kind in ("read", "write", "write_lite"):
+            asked: Any = {"write": kind != "read", "back": back, "memory_cycles": memory}
+            asked["lite"] = kind == "write_lite"
             expected = terminal.least_latency(network, links, beats, **asked)  # type: ignore[attr-defined]
             assert eval(formula[kind], {}, here) == expected
 

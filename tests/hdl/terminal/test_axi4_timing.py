@@ -39,12 +39,17 @@ def test_reads_and_writes_with_contention(tmp_path: Path) -> None:
         ({"terminal": {"managers": [0, 2], "subordinates": [1, 2, 3]}}, {}),
         ({"router": {"flit_width": 64}, "terminal": {"data_width": 64}}, {"lengths": (1, 2)}),
         ({"terminal": STORED}, {}),
+        ({"terminal": {"lite": "all"}}, {"lengths": (1, 1)}),
+        (
+            {"terminal": {"managers": [0, 2], "subordinates": [1, 3], "lite": [1, 3]}},
+            {"memory_cycles": 4},
+        ),
         ({"router": {"flit_width": 64}, "terminal": STORED | {"data_width": 128}}, {}),
         (BOREL | {"name": "borel", "routing": {"algorithm": "two-phase"}}, {"cycles": 60}),
     ],
     ids=[
-        *("alone", "hot", "long", "halves", "few", "some", "wide", "stored", "wide halves"),
-        "borel-21",
+        *("alone", "hot", "long", "halves", "few", "some", "wide", "stored"),
+        *("lite", "lite memories", "wide halves", "borel-21"),
     ],
 )
 def test_networks(tmp_path: Path, more: dict[str, Any], settings: dict[str, Any]) -> None:
