@@ -46,8 +46,8 @@ GIVEN: Fields = (("cycle", 32), ("load_word", 32), ("load_address", 14), ("load"
 MODULES = "machine_node", "machine_axi_lite", "machine_wishbone", "machine_memory"
 """Of node.v."""
 
-LEAF = re.compile(r"\balways\b|\bfunction\b|\bparameter\b")
-"""What is only in modules that are more than a join of others."""
+LEAF = re.compile(r"^[^/\n]*\b(always|function|parameter)\b", re.M)
+"""What is only in modules that are more than a join of others, and not in a comment."""
 
 
 class Event(IntFlag):
