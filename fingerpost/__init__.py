@@ -3,12 +3,13 @@
     import fingerpost
 
     network = fingerpost.load("net.yaml")  # a `Network`, or a `ValueError`
+    network = fingerpost.network(graph)  # of networkx, or as in a file
+    fingerpost.simulate(network, load=0.2, seed=1).latency.mean
+    fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).save("curves")
     fingerpost.route(network, 0, 16).nodes
     fingerpost.draw(network, "net.svg", route=(0, 16))
     fingerpost.prove(network).needed
-    fingerpost.simulate(network, load=0.2, seed=1).latency.mean
     fingerpost.watch(network, 500, load=0.2).events  # of one packet, a line a stage
-    fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).rows
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
     fingerpost.component(network)  # for your own design in Amaranth
@@ -22,7 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fingerpost.api import load, load_any
+    from fingerpost.api import load, load_any, network
     from fingerpost.commands.cosim import cosim
     from fingerpost.commands.draw import draw
     from fingerpost.commands.prove import prove
@@ -54,6 +55,7 @@ __all__ = [
     "generate",
     "load",
     "load_any",
+    "network",
     "new_entries",
     "prove",
     "route",
@@ -67,7 +69,7 @@ _COMMANDS = "cosim", "draw", "prove", "route"
 
 _WHERE = {
     **{name: f"fingerpost.commands.{name}" for name in _COMMANDS},
-    **dict.fromkeys(("load", "load_any"), "fingerpost.api"),
+    **dict.fromkeys(("load", "load_any", "network"), "fingerpost.api"),
     "Network": "fingerpost.golden.network.network",
     "component": "fingerpost.hdl.component",
     "new_entries": "fingerpost.golden.network.detours",

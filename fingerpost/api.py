@@ -1,9 +1,9 @@
-"""Networks from files, which show themselves as pictures in notebooks."""
+"""Networks from files and arguments, which show themselves as pictures in notebooks."""
 
 from fingerpost.golden.network.network import Routed
-from fingerpost.netfile.source import load, load_any
+from fingerpost.netfile.source import load, load_any, network
 
-__all__ = ["load", "load_any"]
+__all__ = ["load", "load_any", "network"]
 
 
 def _svg(network: Routed) -> str | None:

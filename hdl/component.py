@@ -7,6 +7,8 @@ from amaranth import C, Cat, Module, Signal
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.golden.arguments import fitted
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.hdl.emit.routers import node, node_straps
@@ -124,6 +126,6 @@ class NetworkComponent(Component):
             m.d.comb += here.head.eq(Cat(header, C(v, number)))
 
 
-def component(network: Network) -> NetworkComponent:
+def component(network: AnyNetwork) -> NetworkComponent:
     """Return a network as a component of Amaranth; see `NetworkComponent`."""
-    return NetworkComponent(network)
+    return NetworkComponent(fitted("component", "network", network, Network))

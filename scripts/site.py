@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import fingerpost
-from scripts import answers, commands, keys, registers
+from scripts import answers, commands, keys, notebook, registers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,6 +25,7 @@ GENERATED = {
     "reference/commands.md": commands.page,
     "reference/json.md": answers.page,
     "reference/registers.md": registers.page,
+    "howto/own-graph.md": notebook.page,
 }
 """Pages that are made of the code."""
 

@@ -3,6 +3,7 @@
 Of the pictures of README.md the first follows from its data, and commands print the second.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -11,11 +12,12 @@ from html import unescape
 from itertools import accumulate
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from fingerpost.drawing.picture import DARK, adapting
 from fingerpost.drawing.timing import Diagram, Trace, row, svg
-from scripts import readme
+from scripts import notebook, readme
 from scripts.pictures import PICTURES, SHOWN, described, title
 from scripts.waves.diagrams import DEPTH, DIAGRAMS
 
@@ -81,11 +83,26 @@ def test_commands_print_what_the_page_shows(tmp_path: Path, page: str, count: in
 def test_the_page_on_python(tmp_path: Path) -> None:
     text = (DOCS / "reference/python.md").read_text(encoding="utf-8")
     parts = re.findall(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)
-    assert len(parts) == 3
+    assert len(parts) == 4
     page = tmp_path / "page.md"
     page.write_text("".join(parts))
     run(["fingerpost", "examples", "-o", "networks"], tmp_path / "empty")
     run([sys.executable, "-m", "doctest", str(page)], tmp_path / "empty")
+
+
+def test_the_notebook(tmp_path: Path) -> None:
+    """Its cells run one after another, and its Verilog has the links of its graph."""
+    empty = tmp_path / "empty"
+    run([sys.executable, "-c", notebook.program()], empty)
+    saved = json.loads((empty / "curves.json").read_text(encoding="utf-8"))
+    assert [curve["network"] for curve in saved["curves"]] == ["mine", "torus"]
+    manifest = json.loads((empty / "verilog/mine.json").read_text(encoding="utf-8"))
+    graph = nx.random_regular_graph(4, 16, seed=2)
+    found = {(link["node"], link["to_node"]) for link in manifest["links"]}
+    assert found == {*graph.to_directed().edges}
+    page = notebook.page()
+    assert all(text in page for _, text in notebook.cells())
+    assert page.startswith("# Your own graph")
 
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from examples.machine.expected import EXPECTED
-from examples.machine.machine import CORES, HERE, MachineError, read
+from examples.machine.expected import DEFAULT, EXPECTED, serves
+from examples.machine.machine import CORES, HERE, TERMINALS, MachineError, read
 from examples.machine.place import placed
 from examples.machine.show import picture, table
 from examples.machine.simulation import Run, run, simulator, wrong
@@ -23,9 +23,10 @@ def main() -> int:
     parser.add_argument(
         "--program",
         nargs="+",
-        default=["all_reduce"],
+        default=[],
         help=f"C files, or any of {', '.join(EXPECTED)}",
     )
+    parser.add_argument("--terminal", default="", choices=TERMINALS, help="mailboxes, or memory")
     parser.add_argument("--core", choices=CORES, default="picorv32")
     parser.add_argument("--classes", type=int, default=0, help="message classes")
     parser.add_argument("--endpoints", type=int, default=0, help="processors at each terminal")
@@ -42,16 +43,18 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="what each program has done")
     given = parser.parse_args()
     try:
-        programs = [source(name) for name in given.program]
         defined = {key: int(number) for key, _, number in (s.partition("=") for s in given.set)}
         network = read(
             given.network,
+            terminal=given.terminal,
             classes=given.classes,
             endpoints=given.endpoints,
             bus=given.bus,
             memory=given.memory,
             dma=given.dma,
         )
+        kind = network.terminal.kind
+        programs = [source(name, kind) for name in given.program or [DEFAULT[kind]]]
         if given.place:
             there = given.output / "placed"
             core, first = given.core, programs[0]
@@ -86,14 +89,17 @@ def main() -> int:
     return 1 if problems else 0
 
 
-def source(name: str) -> Path:
-    """Return the C file of a program.
+def source(name: str, kind: str) -> Path:
+    """Return the C file of a program for a kind of terminal.
 
     Raises
     ------
     MachineError
-        If there is none.
+        If there is none, or it is for others.
     """
+    if not serves(kind, name):
+        other = next(other for other in TERMINALS if other != kind)
+        raise MachineError(f"--program: {name} is for {other} terminals; give --terminal {other}")
     file = Path(name) if name.endswith(".c") else HERE / "programs" / f"{name}.c"
     if not file.is_file():
         several = ", ".join(EXPECTED)
@@ -110,10 +116,8 @@ def tell(network: AnyNetwork, ran: Run, program: str, defined: dict[str, int]) -
     print(f"{ran.end} after {ran.cycles} cycles; {packets} packets of {words} words")
     checked = sum(map(len, ran.reported.values()))
     what = "checked" if program in EXPECTED else "reported"
-    print(
-        f"{checked} words {what}; error counters: network {ran.counters}, "
-        f"mailboxes {sum(ran.errors.values())}"
-    )
+    boxes = f", mailboxes {sum(ran.errors.values())}" * (network.terminal.kind == "mailbox")
+    print(f"{checked} words {what}; error counters: network {ran.counters}{boxes}")
     rounds = 2 * defined.get("ROUNDS", 10)
     if program == "ping_pong" and len(ran.network_cycles) >= 2 * rounds:
         parts = ran.network_cycles[:rounds], ran.network_cycles[rounds : 2 * rounds]

@@ -84,6 +84,20 @@ def request_reply(ranks: int, limit: int, defined: Mapping[str, int]) -> Words:
     }
 
 
+def shared_memory(ranks: int, limit: int, defined: Mapping[str, int]) -> Words:
+    """Return what others have stored, what was loaded from them, and the copy of a block."""
+    every, words = range(ranks), range(defined.get("WORDS", 64))
+    letters = [[value(source, to) for source in every] for to in every]
+    return {
+        rank: [
+            *((word + (word & 0xFF)) % WORD for word in letters[rank]),
+            *(letters[to][(rank + 1) % ranks] for to in every),
+            *(value((rank - 1) % ranks, i) for i in words),
+        ]
+        for rank in every
+    }
+
+
 EXPECTED: dict[str, Callable[[int, int, Mapping[str, int]], Words]] = {
     each.__name__: each
     for each in (
@@ -94,6 +108,15 @@ EXPECTED: dict[str, Callable[[int, int, Mapping[str, int]], Words]] = {
         matrix_product,
         heat,
         request_reply,
+        shared_memory,
     )
 }
 """By the name of the program: words by rank, of so many ranks, packets and definitions."""
+
+DEFAULT = {"mailbox": "all_reduce", "axi4": "shared_memory"}
+"""The first program for a kind of terminal."""
+
+
+def serves(kind: str, program: str) -> bool:
+    """Return whether a program is for a kind of terminal; it may be one that is not known."""
+    return program not in EXPECTED or (program == DEFAULT["axi4"]) == (kind == "axi4")

@@ -1,7 +1,8 @@
 """A machine of RISC-V processors, one at every terminal of a generated network.
 
-The processors are PicoRV32 or SERV of the packages `pythondata-cpu-...`, with memory and mailbox.
-What a program reports is compared with what Python computes.
+The processors are PicoRV32 or SERV of the packages `pythondata-cpu-...`. Each has a memory, and
+either a mailbox or, by loads and stores, the memories of all others. What a program reports is
+compared with what Python computes.
 """
 
 import os
@@ -9,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +22,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.network import top
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.export.memory_map import memory_map_files
 from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.lib.ports import Port, identifier
 from fingerpost.netfile import source as netfile
@@ -59,11 +61,28 @@ SHARED = re.compile(r"(?:^|_)(clk|rst)$")
 OWN = re.compile(r"_(\d+)(_|$)")
 """The number of a node in the name of a port."""
 
-PREFIXES = "s_axil_", "wb_", "irq_", "mem_"
-"""Of the ports of mailboxes."""
+BUSES = "s_axil_", "wb_"
+"""How the ports begin of mailboxes, or of managers of AXI4-Lite."""
+
+MEMORIES = "m_axil_", "mem_"
+"""The same of subordinates, or of mailboxes that have access to memory."""
+
+MEMORY = {"request": 1, "wstrb": 4, "address": 14, "wdata": 32, "rdata": 32}
+"""What gives access to the memory of a node, and in how many bits."""
+
+CLOCK = {"clk": "clk", "rst": "rst"}
 
 MEMORY_WORDS = 16384
 """Of a node."""
+
+TERMINALS = {
+    "mailbox": {},
+    "axi4": {"lite": "all", "data_width": 32, "address_width": 32},
+}
+"""Kinds of terminals that a machine can have, and keys that are as they must be."""
+
+MEMORY_MAP = {"base": 0x40000000, "size": 4 * MEMORY_WORDS, "nodes": "all"}
+"""The memories of all nodes, for each of them."""
 
 
 class MachineError(Exception):
@@ -73,13 +92,16 @@ class MachineError(Exception):
 def read(
     path: Path,
     *,
+    terminal: str = "",
     classes: int = 0,
     endpoints: int = 0,
     bus: str = "",
     memory: int = 0,
     dma: bool = False,
 ) -> AnyNetwork:
-    """Return the network of a file, with mailboxes at its terminals, and with what is given.
+    """Return the network of a file, with the terminals of a machine, and with what is given.
+
+    They are mailboxes if neither the file nor `terminal` names others.
 
     Raises
     ------
@@ -88,11 +110,23 @@ def read(
     """
     source = netfile.read(path)
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    if (data.get("terminal") or {}).get("kind") != "mailbox":
-        print(f"machine: {path.name} gets mailboxes at its terminals", file=sys.stderr)
-        data["terminal"] = {"kind": "mailbox"}
+    own = (data.get("terminal") or {}).get("kind")
+    kind = terminal or (own if own in TERMINALS else "mailbox")
+    if kind != "mailbox" and (bus or endpoints or memory or dma):
+        raise MachineError("--bus, --endpoints, --memory and --dma need --terminal mailbox")
+    own_map = ", and the memory map of a machine" * (kind == "axi4")
+    if own != kind or own_map:
+        print(f"machine: {path.name} gets {kind} terminals{own_map}", file=sys.stderr)
+    if own != kind:
+        data["terminal"] = {"kind": kind}
         if (data.get("router") or {}).get("kind") == "deflection":
             data["terminal"]["flow_control"] = "end-to-end"
+    data["terminal"] |= TERMINALS[kind]
+    data.pop("memory_map", None)
+    if kind == "axi4":
+        data["memory_map"] = [MEMORY_MAP]
+        for key in ("managers", "subordinates"):
+            data["terminal"].pop(key, None)
     if bus:
         data["terminal"]["bus"] = bus
     if endpoints:
@@ -103,13 +137,13 @@ def read(
     if dma:
         data["terminal"]["memory_words"] = MEMORY_WORDS
     data["router"] = dict(data.get("router") or {})
-    data["router"].pop("flit_width", None)  # that of mailboxes is the default
+    data["router"].pop("flit_width", None)  # that of 32 bits of data is the default
     if classes:
         data["router"]["classes"] = classes
     try:
         return replace(source, file=NetworkFile.model_validate(data)).any_network()
     except ValueError as error:
-        if classes or endpoints or bus or memory or dma:
+        if terminal or classes or endpoints or bus or memory or dma:
             raise MachineError(f"{error} (as the options change the file)") from None
         raise
 
@@ -125,7 +159,7 @@ def at_node(port: Port) -> str:
 
 
 def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
-    """Return the module that has the network, and a node with a bridge at each terminal.
+    """Return the module that has the network, and a node with its bridges at each terminal.
 
     Parameters
     ----------
@@ -134,8 +168,8 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
     """
     module, ports = top(network)
     terminals = network.terminal.numbers(network.topology.terminals)
-    bus = network.terminal.describe()["bus"]
-    bridge = f"machine_{bus.replace('-', '_')}"
+    bus = network.terminal.describe().get("bus", "axi-lite")
+    bridge, mapped = f"machine_{bus.replace('-', '_')}", network.terminal.kind == "axi4"
     wires: list[str] = []
     by_node: dict[int, list[tuple[str, str]]] = {node: [] for node in terminals}
     for port in ports:
@@ -144,7 +178,7 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
         size = f"[{port.bits - 1}:0] " if port.bits > 1 else ""
         wires.append(f"  wire {size}{port.name};")
         found = OWN.search(port.name)
-        if found and port.name.startswith(PREFIXES):
+        if found and port.name.startswith(BUSES + MEMORIES):
             by_node[int(found[1])].append((found.string[found.end() :], port.name))
     # Nodes, or terminals, may have clocks and resets of their own; all are the same here.
     ends = [(port, SHARED.search(port.name)) for port in ports]
@@ -165,39 +199,46 @@ def machine_verilog(network: AnyNetwork, *, program: str = "") -> str:
     ]
     firmware = f' #(.FIRMWARE("{program}"))' if program else ""
     for at, node in enumerate(terminals):
-        links = ", ".join(
-            f".{short}({name})"
-            for short, name in by_node[node]
-            if not name.startswith(("irq", "mem"))
+        links, others = (
+            {short: name for short, name in by_node[node] if name.startswith(prefixes)}
+            for prefixes in (BUSES, MEMORIES)
         )
-        memory = [
-            f".mem_{short}({name})"
-            for short, name in by_node[node]
-            if name.startswith("mem") and short != "ready"
-        ]
-        if memory:
+        memory = {name: f"mem_{node}_{name}" for name in MEMORY}
+        if mapped:
+            lines += [f"  wire [{bits - 1}:0] mem_{node}_{x};" for x, bits in MEMORY.items()]
+            sides = {f"mem_{name}": wire for name, wire in memory.items()} | others
+            lines.append(f"  machine_memory memory_{node}({connected(CLOCK | sides)});")
+        elif others:
             lines.append(f"  assign mem_{node}_ready = 1'b1;")
+            memory["wstrb"] = f"{{4{{mem_{node}_write}}}}"
         else:
-            memory = [
-                ".mem_request(1'b0), .mem_write(1'b0), .mem_address(14'd0), .mem_wdata(32'd0)"
-            ]
+            memory = {name: f"{bits}'d0" for name, bits in MEMORY.items() if name != "rdata"}
+        irq = "1'b0" if mapped else f"irq_{node}"
         lines += [
             f"  wire valid_{node}; wire ready_{node};",
             f"  wire [31:0] addr_{node}; wire [31:0] wdata_{node}; wire [31:0] rdata_{node};",
             f"  wire [3:0] wstrb_{node};",
+            f"  wire error_{node};",
             f"  machine_node{firmware} node_{node}(.clk(clk), .rst(rst), .cycle(cycle),",
+            f"    .rank(16'd{at}), .mapped(1'b{mapped:d}),",
             "    .load(load), .load_address(load_address), .load_word(load_word),",
-            f"    {', '.join(memory)},",
-            f"    .irq(irq_{node}), .box_valid(valid_{node}), .box_addr(addr_{node}),",
+            f"    {connected({f'mem_{name}': wire for name, wire in memory.items()})},",
+            f"    .irq({irq}), .box_valid(valid_{node}), .box_addr(addr_{node}),",
             f"    .box_wdata(wdata_{node}), .box_wstrb(wstrb_{node}), .box_ready(ready_{node}),",
-            f"    .box_rdata(rdata_{node}), .finished(finished[{at}]), .failed(failed[{at}]),",
+            f"    .box_rdata(rdata_{node}), .box_error(error_{node}), .finished(finished[{at}]),",
+            f"    .failed(failed[{at}]),",
             f"    .event_now(events[{event * at} +: {event}]));",
             f"  {bridge} bridge_{node}(.clk(clk), .rst(rst),",
             f"    .box_valid(valid_{node}), .box_addr(addr_{node}), .box_wdata(wdata_{node}),",
             f"    .box_wstrb(wstrb_{node}), .box_ready(ready_{node}), .box_rdata(rdata_{node}),",
-            f"    {links});",
+            f"    .box_error(error_{node}), {connected(links)});",
         ]
     return "\n".join([*lines, "endmodule", ""])
+
+
+def connected(wires: Mapping[str, str]) -> str:
+    """Return the connections of an instance, by its ports."""
+    return ", ".join(f".{port}({wire})" for port, wire in wires.items())
 
 
 def core(name: str) -> list[Path]:
@@ -265,12 +306,13 @@ def firmware(
     """
     if shutil.which(COMPILER) is None:
         raise MachineError(f"{COMPILER} is missing; on Debian: apt-get install gcc-{COMPILER[:-4]}")
-    name = f"{identifier(network.name)}_mailbox"
-    for file, text in mailbox_files(network).items():
+    files = mailbox_files(network) | memory_map_files(network)
+    for file, text in files.items():
         (folder / file).write_text(text)
-    (folder / "network.h").write_text(f'#include "{name}.h"\n')
+    (folder / "network.h").write_text(_network_header(network, files))
     runtime = HERE / "runtime"
-    code = [runtime / "start.S", runtime / "machine.c", program, folder / f"{name}.c"]
+    code = [runtime / "start.S", runtime / "machine.c", program]
+    code += [folder / file for file in files if file.endswith(".c")]
     definitions = [f"-D{key}={number}" for key, number in defined.items()]
     command(
         [
@@ -291,3 +333,20 @@ def firmware(
     words = np.frombuffer(data, "<u4").astype(np.int64)
     (folder / "firmware.hex").write_text("".join(f"{word:08x}\n" for word in words.tolist()))
     return words
+
+
+def _network_header(network: AnyNetwork, files: Iterable[str]) -> str:
+    """Return what programs include, beside headers among `files`: how many cores there are.
+
+    With a memory map it has the memory of a rank, too.
+    """
+    lines = [f'#include "{file}"' for file in files if file.endswith(".h")]
+    if network.terminal.kind == "axi4":
+        nodes = network.topology.terminals.tolist()
+        base = f"{identifier(network.name).upper()}_REGION_0_BASE"
+        lines += [
+            f"#define RANKS {len(nodes)}u",
+            f"static const uint16_t node_of_rank[] = {{{', '.join(map(str, nodes))}}};",
+            f"#define MEMORY_OF(rank) {base}(node_of_rank[rank])",
+        ]
+    return "\n".join([*lines, ""])

@@ -43,7 +43,7 @@ clear all memory. SERV multiplies in software."""
 GIVEN: Fields = (("cycle", 32), ("load_word", 32), ("load_address", 14), ("load", 1))
 """What a machine is given in a cycle."""
 
-MODULES = "machine_node", "machine_axi_lite", "machine_wishbone"
+MODULES = "machine_node", "machine_axi_lite", "machine_wishbone", "machine_memory"
 """Of node.v."""
 
 LEAF = re.compile(r"\balways\b|\bfunction\b|\bparameter\b")
@@ -291,7 +291,7 @@ def _given(**columns: IntArray | int) -> Words:
 def wrong(network: AnyNetwork, run: Run, program: str, defined: Mapping[str, int]) -> list[str]:
     """Return what is wrong with a run, a line for each."""
     terminals = network.terminal.numbers(network.topology.terminals)
-    limit = network.terminal.describe()["packet_limit"]
+    limit = network.terminal.describe().get("packet_limit", 0)
     found = [f"node {node} ended with an error" for node in run.failed]
     waiting = [str(node) for node in terminals if node not in run.ended]
     more = f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""

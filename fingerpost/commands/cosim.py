@@ -124,8 +124,11 @@ def cosim(
     BenchError
         If the simulation did not build or broke down.
     """
+    from fingerpost.golden.arguments import fitted
+    from fingerpost.golden.network.kinds import AnyNetwork
     from fingerpost.testbench.cosim import run
 
+    fitted("cosim", "network", network, AnyNetwork)
     tool, chosen = choose(
         network.topology.nodes,
         level,

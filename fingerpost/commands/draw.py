@@ -89,8 +89,13 @@ def draw(
     from fingerpost.commands import route as ways
     from fingerpost.drawing import draw as drawing
     from fingerpost.golden.analysis.loads import loads as link_loads
+    from fingerpost.golden.arguments import fitted
+    from fingerpost.golden.network.network import Routed
     from fingerpost.golden.traffic import spelling
 
+    fitted("draw", "network", network, Routed)
+    fitted("draw", "path", path, Path | str)
+    route = fitted("draw", "route", route, tuple[int | str, int | str] | None)
     on_top = None if route is None else ways.facts(network, *route)
     pattern = spelling.pattern(loads or "uniform")
     load = None if loads is None else link_loads(network.routing, pattern).load

@@ -104,10 +104,12 @@ def schema() -> None:
 @command("export networks/borel-21.yaml -o borel-21.graphml")
 def export(
     net: options.Net,
-    output: Path = option(..., "The file: .graphml or .anynet.", "FILE"),
+    output: Path = option(
+        ..., "The file: .txt, .csv, .adjlist, .anynet, .gml, .graphml or .json.", "FILE"
+    ),
     faults: options.Faults = None,
 ) -> None:
-    """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
+    """Write the network for other tools, as a graph; `file:` of a network file reads it."""
     from fingerpost.formats import graphs
 
     files.check(output)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +13,7 @@ from rich.table import Table
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
+from fingerpost.golden.arguments import fitted
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
@@ -97,11 +98,11 @@ class Proof:
     """Edges of the graph, of one node of each symmetry class."""
     ranks: int
     """Channels on the longest path in the graph."""
-    certificate: dict[str, Any]
+    certificate: dict[str, Any] = field(repr=False)
     """An order of all channels, as `checker/deadlock.py` reads it from a JSON file."""
 
 
-def prove(network: Network) -> Proof:
+def prove(network: AnyNetwork) -> Proof:
     """Return the proof that a network cannot deadlock; without one it could not be built.
 
     Examples
@@ -111,11 +112,12 @@ def prove(network: Network) -> Proof:
     >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
     (2, 2, 168)
     """
-    found, names = facts(network), ("assumption", "channels", "dependencies", "ranks")
+    wormhole: Network = fitted("prove", "network", network, Network)
+    found, names = facts(wormhole), ("assumption", "channels", "dependencies", "ranks")
     return Proof(
         virtual_channels=found["virtual_channels"]["in_use"],
         needed=found["virtual_channels"]["needed"],
-        certificate=certificate(network),
+        certificate=certificate(wormhole),
         **{name: found[name] for name in names},
     )
 

@@ -10,6 +10,7 @@ import typer
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command
+from fingerpost.golden.arguments import checked
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import distances
@@ -55,6 +56,7 @@ class Route:
         return len(self.ports)
 
 
+@checked
 def route(network: Routed, source: int | str, destination: int | str) -> Route:
     """Return the route of a packet between two nodes, which are given by number or label.
 

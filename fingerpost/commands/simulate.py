@@ -12,6 +12,7 @@ from fingerpost.cli.app import command, option
 from fingerpost.golden.measure import CYCLES, PRECISION, Outcome, Simulation, simulate
 from fingerpost.golden.measure.follow import Watch
 from fingerpost.golden.measure.latency import PERCENTILES, by_class, by_flow, by_hops
+from fingerpost.golden.measure.simulation import default_load
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.golden.traffic.spelling import traffic_facts
@@ -82,8 +83,7 @@ def main(
 
     network = options.load_any(net, faults=faults, routing=routing)
     sent = options.sent_as(traffic, arrivals, packet_length)
-    if load is None and not sent[0].recorded:
-        load = 0.1
+    load = default_load(load, sent[0])
     options.remark_plain([network])
     given: dict[str, Any] = {
         "load": load,

@@ -2,7 +2,7 @@
 
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
-from fingerpost.golden.measure import CYCLES, PRECISION
+from fingerpost.golden.measure import CYCLES, LOADS, PRECISION
 from fingerpost.jobs.console import answer, note, progress
 
 
@@ -10,7 +10,7 @@ from fingerpost.jobs.console import answer, note, progress
 def main(
     nets: options.Nets,
     output: options.OutputName = None,
-    loads: str = option("0.1..1:0.1", "Flits offered per terminal and cycle.", "LIST"),
+    loads: str = option(LOADS, "Flits offered per terminal and cycle.", "LIST"),
     seeds: str = option("0", "Seeds, one run each.", "LIST"),
     routing: options.Routings = None,
     traffic: options.TrafficOption = None,

@@ -1,1 +1,1 @@
-"""Graph formats of other tools: GraphML, edge lists, BookSim."""
+"""Graph formats of other tools: lists of links, CSV, BookSim, GML, GraphML, JSON."""

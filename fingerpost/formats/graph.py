@@ -3,6 +3,8 @@
 import re
 import reprlib
 from collections import defaultdict
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,26 +42,37 @@ NODE = re.compile(r"0|[1-9][0-9]{0,17}")
 LONGEST = 100
 """Characters of a name: it is part of messages and pictures."""
 
+DATA = "label", "x", "y", "terminal"
+"""The data of nodes that are read: a name, a place in pictures, and whether it has a terminal."""
+
+FARTHEST = 1e9
+"""The greatest coordinate of a place."""
+
 
 class GraphFileError(ValueError):
     """A file that is no network, in one line: file, line if there is one, and what it needs."""
 
 
+class MalformedError(GraphFileError):
+    """Contents that are not of the format which the name of the file says."""
+
+
 class Link(NamedTuple):
-    """A link between two nodes, by their identifiers, and the line of the file."""
+    """A link between two nodes, by their identifiers, and the line of the file if it is known."""
 
     start: str
     end: str
-    line: int
+    line: int | None = None
 
 
 @dataclass
 class Graph:
     """A graph as its file has it; `arguments` checks it."""
 
-    path: Path
-    nodes: dict[str, int] = field(default_factory=dict)
-    """The line of every node, by its identifier, in the order of the file."""
+    path: Path | str
+    """The file; of a graph that is in none, what messages call it."""
+    nodes: dict[str, int | None] = field(default_factory=dict)
+    """The line of every node, if it is known, by identifier, in the order of the file."""
     links: list[Link] = field(default_factory=list)
     directed: bool = False
     labels: dict[str, str] = field(default_factory=dict)
@@ -67,8 +80,20 @@ class Graph:
     label of its own, and none of these is a number."""
     places: dict[str, tuple[float, float]] = field(default_factory=dict)
     """Where nodes are in pictures, unless one has no place, or that of another."""
+    bare: set[str] = field(default_factory=set)
+    """The nodes that have no terminal."""
 
-    def join(self, start: str, end: str, line: int) -> None:
+    def describe(self, node: str, data: Mapping[str, Any]) -> None:
+        """Take what a file says of a node by `DATA`; other data are not looked at."""
+        self.labels[node] = str(data.get("label", ""))
+        with suppress(KeyError, TypeError, ValueError):
+            place = float(data["x"]), float(data["y"])
+            if all(abs(at) <= FARTHEST for at in place):
+                self.places[node] = place
+        if str(data.get("terminal")).strip().lower() in ("false", "0"):
+            self.bare.add(node)
+
+    def join(self, start: str, end: str, line: int | None = None) -> None:
         """Add a link, and its nodes if they are new."""
         for node in (start, end):
             self.nodes.setdefault(node, line)
@@ -76,7 +101,14 @@ class Graph:
 
     def refused(self, message: str, line: int | None = None) -> GraphFileError:
         """Return the error for a line, or for the file."""
-        return GraphFileError(f"{self.path}{'' if line is None else f':{line}'}: {message}")
+        return GraphFileError(self._told(message, line))
+
+    def malformed(self, message: str, line: int | None = None) -> MalformedError:
+        """Return the error for a line, or for a file, that is not of the format."""
+        return MalformedError(self._told(message, line))
+
+    def _told(self, message: str, line: int | None) -> str:
+        return f"{self.path}{'' if line is None else f':{line}'}: {message}"
 
     def arguments(self) -> dict[str, Any]:
         """Return the graph as arguments of `EdgeList`.
@@ -107,11 +139,13 @@ class Graph:
             arguments["names"] = [names[node] for node in order]
         if len(set(self.places.values())) == len(order):
             arguments["places"] = [self.places[node] for node in order]
+        if self.bare:
+            arguments["terminals"] = [number[node] for node in order if node not in self.bare]
         return arguments
 
     def _check_links(self) -> None:
         """Refuse links that lead nowhere, or run beside others, and nodes that no way leads to."""
-        seen: dict[frozenset[str] | tuple[str, str], int] = {}
+        seen: dict[frozenset[str] | tuple[str, str], int | None] = {}
         beside = defaultdict(list)
         for start, end, line in self.links:
             for node in (start, end):
@@ -122,8 +156,9 @@ class Graph:
                 raise self.refused(f"a link needs two nodes, not {start} alone; remove it", line)
             ends = (start, end) if self.directed else frozenset((start, end))
             if ends in seen:
+                there = "there is" if seen[ends] is None else f"line {seen[ends]} has"
                 raise self.refused(
-                    f"at most one link can join {start} and {end}, and line {seen[ends]} has one; "
+                    f"at most one link can join {start} and {end}, and {there} one; "
                     f"list it once{'' if self.directed else ', as it goes both ways'}",
                     line,
                 )
@@ -139,8 +174,8 @@ class Graph:
         for node, line in self.nodes.items():
             if node not in reached:
                 raise self.refused(
-                    f"a network needs a way between all nodes, and none joins {first} and {node}; "
-                    "is one misspelt, or in a head line?",
+                    f"a network needs a way between all nodes, and none joins {first} and {node}"
+                    + ("" if line is None else "; is one misspelt, or in a head line?"),
                     line,
                 )
 
@@ -156,7 +191,7 @@ class Graph:
         else:
             names = {node: _one_line(node) for node in self.nodes}
             self._check_mixture()
-        taken: dict[str, int] = {}
+        taken: dict[str, int | None] = {}
         for node, name in names.items():
             line = self.nodes[node]
             if not name.isprintable() or not 0 < len(name) <= LONGEST:
@@ -166,10 +201,8 @@ class Graph:
                     line,
                 )
             if name in taken:
-                raise self.refused(
-                    f"a node needs a name of its own, and {name} is in line {taken[name]}, too",
-                    line,
-                )
+                there = "that of two" if line is None else f"in line {taken[name]}, too"
+                raise self.refused(f"a node needs a name of its own, and {name} is {there}", line)
             taken[name] = line
         return names
 
@@ -185,10 +218,13 @@ class Graph:
         if numbers:
             number = numbers[0]
             name = next(node for node in self.nodes if not NUMBER.fullmatch(node))
+            line, other = self.nodes[name], self.nodes[number]
             raise self.refused(
-                f"nodes need to be numbers 0..n-1 or names with a letter, not both: {name} is here "
-                f"and {number} in line {self.nodes[number]}; is one of them in a head line?",
-                self.nodes[name],
+                "nodes need to be numbers 0..n-1 or names with a letter, not both: "
+                + f"{name} and {number}" * (line is None)
+                + f"{name} is here and {number} in line {other}; is one of them in a head line?"
+                * (line is not None),
+                line,
             )
 
     def _check_numbers(self) -> None:

@@ -31,12 +31,14 @@ class YamlError(ValueError):
 
 @dataclass(frozen=True)
 class Lines:
-    """The line numbers of a YAML text."""
+    """The line numbers of a YAML text; all are 0 if there is no text."""
 
-    root: yaml.Node
+    root: yaml.Node | None
 
     def find(self, path: KeyPath) -> int | None:
         """Return the line of the key (or list item) at `path`, None if there is none."""
+        if self.root is None:
+            return 0
         node, line = self.root, self.root.start_mark.line
         for step in path:
             if isinstance(node, yaml.MappingNode):

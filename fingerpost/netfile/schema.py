@@ -105,7 +105,8 @@ class EdgeListTopology(Part):
 
     family: Literal["edge-list"] = Field(description="The network family.")
     file: Annotated[str, Needs("the name of a file beside this one")] = Field(
-        description="An edge list (.txt, one link a line) or GraphML, beside the network file."
+        description="An edge list (.txt, one link a line), CSV, an adjacency list (.adjlist), "
+        "BookSim's .anynet, GML, GraphML or node-link JSON, beside the network file."
     )
 
 
@@ -348,8 +349,10 @@ def named(description: Mapping[str, Any]) -> str:
     return spelled({key: value for key, value in routing if not isinstance(value, list)})
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str, called: str = "--routing") -> dict[str, Any]:
     """Return the routing that a text like `spelled` names, as a network file has it; unchecked.
+
+    Messages have what the text is `called`.
 
     Raises
     ------
@@ -366,9 +369,9 @@ def parsed(text: str) -> dict[str, Any]:
     for each in rest.split(",") if rest else ():
         key, equals, value = each.partition("=")
         if not equals:
-            raise ValueError(f"--routing {text}: needs KEY=VALUE behind the colon, not {each!r}")
+            raise ValueError(f"{called} {text}: needs KEY=VALUE behind the colon, not {each!r}")
         try:
             routing[key], _ = parse(value)
         except YamlError as error:
-            raise ValueError(f"--routing {text}: {key}: {error}") from None
+            raise ValueError(f"{called} {text}: {key}: {error}") from None
     return routing

@@ -1,19 +1,23 @@
 """Network files: load, check, build; every error is one line with file, line, key and remedy."""
 
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
+import numpy as np
 from pydantic import ValidationError
 
 from fingerpost.formats import graphs
-from fingerpost.formats.graph import GraphFileError, shown
+from fingerpost.formats.attributed import of_networkx
+from fingerpost.formats.graph import Graph, GraphFileError, shown
+from fingerpost.golden.arguments import checked
 from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, kind_of
-from fingerpost.golden.network.network import Network, Routed, build, routed, topology
+from fingerpost.golden.network.network import NAME, Network, Routed, build, routed, topology
 from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
@@ -21,12 +25,21 @@ from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
 from fingerpost.netfile.schema import NetworkFile, Part, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 T = TypeVar("T")
+
+Faults = str | Sequence[str]
+Routing = str | Mapping[str, Any]
 
 EXAMPLE = "as in networks/borel-21.yaml"
 
 OPTIONS = {"flit_width": "flit-width", "buffer_depth": "depth", "hop_cycles": "hop-cycles"}
 """What options are called that are not called as their keys are."""
+
+ARGUMENTS = Path("network()")
+"""What a network that is given as arguments is called in messages."""
 
 STANDARD_INPUT = Path("<stdin>")
 """What standard input is called in messages; on the command line it is ``-``."""
@@ -51,19 +64,25 @@ class Source:
     file: NetworkFile
     given: tuple[str, ...] = ()
     """The keys that the command line has changed, by options of the same names or `OPTIONS`."""
+    option: str = "--"
+    """What is before the names of options in messages."""
+    graph: Graph | None = None
+    """That of an edge list which is in no file."""
 
-    def changed(self, *, faults: str | None = None, routing: str | None = None) -> "Source":
+    def changed(self, *, faults: Faults | None = None, routing: Routing | None = None) -> "Source":
         """Return the same with other faults, another routing, or both.
 
-        `routing` is a text such as ``chordal-ring:lookahead=4``. A channel order in the file was
-        found for what the file says, and is left out where that is changed.
+        `routing` is a text such as ``chordal-ring:lookahead=4``, or as in a network file. A channel
+        order in the file was found for what the file says, and is left out where that is changed.
 
         Raises
         ------
         NetfileError
             If there is no such routing.
         """
-        given = {"faults": faults, "routing": None if routing is None else parsed(routing)}
+        if isinstance(routing, str):
+            routing = parsed(routing, f"{self.option}routing")
+        given = {"faults": plain(faults), "routing": plain(routing)}
         given = {key: value for key, value in given.items() if value is not None}
         own = self.file.model_dump(exclude_none=True)
         changed = self._with(own | given, "routing").file.model_dump(exclude_none=True)
@@ -104,8 +123,10 @@ class Source:
         except ValidationError as error:
             place, message = explain(next(_first(error)), data)
             if option:
-                raise NetfileError(f"--{option} {message}") from None
-            raise NetfileError(f"--{OPTIONS.get(str(place[-1]), place[-1])}: {message}") from None
+                raise NetfileError(f"{self.option}{option} {message}") from None
+            raise NetfileError(
+                f"{self.option}{OPTIONS.get(str(place[-1]), place[-1])}: {message}"
+            ) from None
 
     @property
     def description(self) -> dict[str, Any]:
@@ -115,7 +136,10 @@ class Source:
         """
         description = self.file.model_dump(exclude_none=True)
         family = description["topology"]
-        if "file" in family:
+        if self.graph is not None:
+            del family["file"]
+            family |= self.graph.arguments()
+        elif "file" in family:
             # Beside a pipe there is nothing: then it is in the current folder.
             beside = self.path if self.path.is_file() else STANDARD_INPUT
             family |= graphs.read(graphs.resolve(beside, family.pop("file")))
@@ -158,7 +182,7 @@ class Source:
         except ParameterError as error:
             at = next((key for key in (error.section, error.key) if key in self.given), None)
             if at is not None:
-                raise NetfileError(f"--{OPTIONS.get(at, at)}: {error}") from error
+                raise NetfileError(f"{self.option}{OPTIONS.get(at, at)}: {error}") from error
             path = self._at_fault(error)
             places = *(path[:length] for length in range(len(path), 0, -1)), ("routing",), ()
             line = next(line for at in places if (line := self.lines.find(at)) is not None)
@@ -172,14 +196,26 @@ class Source:
         part = getattr(self.file, error.section)
         if error.index is not None:
             place, part = (*place, error.index), part[error.index]
-        if not isinstance(part, Part):
+        if not isinstance(part, Part) or (self.graph is not None and error.section == "topology"):
             return place
         key = error.key if error.key in type(part).model_fields else part.stands_in
         return (*place, key) if key else place
 
 
-def load(path: Path | str) -> Network:
+@checked
+def load(
+    path: Path | str, *, routing: Routing | None = None, faults: Faults | None = None
+) -> Network:
     """Return the network of wormhole routers that a file describes.
+
+    Parameters
+    ----------
+    path : Path or str
+        A network file.
+    routing : str or mapping, optional
+        Another routing than that of the file, as of `network`.
+    faults : str or list of str, optional
+        Other faults than those of the file, as on the command line: ``"link:0-5,node:12"``.
 
     Raises
     ------
@@ -192,11 +228,14 @@ def load(path: Path | str) -> Network:
     >>> load("networks/borel-21.yaml").topology.nodes
     21
     """
-    return read(path).network()
+    return _changed(path, routing, faults).network()
 
 
-def load_any(path: Path | str) -> AnyNetwork:
-    """Return the network that a file describes, of routers of any kind.
+@checked
+def load_any(
+    path: Path | str, *, routing: Routing | None = None, faults: Faults | None = None
+) -> AnyNetwork:
+    """Return the network that a file describes, of routers of any kind; see `load`.
 
     Raises
     ------
@@ -208,7 +247,12 @@ def load_any(path: Path | str) -> AnyNetwork:
     >>> load_any("networks/borel-21-deflection.yaml").hop_cycles
     4
     """
-    return read(path).any_network()
+    return _changed(path, routing, faults).any_network()
+
+
+def _changed(path: Path | str, routing: Routing | None, faults: Faults | None) -> Source:
+    source = replace(read(path), option="load(): ")
+    return source.changed(routing=routing, faults=faults)
 
 
 def read(path: Path | str) -> Source:
@@ -231,6 +275,101 @@ def read(path: Path | str) -> Source:
             f"{path}:1: a network file needs keys such as name, topology, routing, {EXAMPLE}, "
             f"not {found}"
         )
+    return _checked(path, lines, data)
+
+
+def network(
+    topology: "Mapping[str, Any] | nx.Graph",
+    *,
+    routing: Routing | None = None,
+    router: Mapping[str, Any] | None = None,
+    link: Mapping[str, Any] | None = None,
+    terminal: Mapping[str, Any] | None = None,
+    memory_map: Sequence[Mapping[str, Any]] | None = None,
+    counters: Mapping[str, Any] | None = None,
+    faults: Faults | None = None,
+    name: str | None = None,
+) -> AnyNetwork:
+    """Return the network that a file with these keys would describe, of routers of any kind.
+
+    Parameters
+    ----------
+    topology : mapping, or graph of networkx
+        As in a network file, such as ``{"family": "grid", "sizes": [4, 4]}``; a `file` is in the
+        current folder. A graph has links of one direction if it is directed; `label`, `x`, `y` and
+        `terminal` of its nodes are read, weights are not.
+    routing : str or mapping
+        As on the command line, ``"chordal-ring:lookahead=4"``, or as in a file.
+    router, link, terminal, memory_map, counters, faults
+        As in a file; faults also as on the command line, ``"link:0-5,node:12"``.
+    name : str
+        By default that of the graph in lower case, or the family.
+
+    Raises
+    ------
+    NetfileError
+        If there is anything wrong with an argument or with the network.
+
+    Examples
+    --------
+    >>> network(topology={"family": "grid", "sizes": [4, 4]}, routing="dimension-order")
+    <Network grid: grid, 16 nodes of degree 4, dimension-order routing, 1 virtual channel>
+    >>> import networkx as nx
+    >>> network(nx.petersen_graph()).topology.degree
+    3
+    """
+    graph = None
+    if _is_graph(topology):
+        called = re.sub("[^a-z0-9_]+", "-", str(topology.name).lower()).strip("-")
+        name = name or (called if re.fullmatch(NAME, called) else "graph")
+        graph = of_networkx(topology, f"{ARGUMENTS}: topology")
+        topology = {"family": "edge-list", "file": "graph"}
+    data = {
+        "name": name,
+        "topology": topology,
+        "routing": parsed(routing, f"{ARGUMENTS}: routing")
+        if isinstance(routing, str)
+        else routing,
+        "router": router,
+        "link": link,
+        "terminal": terminal,
+        "memory_map": memory_map,
+        "counters": counters,
+        "faults": faults,
+    }
+    given = {key: plain(value) for key, value in data.items() if value is not None}
+    if name is None:
+        family = topology.get("family") if isinstance(topology, Mapping) else None
+        given = {"name": family if isinstance(family, str) else "network", **given}
+    source = _checked(ARGUMENTS, Lines(None), given)
+    return replace(source, graph=graph, option=f"{ARGUMENTS}: ").any_network()
+
+
+def _is_graph(given: object) -> TypeGuard["nx.Graph"]:
+    """Return whether a value is a graph of networkx, which need not be imported to be none."""
+    networkx = sys.modules.get("networkx")
+    return networkx is not None and isinstance(given, networkx.Graph)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as YAML would have it: dictionaries, lists, numbers of Python."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [plain(each) for each in value]
+    return value
+
+
+def _checked(path: Path, lines: Lines, data: dict[str, Any]) -> Source:
+    """Return the checked contents of a network file.
+
+    Raises
+    ------
+    NetfileError
+        If a key or value is not one of a network file.
+    """
     try:
         source = Source(path, lines, NetworkFile.model_validate(data))
     except ValidationError as error:
@@ -296,4 +435,5 @@ def _error(path: Path, line: int, place: KeyPath, message: str) -> NetfileError:
             key += f"[{step}]"
         else:  # quoted and shortened, unless it is short and printable
             key += f".{step if 0 < len(step) <= LONGEST and step.isprintable() else shown(step)}"
-    return NetfileError(f"{path}:{line}: {key.removeprefix('.')}: {message}")
+    at = f"{path}:{line}" if line else path
+    return NetfileError(f"{at}: {key.removeprefix('.')}: {message}")

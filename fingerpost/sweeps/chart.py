@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -25,6 +26,14 @@ def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
     """Draw the curves of `sweep` into an SVG or PNG file."""
     title = title or heading(facts)
     picture.draw(path, lambda: figure(facts, title), spoken(facts, title))
+
+
+def svg(facts: Mapping[str, Any]) -> str:
+    """Return the picture as the text of an SVG file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "curves.svg"
+        draw(facts, path)
+        return path.read_text(encoding="utf-8")
 
 
 def spoken(facts: Mapping[str, Any], title: str) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from html import escape
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
-from fingerpost.golden.measure import CYCLES, PRECISION
+from fingerpost.golden.arguments import checked
+from fingerpost.golden.measure import CYCLES, LOADS, PRECISION
 from fingerpost.golden.measure.simulation import Bisection, transacts
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import Axi4Terminal
@@ -16,6 +18,7 @@ from fingerpost.golden.traffic.transactions import Transactions
 from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Means, run
+from fingerpost.sweeps import schedule
 from fingerpost.sweeps.schedule import (
     Curve,
     Point,
@@ -89,18 +92,61 @@ class Swept(NamedTuple):
     facts: dict[str, Any]
     rows: list[Row]
 
+    @property
+    def curves(self) -> list[dict[str, Any]]:
+        """Return the curves."""
+        found: list[dict[str, Any]] = self.facts["curves"]
+        return found
 
+    def __repr__(self) -> str:
+        found = (
+            f"{curve['network']}, {curve['routing']}: saturation {shown(curve['saturation'], 3)}"
+            for curve in self.curves
+        )
+        several = "s" * (len(self.rows) != 1)
+        return f"<Swept {'; '.join(found)}; {len(self.rows)} simulation{several}>"
+
+    def _repr_html_(self) -> str:
+        """Return the chart, if there is matplotlib to draw it, above the table of curves."""
+        head, *rows = [[*COLUMNS], *cells(COLUMNS, self.curves)]
+        lines = [("th", head), *(("td", row) for row in rows)]
+        table = "".join(
+            f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in row)}</tr>"
+            for tag, row in lines
+        )
+        try:
+            from fingerpost.sweeps.chart import svg
+        except ModuleNotFoundError:
+            return f"<table>{table}</table>"
+        return f"{svg(self.facts)}<table>{table}</table>"
+
+    def save(self, name: Path | str, *, title: str = "") -> list[Path]:
+        """Write NAME.svg, NAME.csv and NAME.json, as ``fingerpost sweep -o NAME``; return them.
+
+        ``curves.png`` for a name makes a PNG picture, ``curves.parquet`` a Parquet table.
+
+        Raises
+        ------
+        ValueError
+            If the files cannot be written.
+        ModuleNotFoundError
+            If a package is not installed that one of them needs.
+        """
+        return save(self, Output.called(Path(name), picture="svg", table="csv"), title=title)
+
+
+@checked
 def sweep(
     networks: AnyNetwork | Sequence[AnyNetwork],
     *,
-    loads: Sequence[float],
+    loads: Sequence[float] | str = LOADS,
     seeds: Sequence[int] = (0,),
     cycles: int = CYCLES,
     precision: float = PRECISION,
     warm_up: int | None = None,
     pattern: Pattern | str = "uniform",
     arrivals: Arrivals | str = "bernoulli",
-    packet_length: Lengths | str | int = 1,
+    packet_length: Lengths | str | int | tuple[int, int] = 1,
     classes: Sequence[float] | None = None,
     transactions: Transactions | None = None,
     resolution: float = 0.01,
@@ -111,8 +157,10 @@ def sweep(
 
     Parameters
     ----------
-    loads : sequence of float
-        Flits offered per terminal and cycle.
+    networks : network, or sequence of networks
+    loads : sequence of float, or str
+        Flits offered per terminal and cycle, or as on the command line: ``0.1,0.2``,
+        ``0.1..1:0.1``.
     seeds : sequence of int
         A run with each.
     cycles, precision, warm_up, pattern, arrivals, packet_length, classes, transactions
@@ -127,8 +175,8 @@ def sweep(
     Returns
     -------
     Swept
-        `rows` has a mapping for each simulation, `facts` the curves; their keys are those of
-        ``fingerpost sweep --json``.
+        `rows` has a mapping for each simulation, `curves` one for each network; their keys are
+        those of ``fingerpost sweep --json``, which is `facts`.
 
     Raises
     ------
@@ -139,6 +187,10 @@ def sweep(
         If there is no cluster, or it is lost.
     """
     networks = networks if isinstance(networks, Sequence) else [networks]
+    loads = schedule.loads(loads) if isinstance(loads, str) else loads
+    for what, given in (("network", networks), ("load", loads), ("seed", seeds)):
+        if not given:
+            raise ValueError(f"Sweep needs at least one {what}, not none")
     pattern, arrivals = spelling.pattern(pattern), spelling.arrivals(arrivals)
     lengths = spelling.lengths(packet_length)
     sent = pattern, arrivals, lengths
@@ -181,7 +233,7 @@ def sweep(
     points = [
         Point(curve, load, seed) for curve in range(len(curves)) for seed in seeds for load in loads
     ]
-    schedule = Schedule(points, seeds, searches)
+    plan = Schedule(points, seeds, searches)
     options = {**words, **mix, **({"transactions": own} if transactions else {}), **length}
     job = Job[Point](
         "sweep",
@@ -190,7 +242,7 @@ def sweep(
         lambda point: {**point._asdict(), "curve": curves[point.curve].digest},
         arguments,
     )
-    run(job, schedule, **means)
+    run(job, plan, **means)
     words_of_mix = {name: shares_in_words(shares) for name, shares in mix.items()}
     rows = [
         {
@@ -200,7 +252,7 @@ def sweep(
             **own,
             **_row(point, row),
         }
-        for point, row in schedule.result()
+        for point, row in plan.result()
     ]
     facts = {
         **arguments,
@@ -211,7 +263,7 @@ def sweep(
         "curves": [
             summary(
                 curve,
-                [_row(point, row) for point, row in schedule.result() if point.curve == number],
+                [_row(point, row) for point, row in plan.result() if point.curve == number],
                 [each.bisection for each in searches.get(number, ())],
             )
             for number, curve in enumerate(curves)

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fingerpost.golden.arguments import checked
 from fingerpost.golden.engine import Engine, engine
 from fingerpost.golden.jit.bits import SMALL, trailing_zeros
 from fingerpost.golden.jit.plain import view
-from fingerpost.golden.measure.simulation import CYCLES, check, make_windows
+from fingerpost.golden.measure.simulation import CYCLES, check, default_load, make_windows
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.router.delay_line import last_written
@@ -103,17 +104,18 @@ class Watch:
         return asdict(self) | {"latency": self.latency, "waits": self.waits}
 
 
+@checked
 def watch(
     network: AnyNetwork,
     packet: int,
     *,
-    load: float | None,
+    load: float | None = None,
     cycles: int = CYCLES,
     warm_up: int | None = None,
     seed: int = 0,
     pattern: Pattern | str = "uniform",
     arrivals: Arrivals | str = "bernoulli",
-    packet_length: Lengths | str | int = 1,
+    packet_length: Lengths | str | int | tuple[int, int] = 1,
     classes: Sequence[float] | None = None,
 ) -> Watch:
     """Follow one packet of the traffic that `simulate` sends with the same arguments.
@@ -149,7 +151,7 @@ def watch(
         )
     offered = Offered(
         network,
-        load,
+        default_load(load, pattern),
         (warm_up or 0) + cycles,
         seed=seed,
         pattern=pattern,

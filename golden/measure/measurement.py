@@ -71,7 +71,7 @@ STEP = 64
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation:
     """What a simulation found. Loads are in flits per terminal and cycle, latencies in cycles."""
 
@@ -100,6 +100,13 @@ class Simulation:
     why: str
     """Why it was plain, if that was not asked for by an argument; nothing if it was compiled."""
     seconds: float
+
+    def __repr__(self) -> str:
+        latency = "" if self.latency is None else f", mean latency {self.latency:.1f} cycles"
+        return (
+            f"<Simulation {self.outcome.value}: accepted {self.accepted:.4f} of "
+            f"{self.offered:.4f} flits/terminal/cycle{latency}>"
+        )
 
     @property
     def packets(self) -> int:

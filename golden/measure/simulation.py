@@ -8,18 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from fingerpost.golden.arguments import checked
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.engine import engine, takes_windows
 from fingerpost.golden.measure.measurement import FIRST, Measurement, Progress, Simulation
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import Axi4Terminal
-from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Windows
+from fingerpost.golden.traffic import Arrivals, Lengths, Offered, Pattern, Windows, spelling
 from fingerpost.golden.traffic.traffic import PACKETS
 from fingerpost.golden.traffic.transactions import Transactions
 
-CYCLES, PRECISION = 20_000, 0.02
-"""The cycles at most, and the precision of the mean latency, unless others are asked for."""
+CYCLES, PRECISION, LOAD, LOADS = 20_000, 0.02, 0.1, "0.1..1:0.1"
+"""The cycles at most, the precision of the mean latency, the load of a simulation, and those of a
+sweep, unless others are asked for."""
 
 AT_ONCE = 4096, 9000
 """Cycles of the first runs of an engine that takes all packets at once."""
@@ -28,17 +30,18 @@ MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
 """More would take days, and where packets are not made in windows more memory than there is."""
 
 
+@checked
 def simulate(
     network: AnyNetwork,
     *,
-    load: float | None,
+    load: float | None = None,
     cycles: int = CYCLES,
     precision: float = PRECISION,
     warm_up: int | None = None,
     seed: int = 0,
     pattern: Pattern | str = "uniform",
     arrivals: Arrivals | str = "bernoulli",
-    packet_length: Lengths | str | int = 1,
+    packet_length: Lengths | str | int | tuple[int, int] = 1,
     classes: Sequence[float] | None = None,
     transactions: Transactions | None = None,
     flows: bool = False,
@@ -55,7 +58,7 @@ def simulate(
     Parameters
     ----------
     load : float, optional
-        Flits offered per terminal and cycle; a trace needs none.
+        Flits offered per terminal and cycle, by default `LOAD`; a trace needs none.
     cycles : int
         The most cycles. The run ends earlier if the network is not stable, or when the mean
         latency is known with the `precision`. Of a trace: those in which packets are made.
@@ -93,6 +96,7 @@ def simulate(
     ('stable', True)
     """
     started = time.perf_counter()
+    load = default_load(load, pattern)
     given: dict[str, Any] = {"classes": classes}
     if transacts(network, transactions, classes):
         transactions = transactions or Transactions()
@@ -163,6 +167,11 @@ def ends(network: AnyNetwork) -> tuple[IntArray, IntArray] | None:
     managers, subordinates = sides
     every = len(topology.terminals)
     return None if len(managers) == len(subordinates) == every else (managers, subordinates)
+
+
+def default_load(load: float | None, pattern: Pattern | str) -> float | None:
+    """Return a load, by default `LOAD`, or None if it is that of a trace."""
+    return LOAD if load is None and not spelling.pattern(pattern).recorded else load
 
 
 def _each_cycle(network: AnyNetwork, offered: Offered) -> tuple[float, bool]:

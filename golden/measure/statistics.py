@@ -50,6 +50,18 @@ class Estimate(NamedTuple):
     low: float | None = None
     high: float | None = None
 
+    def __format__(self, spec: str) -> str:
+        """Return the mean, and half of the interval if it is known.
+
+        Examples
+        --------
+        >>> f"{Estimate(9.04, 8.94, 9.14):.1f}"
+        '9.0 \u00b1 0.1'
+        """
+        if self.low is None or self.high is None:
+            return format(self.mean, spec)
+        return f"{format(self.mean, spec)} \u00b1 {format((self.high - self.low) / 2, spec)}"
+
     @property
     def interval(self) -> list[float] | None:
         """Return both ends, or None."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fingerpost.golden.arguments import checked
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.faults import faulty
 from fingerpost.golden.network.deflection import DeflectionNetwork
@@ -149,6 +150,7 @@ class Entry(NamedTuple):
     value: int
 
 
+@checked
 def new_entries(network: DeflectionNetwork, faults: str) -> list[Entry]:
     """Return the entries of tables that differ from those of the network without faults.
 

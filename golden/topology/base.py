@@ -82,6 +82,9 @@ class Topology:
         for array in (neighbour, arrival_port, self.terminals):
             array.setflags(write=False)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.nodes} nodes of degree {self.degree}>"
+
     @property
     def nodes(self) -> int:
         """Return the number of nodes, n."""

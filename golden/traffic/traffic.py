@@ -21,7 +21,13 @@ WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 @dataclass(eq=False)
 class Offered:
-    """What terminals are offered."""
+    """What terminals are offered.
+
+    Raises
+    ------
+    ValueError
+        If the seed is below 0, or what is given in words is nothing that there is.
+    """
 
     network: Carrier
     load: float | None
@@ -48,6 +54,8 @@ class Offered:
 
     def __post_init__(self) -> None:
         self.lengths, self.pattern, self.arrivals = self.spelled
+        if self.seed < 0:
+            raise ValueError(f"Traffic needs a seed of at least 0, not {self.seed}")
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from fingerpost.hdl.emit.network import control_ports, looped, missing, parts, v
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.export.software import table
 from fingerpost.hdl.lib.banner import BENCH, banner, with_banner
-from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.lib.ports import identifier, idle, part
 from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.axi4 import Axi4TerminalEnd, Axi4TerminalText, Side
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
@@ -96,11 +97,11 @@ def cocotb_bench(network: AnyNetwork) -> str | None:
     """Return the same bench for cocotb.
 
     None if cocotb cannot drive these terminals: headers of credit terminals are not listed; or the
-    clock of AXI4-Stream is part of a vector, on whose edges no driver can wait.
+    clock of AXI is part of a vector, on whose edges no driver can wait.
     """
     template, kind = f"cocotb/{network.terminal.kind}.py", network.terminal.kind
     silent = (kind == CreditTerminalEnd.kind and table(network) is None) or (
-        kind == AxiStreamTerminalEnd.kind
+        kind in (AxiStreamTerminalEnd.kind, Axi4TerminalEnd.kind)
         and network.link.own_clocks
         and "clock" not in network.terminal.describe()
     )
@@ -176,6 +177,66 @@ def _axi_stream(network: AnyNetwork) -> dict[str, Any]:
     }
 
 
+def _axi4(network: AnyNetwork) -> dict[str, Any]:
+    """Return managers and memories; each manager has a slot of its own in each memory."""
+    text = terminal_end(network).text
+    assert isinstance(text, Axi4TerminalText)
+    bytes, longest = text.terminal.data_width // 8, 4  # beats
+    parts = {x.node: x for region in text.map.regions[::-1] for x in text.map.parts(region)}
+    memories = [parts[node] for node, side in text.sides if not side.manager and node in parts]
+    managers = [(node, side) for node, side in text.sides if side.manager]
+    while True:
+        sent = _transfers(len(managers), len(memories))
+        slots = sent.each * -(-len(managers) // len(memories))
+        if slots * longest * bytes <= min(memory.size for memory in memories):
+            break
+        managers.pop()
+    place = {(True, node): at for at, (node, _) in enumerate(managers)}
+    place |= {(False, memory.node): at for at, memory in enumerate(memories)}
+    # What AXI4-Lite does not have: a request is of one beat.
+    alone = {"size": bytes.bit_length() - 1, "burst": 1, "last": 1}
+    connections, fixed, unused = list[str](), list[tuple[str, int]](), list[str]()
+    for node, side in text.sides:
+        at = place.get((side.manager, node))
+        of_lite = {port.name.replace("axil", "axi"): port for port in side.ports()}
+        for port in Side(text, manager=side.manager, lite=False).ports():
+            if port.name not in of_lite and port.direction == "output" and at is not None:
+                field = port.name.rpartition("_")[2].lstrip("awr")
+                fixed.append((part(port.name, at, port.bits), alone.get(field, 0)))
+            elif port.name in of_lite:
+                there = port._replace(name=side.named(of_lite[port.name], node))
+                if at is None:
+                    connections.append(idle(there))
+                    unused += [there.name] * (port.direction == "input")
+                else:
+                    connections.append(f".{there.name}({part(port.name, at, port.bits)})")
+    vectors = [
+        port._replace(bits=port.bits * count)
+        for manager, count in ((True, len(managers)), (False, len(memories)))
+        for port in Side(text, manager=manager, lite=False).ports()
+    ]
+    return {
+        "plan": sent,
+        "terminals": [node for node, _ in managers],
+        "lite": sum(side.lite << at for at, (_, side) in enumerate(managers)),
+        "memories": memories,
+        "slots": slots,
+        "longest": longest,
+        "bytes": bytes,
+        "size": alone["size"],
+        "vectors": vectors,
+        "connections": connections,
+        "fixed": fixed,
+        "idle": unused,
+    }
+
+
+def _transfers(managers: int, memories: int) -> Plan:
+    """Return the transfers from each manager to every memory, or to a few."""
+    each = memories if managers * memories <= PACKETS else max(1, PACKETS // managers)
+    return Plan(managers, each, memories // each, LIMIT, CALM)
+
+
 def _os_link(network: AnyNetwork) -> dict[str, Any]:
     terminal = network.terminal.describe()
     # A peer pauses for a quarter of a time-out, at most; in another two a byte and its acknowledge
@@ -187,6 +248,7 @@ def _os_link(network: AnyNetwork) -> dict[str, Any]:
 OF_KIND: dict[str, Callable[[Any], dict[str, Any]]] = {
     CreditTerminalEnd.kind: _credit,
     AxiStreamTerminalEnd.kind: _axi_stream,
+    Axi4TerminalEnd.kind: _axi4,
     OsLinkTerminalEnd.kind: _os_link,
 }
 """What only the templates of one kind of terminal need."""

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from fingerpost.golden.arguments import checked
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.files import as_text, write_files
 from fingerpost.hdl.emit.manifest import manifest
@@ -55,6 +56,7 @@ def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     return files | projects(name, verilog, pins, said)
 
 
+@checked
 def generate(
     network: AnyNetwork,
     directory: Path | str,

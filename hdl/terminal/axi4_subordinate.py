@@ -178,7 +178,7 @@ class Axi4Subordinate(Component):
             axi.bready.eq(queue.r_rdy & (out.tready | ~last)),
             queue.r_en.eq(axi.bvalid & axi.bready & last),
             *(beat.write.eq(1), beat.tag.eq(entry.tag), beat.resp.eq(resp)),
-            beat.data.eq(other.data),  # means nothing, and costs no selection
+            beat.data.eq(other.data),  # means nothing, may change, and costs no selection
             *(out.tlast.eq(1), merge.first_dest.eq(entry.source)),
         ]
 

@@ -42,6 +42,10 @@ class WrappedTerminalText(AxiStreamTerminalText):
         every = [*split(super().top(ports)[1])[1], *self.user_ports()]
         return f"{self.name}_{self.wrapper}", every
 
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module to instantiate."""
+        return f"{self.name}_{self.wrapper}", ()
+
     def _around(self, ports: list[Port]) -> str:
         """Return the module around the network."""
         name, every = self.top(ports)

@@ -10,7 +10,7 @@ import pytest
 
 from examples.machine import machine, place, simulation
 from examples.machine.__main__ import source
-from examples.machine.expected import EXPECTED
+from examples.machine.expected import EXPECTED, serves
 from examples.machine.machine import EVENT
 from examples.machine.show import picture, table
 from examples.machine.simulation import Event, Run
@@ -19,11 +19,17 @@ from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.packing import fill
 
 ROUTING = {"algorithm": "dimension-order"}
+AXI4 = {
+    "terminal": {"kind": "axi4", **machine.TERMINALS["axi4"]},
+    "memory_map": [machine.MEMORY_MAP],
+}
 
 
 def mesh(**more: Any) -> Any:
     """Small memories, so that packets wait."""
     terminal = {"kind": "mailbox", "send_words": 32, "receive_words": 32, "packet_limit": 16}
+    if "memory_map" in more:
+        terminal = {}
     return build_any(
         {
             "name": "machine-2x2",
@@ -36,13 +42,13 @@ def mesh(**more: Any) -> Any:
 
 
 def ran(
-    network: Any, program: str, folder: Path, core: str = "picorv32", **defined: int
+    network: Any, program: str | Path, folder: Path, core: str = "picorv32", **defined: int
 ) -> tuple[Any, list[str]]:
     """Run a program; return what was seen, and what is wrong with it."""
     there = simulation.simulator(network, folder, processor=core)
-    code = machine.HERE / f"programs/{program}.c"
+    code = machine.HERE / f"programs/{program}.c" if isinstance(program, str) else program
     found = simulation.run(network, code, there, folder, defined=defined, processor=core)
-    return found, simulation.wrong(network, found, program, defined)
+    return found, simulation.wrong(network, found, code.stem, defined)
 
 
 def events(*several: tuple[int, int, Event, int, int], run: Run | None = None) -> Run:
@@ -68,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.verilator
 @pytest.mark.regress  # needs the tools of `scripts/setup machine`, and fails without them
 class TestPrograms:
-    @pytest.mark.parametrize("program", EXPECTED)
+    @pytest.mark.parametrize("program", [name for name in EXPECTED if serves("mailbox", name)])
     def test_compute_what_python_does(self, program: str, folder: Path) -> None:
         found, wrong = ran(mesh(router={"classes": 2}), program, folder)
         assert wrong == []
@@ -108,6 +114,25 @@ class TestPrograms:
         network = mesh(topology={"family": "grid", "sizes": [2]}, link={"kind": "os-link"})
         assert ran(network, "ping_pong", folder, ROUNDS=1)[1] == []
 
+    def test_memory_of_other_nodes(self, folder: Path) -> None:
+        network = mesh(topology={"family": "grid", "sizes": [2, 3]}, **AXI4)
+        found, wrong = ran(network, "shared_memory", folder, WORDS=20)
+        assert wrong == []
+        # Three barriers, a word and a byte and a load for each of six; and the copy.
+        assert found.sent.total() == 6 * (3 * 6 + 3 * 6 + 2 * 20)
+        assert all(
+            found.sent[v, to] == 6 + 20 * ((to - v) % 6 in (1, 2))
+            for v in range(6)
+            for to in range(6)
+        )
+
+    def test_an_address_that_no_node_has_ends_a_program(self, folder: Path, tmp_path: Path) -> None:
+        program = tmp_path / "astray.c"
+        access = "if (my_rank() == 2) *(volatile uint32_t *)0x4ff00000u = 1;"
+        program.write_text(f'#include "machine.h"\nvoid program(void) {{ {access} }}\n')
+        found, wrong = ran(mesh(**AXI4), program, folder)
+        assert (found.end, wrong) == ("finished", ["node 2 ended with an error"])
+
     def test_request_reply_locks_with_one_class_and_not_with_two(self, folder: Path) -> None:
         found, wrong = ran(mesh(router={"classes": 2}), "request_reply", folder, REQUESTS=200)
         assert wrong == []
@@ -141,6 +166,27 @@ def test_a_wrong_word_or_count_is_told() -> None:
         "the mailbox of node 2 counts 3 errors",
         "node 0",
     ]
+
+
+def test_terminals_of_a_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "two.yaml"
+    text = "name: two\ntopology: {family: grid, sizes: [2]}\n"
+    own = text + "terminal: {kind: axi4, managers: [0], outstanding: 4}\n"
+    own += "memory_map: [{base: 0, size: 4096, node: 1}]\n"
+    for given, terminal, kind in ((text, "", "mailbox"), (text, "axi4", "axi4"), (own, "", "axi4")):
+        file.write_text(given)
+        network = machine.read(file, terminal=terminal)
+        assert network.terminal.kind == kind
+        more = ", and the memory map of a machine" if kind == "axi4" else ""
+        assert capsys.readouterr().err == f"machine: two.yaml gets {kind} terminals{more}\n"
+    assert network.terminal.describe()["outstanding"] == 4
+    text = machine.machine_verilog(network)
+    assert text.count("machine_memory memory_") == text.count("machine_axi_lite bridge_") == 2
+    with pytest.raises(machine.MachineError, match=r"^--bus, .* need --terminal mailbox$"):
+        machine.read(file, dma=True)
+    message = "--program: heat is for mailbox terminals; give --terminal mailbox"
+    with pytest.raises(machine.MachineError, match=f"^{message}$"):
+        source("heat", "axi4")
 
 
 def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,4 +261,4 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(machine.MachineError, match=r"not 3 \(as the options change the file\)$"):
         machine.read(file, endpoints=3)
     with pytest.raises(machine.MachineError, match=r"^--program: there is no /nowhere/x.c; give"):
-        source("/nowhere/x.c")
+        source("/nowhere/x.c", "mailbox")

@@ -1,5 +1,6 @@
 """What programs see: `import fingerpost`, and every key of every answer, each documented."""
 
+import re
 import shlex
 import sys
 from contextlib import nullcontext
@@ -8,7 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 from venv import EnvBuilder
 
+import networkx as nx
+import numpy as np
 import pytest
+import yaml
 
 import fingerpost
 from fingerpost.formal.hardware import FINDINGS
@@ -229,3 +233,186 @@ def test_common_keys_are_those_of_more_than_one_command() -> None:
     sections = [keys(*makers) for makers in ANSWERS.values()]
     for key in keys(COMMON) - EVERYWHERE:
         assert sum(key in section for section in sections) > 1, key
+
+
+def test_arguments_make_the_network_of_the_file(here: None) -> None:
+    """As if they stood in a file, and of a graph as if it had been written to one."""
+    text: dict[str, Any] = {
+        "name": "x",
+        "topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]},
+        "routing": {"algorithm": "up-down"},
+        "router": {"buffer_depth": 4},
+        "terminal": {"kind": "axi4"},
+        "memory_map": [{"base": 0, "size": 4096, "nodes": "all"}],
+        "faults": "link:0-4",
+    }
+    Path("x.yaml").write_text(yaml.safe_dump(text))
+    loaded = fingerpost.load("x.yaml")
+    assert fingerpost.network(**text).description == loaded.description
+    arrays = text | {
+        "topology": text["topology"] | {"p": np.int64(7), "A": (0, 1), "B": np.array([1, 1])},
+        "routing": "up-down",
+        "faults": ["link:0-4"],
+    }
+    assert fingerpost.network(**arrays).description == loaded.description
+    graph = nx.grid_2d_graph(3, 2)
+    nx.set_node_attributes(graph, {(1, 1): False}, "terminal")
+    nx.write_graphml(nx.relabel_nodes(graph, lambda node: f"{node[0]},{node[1]}"), "g.graphml")
+    of_file = {"family": "edge-list", "file": "g.graphml"}
+    description = fingerpost.network(topology=of_file).description["topology"]
+    assert fingerpost.network(topology=graph).description["topology"] == description
+    assert description["names"] == ["0,0", "0,1", "1,0", "1,1", "2,0", "2,1"]
+    assert description["terminals"] == [0, 1, 2, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({"topology": nx.petersen_graph()}, "petersen-graph"),
+        ({"topology": nx.Graph([("a", "b")])}, "graph"),
+        ({"topology": {"family": "star", "n": 3}}, "star"),
+        ({"topology": {"family": "star", "n": 3}, "name": "mine"}, "mine"),
+    ],
+)
+def test_networks_of_arguments_have_names(given: dict[str, Any], name: str) -> None:
+    assert fingerpost.network(**given).name == name
+
+
+STAR = {"family": "star", "n": 3}
+BOREL = "{family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}"
+WAY = "Edge-list needs a way from every node to every other"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"topology": STAR | {"n": 2}}, "topology.n: Star needs n in 3..9, not 2"),
+        ({"topology": STAR | {"m": 2}}, "topology.m: unknown key; the keys here are family, n"),
+        ({"topology": "star"}, f"topology: needs keys, as in topology: {BOREL}, not 'star'"),
+        ({"topology": STAR, "router": {"vcs": 2}},
+         "router.vcs: unknown key; did you mean virtual_channels?"),
+        ({"topology": STAR, "routing": "chordal-ring"},
+         "routing.algorithm: Chordal-ring routing needs a borel network, not star"),
+        ({"topology": STAR, "routing": "table:choice"},
+         "routing table:choice: needs KEY=VALUE behind the colon, not 'choice'"),
+        ({"topology": STAR, "faults": "node:9"}, "faults: Faults need nodes that are there: "),
+        ({"topology": STAR, "name": "My"}, "name: needs 1 to 64 of the characters a-z 0-9 _ -, a "),
+        ({"topology": nx.star_graph(16)},
+         "topology: Edge-list needs at most 15 links at a node, not 16 at 0"),
+        ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a; links go"),
+        ({"topology": nx.Graph([("a", "b"), ("c", "d")])},
+         "topology: a network needs a way between all nodes, and none joins a and c"),
+        ({"topology": nx.Graph([(1, "1")])},
+         "topology: a node needs a name of its own, and '1' is that of two"),
+        ({"topology": nx.MultiGraph([(0, 1), (1, 0)])},
+         "topology: at most one link can join 0 and 1, and "),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_told_by_their_names(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=rf"^network\(\): {re.escape(message)}") as caught:
+        fingerpost.network(**given)
+    assert "\n" not in str(caught.value)
+
+
+def test_load_takes_another_routing_and_faults() -> None:
+    path = NETWORKS / "borel-21.yaml"
+    given = {"routing": "vertex-transitive:path=hop", "faults": "link:0-4"}
+    source = read(path).changed(**given | {"routing": "up-down"})
+    changed = fingerpost.load(path, routing={"algorithm": "up-down"}, faults=["link:0-4"])
+    assert changed.description == source.network().description
+    assert fingerpost.load_any(path, routing=given["routing"]).algorithm == "vertex-transitive"
+    with pytest.raises(ValueError, match=r"^load\(\): routing needs one of two-phase, .* not 'x'$"):
+        fingerpost.load(path, routing="x")
+    with pytest.raises(ValueError, match=r"^load\(\): faults: Faults need links that are there"):
+        fingerpost.load(path, faults="link:0-2")
+
+
+NETWORK = "as fingerpost.load and fingerpost.network return it"
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        ("simulate", {"network": "x"}, f"network: a network, {NETWORK}, not 'x'"),
+        ("simulate", {"load": "0.2"}, "load: a number, not '0.2'"),
+        ("simulate", {"load": True}, "load: a number, not True"),
+        ("simulate", {"cycles": 0.5}, "cycles: a whole number, not 0.5"),
+        ("simulate", {"seed": None}, "seed: a whole number, not None"),
+        ("simulate", {"pattern": 3}, "pattern: Pattern or a text, not 3"),
+        ("sweep", {"networks": "x"}, f"networks: a network, {NETWORK} or a list of such, not 'x'"),
+        ("sweep", {"loads": 0.1}, "loads: a list, each a number or a text, not 0.1"),
+        ("sweep", {"seeds": 3}, "seeds: a list, each a whole number, not 3"),
+        ("route", {"source": 0.5, "destination": 1}, "source: a whole number or a text, not 0.5"),
+        ("draw", {"path": 5}, "path: a path or a text, not 5"),
+        ("draw", {"path": "x.svg", "route": 5},
+         "route: (a whole number or a text, a whole number or a text), not 5"),
+        ("prove", {"network": 0}, f"network: a network of wormhole routers, {NETWORK}, not 0"),
+        ("component", {"network": 1}, f"network: a network of wormhole routers, {NETWORK}, not 1"),
+        ("cosim", {"network": 1}, f"network: a network, {NETWORK}, not 1"),
+        ("generate", {"directory": 1}, "directory: a path or a text, not 1"),
+        ("watch", {"packet": "x"}, "packet: a whole number, not 'x'"),
+        ("load", {"path": 5}, "path: a path or a text, not 5"),
+    ],
+)  # fmt: skip
+def test_wrong_types_are_one_line(
+    network: Network, function: str, arguments: dict[str, Any], message: str
+) -> None:
+    first = {"load": {}, "sweep": {"networks": network}}.get(function, {"network": network})
+    with pytest.raises(TypeError, match=rf"^{function} needs {re.escape(message)}$"):
+        getattr(fingerpost, function)(**first | arguments)
+
+
+def test_arguments_are_taken_as_plain_numbers(network: Network) -> None:
+    numbers: dict[str, Any] = {"load": np.float64(0.2), "cycles": 5e2, "seed": np.int64(3)}
+    given = fingerpost.simulate(network, **numbers)
+    plain = fingerpost.simulate(network, load=0.2, cycles=500, seed=3)
+    assert repr(given) == repr(plain)
+    with pytest.raises(TypeError, match=r"^simulate\(\) takes 1 positional argument but 2 were"):
+        fingerpost.simulate(network, 0.2)  # type: ignore[call-arg]
+
+
+def test_simulate_and_sweep_agree_without_arguments(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row of a sweep is a simulation, of the loads that the commands take."""
+    monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
+    swept = fingerpost.sweep(network, resolution=0)
+    assert [row["load"] for row in swept.rows] == [round(0.1 * step, 1) for step in range(1, 11)]
+    found, row = fingerpost.simulate(network), swept.rows[0]
+    assert found.latency is not None
+    assert (row["latency_mean"], row["latency_low"]) == found.latency[:2]
+    assert (row["accepted"], row["measured"]) == (found.accepted.mean, found.cycles)
+    assert (row["outcome"], row["seed"]) == (found.outcome, 0)
+
+
+def test_results_are_a_line(
+    network: Network, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("fingerpost.jobs.runner.pool", lambda *_: nullcontext(InProcess()))
+    found = fingerpost.simulate(network, load=0.2, cycles=500)
+    line = (
+        r"<Simulation stable: accepted 0\.\d{4} \u00b1 0\.\d{4} of 0\.\d{4} flits/terminal/cycle, "
+    )
+    assert re.fullmatch(rf"{line}mean latency \d\.\d \u00b1 0\.\d cycles>", repr(found))
+    assert len(repr(fingerpost.prove(network))) < 200
+    assert repr(network.topology) == "<Borel: 21 nodes of degree 4>"
+    swept = fingerpost.sweep(network, loads=[0.1], cycles=200, resolution=0)
+    assert repr(swept) == "<Swept borel-21, two-phase: saturation none; 1 simulation>"
+    html = swept._repr_html_()
+    assert "<svg" in html
+    assert "<tr><td>borel-21, two-phase</td><td>21</td><td>2</td>" in html
+    monkeypatch.setitem(sys.modules, "fingerpost.sweeps.chart", None)
+    assert swept._repr_html_() == html[html.index("<table>") :]
+    monkeypatch.undo()
+    saved = swept.save(tmp_path / "curves")
+    assert [path.name for path in saved] == ["curves.svg", "curves.csv", "curves.json"]
+
+
+def test_help_begins_with_what_one_needs_first() -> None:
+    text = fingerpost.__doc__ or ""
+    places = [text.index(f"fingerpost.{name}(") for name in ("load", "network", "simulate")]
+    assert places == sorted(places)
+    assert places[-1] < min(
+        text.index(f"fingerpost.{name}(") for name in ("route", "sweep", "draw", "prove")
+    )
+    assert {*fingerpost.__all__} <= {*dir(fingerpost)}

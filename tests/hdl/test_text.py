@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.sheet import Sheet
-from fingerpost.formats.graphs import write_graphml
+from fingerpost.formats import graphs
 from fingerpost.golden.topology import Topology
 from fingerpost.hdl.lib.ports import instance
 from fingerpost.hdl.lib.text import comment, printable, printable_lines
@@ -90,7 +90,7 @@ class Named(Topology):
 @given(st.lists(TEXTS, min_size=3, max_size=9))
 def test_xml_reads_any_name(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     path = tmp_path_factory.mktemp("names") / "a.graphml"
-    write_graphml(Named(names), path, name="x")
+    graphs.write(Named(names), path, name="x")
     graph = nx.read_graphml(path, node_type=int)
     assert [graph.nodes[i].get("label") or "" for i in graph] == list(map(replaced, names))
 

@@ -1,5 +1,6 @@
-"""Files of graphs: plain lists of links, GraphML, and the topology files of BookSim 2."""
+"""Files of graphs: read, refused, written, and all of these by every format."""
 
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.formats import graphs
+from fingerpost.formats import attributed, graphs
 from fingerpost.formats.graph import GraphFileError
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
+from fingerpost.golden.topology.kyklos import Kyklos
+from fingerpost.netfile.source import read
 from tests.fingerpost.common import REFUSALS
 from tests.golden.borel_group import EXAMPLE
 
@@ -83,19 +86,26 @@ def test_lists(
 
 SAID = {
     "{LINK}": "a link needs two nodes, u v or u -> v",
-    "{REST}": "names have letters, digits and _.:/+@~-, comments a #; "
-    "GraphML needs a file that ends in .graphml or .xml",
+    "{REST}": "names have letters, digits and _.:/+@~-, comments a #; {FORMATS}",
+    "{FORMATS}": "the end of a name says the format: .txt, .csv, .adjlist, .anynet, .gml, "
+    ".graphml, .xml or .json",
     "{NAME}": "a node needs a name of 1 to 100 printable characters",
     "{NUMBER}": "a node needs a number 0..n-1, or a name with a letter",
     "{MIX}": "nodes need to be numbers 0..n-1 or names with a letter, not both",
+    "{ROW2}": "a row needs two nodes, and perhaps a weight; heads need to be source and target",
+    "{ANYNET}": "a line needs routers and nodes, as in router 0 node 0 router 1 router 2",
+    "{NODE_LINK}": "JSON needs node-link data, "
+    '{"nodes": [{"id": 0}, ...], "edges": [{"source": 0, ...}]}',
     "{ROW}": "is one of them in a head line?",
     "{HEAD}": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n',
 }
 
+KINDS = "graphml", "csv", "adjlist", "anynet", "gml", "json"
+
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [(name, line) for name, table in (("a.txt", "lists"), ("a.graphml", "graphml"))
+    [(name, line) for name, table in (("a.txt", "lists"), *((f"a.{kind}", kind) for kind in KINDS))
      for line in REFUSALS[table].splitlines()],
 )  # fmt: skip
 def test_refuses_files(tmp_path: Path, name: str, line: str) -> None:
@@ -139,7 +149,7 @@ def test_refuses_files_numbers_and_lines_of_any_size(tmp_path: Path) -> None:
 
 def test_refuses_what_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00")
-    assert refusal(tmp_path / "b") == "FILE: not text in UTF-8, so not a list of links"
+    assert refusal(tmp_path / "b") == "FILE: not text in UTF-8, so not an edge list"
     assert refusal(tmp_path / "none") == "FILE: cannot be read: No such file or directory"
     assert refusal(tmp_path / "none.graphml") == "FILE: cannot be read: No such file or directory"
     assert refusal(tmp_path) == "FILE: cannot be read: Is a directory"
@@ -174,7 +184,7 @@ def test_a_long_list_is_read_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_graphml_and_back(tmp_path: Path, name: str) -> None:
     topology, path = NETWORKS[name], tmp_path / "net.graphml"
-    graphs.write_graphml(topology, path, name=name)
+    graphs.write(topology, path, name=name)
     back = graphs.topology(path)
     assert links(back) == links(topology)
     assert (back.nodes, back.directed) == (topology.nodes, topology.directed)
@@ -197,7 +207,7 @@ def test_graphml_and_back(tmp_path: Path, name: str) -> None:
 
 def test_parallel_links_are_written_and_not_read(tmp_path: Path) -> None:
     path = tmp_path / "net.graphml"
-    graphs.write_graphml(Parallel(), path, name="two")
+    graphs.write(Parallel(), path, name="two")
     assert len(nx.read_graphml(path).edges) == 2
     assert "at most one link can join 0 and 1, and line 20 has one" in refusal(path)
 
@@ -309,8 +319,8 @@ def booksim(text: str) -> tuple[dict[int, set[int]], dict[int, int]]:
 @pytest.mark.parametrize("name", ["borel", "names", "pairs of one-way links"])
 def test_booksim_reads_the_same_network(tmp_path: Path, name: str) -> None:
     topology = UNDIRECTED.get(name, DoubleLoop(nodes=5, a=1, b=4))
-    graphs.write_anynet(topology, tmp_path / "net")
-    routers, node_at = booksim((tmp_path / "net").read_text(encoding="ascii"))
+    graphs.write(topology, tmp_path / "net.anynet", name="net")
+    routers, node_at = booksim((tmp_path / "net.anynet").read_text(encoding="ascii"))
     assert {(u, v) for u, others in routers.items() for v in others} == links(topology)
     assert node_at == {node: node for node in range(topology.nodes)}
 
@@ -318,8 +328,8 @@ def test_booksim_reads_the_same_network(tmp_path: Path, name: str) -> None:
 def test_booksim_numbers_terminals_without_gaps(tmp_path: Path) -> None:
     star = EdgeList(links=[(0, 1), (0, 2), (0, 3)], nodes=4)
     star.terminals = np.array([1, 3])
-    graphs.write_anynet(star, tmp_path / "net")
-    assert (tmp_path / "net").read_text() == (
+    graphs.write(star, tmp_path / "net.anynet", name="net")
+    assert (tmp_path / "net.anynet").read_text() == (
         "router 0 router 1 router 2 router 3\n"
         "router 1 node 0 router 0\n"
         "router 2 router 0\n"
@@ -338,5 +348,172 @@ def test_booksim_has_neither_one_way_nor_parallel_links(
     tmp_path: Path, topology: Topology, needs: str
 ) -> None:
     with pytest.raises(ValueError, match=f"^Anynet needs {needs}$"):
-        graphs.write_anynet(topology, tmp_path / "net")
-    assert not (tmp_path / "net").exists()
+        graphs.write(topology, tmp_path / "net.anynet", name="net")
+    assert not (tmp_path / "net.anynet").exists()
+
+
+SUFFIXES = sorted(graphs.BY_SUFFIX)
+BOTH_WAYS_ALONE, NO_NAMES, ALL_TERMINALS = (
+    {".adjlist", ".anynet"}, {".anynet"}, {".txt", ".csv", ".adjlist"},
+)  # fmt: skip
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> EdgeList:
+    """Small connected graphs, by networkx, some with names, one-way links, bare nodes."""
+    nodes, directed = draw(st.integers(2, 9)), draw(st.booleans())
+    graph = nx.gnp_random_graph(nodes, 0.3, seed=draw(st.integers(0, 99)), directed=directed)
+    way = draw(st.permutations(range(nodes)))
+    nx.add_path(graph, way)
+    if directed:
+        graph.add_edge(way[-1], way[0])
+    letters = st.text("abxyz019_.:/+@~-\u00e9", min_size=1, max_size=5)
+    inner = letters.map(lambda text: f"n{text}x")
+    some = draw(st.sets(inner, min_size=nodes, max_size=nodes)) if draw(st.booleans()) else None
+    bare = draw(st.sets(st.sampled_from(range(nodes)), max_size=nodes - 2))
+    return EdgeList(
+        links=list(graph.edges),
+        nodes=nodes,
+        directed=directed,
+        names=sorted(some) if some else None,
+        terminals=sorted(set(range(nodes)) - bare) if draw(st.booleans()) else None,
+    )
+
+
+def by_name(topology: Topology) -> tuple[set[tuple[str, str]], set[str]]:
+    """Links and terminals by the names of nodes."""
+    name = topology.name
+    return {(name(u), name(v)) for u, v in links(topology)}, {
+        *map(name, topology.terminals.tolist())
+    }
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=25, deadline=None)
+@given(topology=networks())
+def test_every_format_and_back(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, topology: EdgeList
+) -> None:
+    """Export, and `file:` of a network file: the same links and terminals, by name."""
+    path = tmp_path_factory.mktemp("graphs") / f"g{suffix}"
+    one_way = any((v, u) not in links(topology) for u, v in links(topology))
+    bare = len(topology.terminals) < topology.nodes
+    if (one_way and suffix in BOTH_WAYS_ALONE) or (bare and suffix in ALL_TERMINALS):
+        with pytest.raises(ValueError, match=r" needs (links that go both|a terminal at every)"):
+            graphs.write(topology, path, name="g")
+        assert not path.exists()
+        return
+    graphs.write(topology, path, name="g")
+    net = path.with_name("g.yaml")
+    net.write_text(f"name: g\ntopology: {{family: edge-list, file: g{suffix}}}\n")
+    back = read(net).topology()
+    if suffix in NO_NAMES:
+        assert links(back) == links(topology)
+        assert back.terminals.tolist() == topology.terminals.tolist()
+    else:
+        assert by_name(back) == by_name(topology)
+
+
+BY_NETWORKX = {
+    ".gml": lambda path: nx.read_gml(path, label="id"),
+    ".graphml": lambda path: nx.read_graphml(path, node_type=int),
+    ".json": lambda path: nx.node_link_graph(json.loads(path.read_text()), edges="edges"),
+    ".adjlist": lambda path: nx.read_adjlist(path, nodetype=int),
+    ".txt": lambda path: nx.read_edgelist(path, nodetype=int),
+    ".csv": lambda path: nx.parse_edgelist(
+        path.read_text().splitlines()[1:], delimiter=",", nodetype=int
+    ),
+}
+
+
+@pytest.mark.parametrize("suffix", BY_NETWORKX)
+def test_networkx_reads_what_is_written(tmp_path: Path, suffix: str) -> None:
+    path, petersen = tmp_path / f"g{suffix}", nx.petersen_graph()
+    graphs.write(EdgeList(links=list(petersen.edges), nodes=10), path, name="g")
+    found = BY_NETWORKX[suffix](path)
+    assert {frozenset(edge) for edge in found.edges} == {*map(frozenset, petersen.edges)}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_what_networkx_writes_is_read(tmp_path: Path, directed: bool) -> None:
+    """Names with blanks, and nodes that are tuples, as of its grids."""
+    graph = nx.grid_2d_graph(3, 2)
+    graph.add_edge((0, 0), "a b", weight=2.5)
+    graph = graph.to_directed() if directed else graph
+    data = nx.node_link_data(graph, edges="links")
+    text = graph.subgraph(set(graph) - {"a b"})
+    nx.write_gml(nx.relabel_nodes(graph, str), tmp_path / "g.gml")
+    (tmp_path / "g.json").write_text(json.dumps(data))
+    called = {str(node): node for node in graph} | {attributed.identifier(v): v for v in graph}
+    for name in ("g.gml", "g.json"):
+        topology = graphs.topology(tmp_path / name)
+        assert {(called[u], called[v]) for u, v in by_name(topology)[0]} == {
+            *graph.to_directed().edges
+        }
+    if not directed:
+        nx.write_adjlist(nx.convert_node_labels_to_integers(text), tmp_path / "g.adjlist")
+        found = graphs.topology(tmp_path / "g.adjlist")
+        assert len(links(found)) == 2 * text.number_of_edges()
+
+
+CSV = [
+    ("0,1\n1,2\n", "01 12"),
+    ("0,1,3.5\n1,2,1e-3\n", "01 12"),  # weights
+    (",source,target,weight\n0,a,b,1.5\n1,b,c,2\n", "ab bc"),  # by pandas, with its index
+    ("Target;Source;Type\nb;a;Directed\na;b;Directed\n", "ab ba"),  # by Gephi
+    ("from,to\nfrom,x\n", "from,to from,x"),  # two nodes of these names
+    ("# links\n\"a\",'b'\n", "a,'b'"),
+    ("a\tb\nb\tc\n", "ab bc"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), CSV)
+def test_csv_of_others(tmp_path: Path, text: str, expected: str) -> None:
+    topology = graphs.topology(file(tmp_path, text, "a.csv"))
+    pairs = [tuple(word.split(",") if "," in word else word) for word in expected.split()]
+    assert by_name(topology)[0] == {*pairs, *((v, u) for u, v in pairs)}
+
+
+def test_one_way_csv_and_weights_are_told_apart(tmp_path: Path) -> None:
+    ring = "source,target,type\na,b,Directed\nb,c,directed\nc,a,Directed\n"
+    assert graphs.topology(file(tmp_path, ring, "a.csv")).directed
+    assert not graphs.topology(file(tmp_path, ring.replace("irected", "ata"), "a.csv")).directed
+
+
+ANYNET = """\
+router 0 router 1 15 router 2
+router 1 node 0 router 2 3
+router 2 node 1 7 router 0 5
+node 2 router 3
+router 3 router 0
+"""
+
+
+def test_anynet_of_others_is_read_as_booksim_reads_it(tmp_path: Path) -> None:
+    """Latencies, links that stand with both routers, and a router without a node."""
+    topology = graphs.topology(file(tmp_path, ANYNET, "a.anynet"))
+    assert links(topology) == {
+        (u, v) for a, b in ((0, 1), (0, 2), (1, 2), (0, 3)) for u, v in ((a, b), (b, a))
+    }
+    assert topology.terminals.tolist() == [1, 2, 3]
+    text = ANYNET.replace(" 15", "").replace(" 3\nrouter 2", "\nrouter 2").replace(" 7", "")
+    text = text.replace("0 5", "0").replace("node 2 router 3\nrouter 3", "router 3 node 2")
+    routers, node_at = booksim(text)
+    assert {(u, v) for u, others in routers.items() for v in others} == links(topology)
+    assert sorted(node_at.values()) == topology.terminals.tolist()
+
+
+def test_gml_of_a_map_with_names_beyond_ascii(tmp_path: Path) -> None:
+    text = 'graph [ node [ id 5 label "S&#227;o" ] node [ id 9 label "K\u00f8b" ] {} ]'
+    topology = graphs.topology(file(tmp_path, text.format("edge [ source 5 target 9 ]"), "a.gml"))
+    assert by_name(topology)[0] == {("S\u00e3o", "K\u00f8b"), ("K\u00f8b", "S\u00e3o")}
+
+
+def test_terminals_of_a_tree_survive(tmp_path: Path) -> None:
+    """Only leaves of a KYKLOS have terminals; all of its nodes had, once it was read again."""
+    kyklos = Kyklos(m=2, r=2, n=2)
+    for suffix in {*SUFFIXES} - ALL_TERMINALS:
+        graphs.write(kyklos, tmp_path / f"k{suffix}", name="k")
+        back = graphs.topology(tmp_path / f"k{suffix}")
+        assert back.terminals.tolist() == [0, 1, 2, 3]
+        assert links(back) == links(kyklos)

@@ -127,7 +127,7 @@ def test_links_that_are_no_network_are_told_by_the_key_of_their_file() -> None:
     Path("links.txt").write_text("a -> b\nc -> b\n", encoding="utf-8")
     assert refusal("name: x\ntopology:\n  family: edge-list\n  file: links.txt\n") == (
         "x.yaml:4: topology.file: Edge-list needs a way from every node to every other, "
-        "not none from a to c"
+        "not none from a to c; links go one way, as the graph is directed"
     )
 
 

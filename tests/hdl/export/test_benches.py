@@ -50,16 +50,28 @@ def links(**terminal: Any) -> Network:
     return build({"name": "four", **SQUARE, "terminal": {**OS_LINK, **terminal}})
 
 
+def memory(**terminal: Any) -> Network:
+    """Return four nodes in a square, two of them with AXI4-Lite: it takes less than a second."""
+    regions = [
+        {"base": 0x80000000, "size": 0x10000, "node": 3},
+        {"base": 0, "size": 0x1000, "nodes": "all"},
+    ]
+    more: dict[str, Any] = {"name": "four", **SQUARE, "memory_map": terminal.pop("map", regions)}
+    more |= {"router": terminal.pop("router", {})}
+    return build(more | {"terminal": {"kind": "axi4", "lite": [1, 2], **terminal}})
+
+
 FAULTS: dict[str, dict[str, dict[str, Any]]] = yaml.load(
     Path(__file__).with_name("faults.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
 )
 """By kind of terminal, and by name."""
 
-SMALL = {"credit": star(), "axi-stream": axi(), "os-link": links()}
+SMALL = {"credit": star(), "axi-stream": axi(), "os-link": links(), "axi4": memory()}
 """By kind of terminal the network in which faults are planted."""
 
 FLOW: dict[str, Any] = {"flow_control": "end-to-end"}
-FLITS, BEATS, BYTES = "3 flits", "1 to 4 beats", "0 to 16 bytes"
+FLITS, BEATS, BYTES = "packets of 3 flits", "packets of 1 to 4 beats", "packets of 0 to 16 bytes"
+TRANSFERS = "transfers of 1 to 4 beats"
 NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "star": (star, 30, FLITS),
     # 30 packets have numbers of 5 bits, a header has 8 bits: 9 bits hold a number at once.
@@ -75,13 +87,13 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "axi classes": (lambda: axi(classes=2), 12, BEATS),
     "axi clock classes": (lambda: axi(classes=2, clock="own"), 12, BEATS),
     # Packets of 2 beats wait for a grant; no packet is longer than allowed.
-    "flow control": (lambda: axi(**FLOW, eager=1, packet_limit=2), 12, "1 to 2 beats"),
+    "flow control": (lambda: axi(**FLOW, eager=1, packet_limit=2), 12, "packets of 1 to 2 beats"),
     "flow control clock": (lambda: axi(**FLOW, eager=2, clock="own"), 12, BEATS),
     "flow control classes": (lambda: axi(**FLOW, classes=3, eager=2), 12, BEATS),
     # Packets of 1 to 4 beats that wait until they are complete.
-    "store": (lambda: axi(store=2), 12, "1 to 2 beats"),
+    "store": (lambda: axi(store=2), 12, "packets of 1 to 2 beats"),
     "store classes endpoints": (
-        lambda: axi(classes=2, store=4, endpoints=2), 8 * 7, "1 to 3 beats",
+        lambda: axi(classes=2, store=4, endpoints=2), 8 * 7, "packets of 1 to 3 beats",
     ),
     # Endpoints that share terminals; of their numbers no node has all.
     "endpoints": (lambda: axi(1, endpoints=4), 16 * 15, BEATS),
@@ -98,6 +110,21 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
             "terminal": {"kind": "axi-stream", "endpoints": 2},
         }), 8 * 7, BEATS,
     ),
+    "memory": (memory, 16, TRANSFERS),
+    # A beat of data is two flits; all sides are AXI4-Lite.
+    "memory lite": (lambda: memory(lite="all", data_width=64), 16, TRANSFERS),
+    # Sides that are not there; a memory that no region has.
+    "memory some": (
+        lambda: memory(
+            managers=[0, 1, 2], subordinates=[1, 3], id_width=1,
+            map=[{"base": 0x40000000, "size": 0x1000, "node": 1}],
+        ), 3, TRANSFERS,
+    ),
+    "memory wide": (
+        lambda: memory(lite="none", data_width=128, router={"flit_width": 128}), 16, TRANSFERS,
+    ),
+    "memory clock": (lambda: memory(clock="own", subordinates=[0, 1, 3]), 12, TRANSFERS),
+    "mesh-4x4-axi4": (lambda: load("mesh-4x4-axi4"), 16 * 16, TRANSFERS),
     "mesh-4x4-flow": (lambda: load("mesh-4x4-flow"), 16 * 15, BEATS),
     "links": (links, 12, BYTES),
     # Between chips: every node has a clock of its own.
@@ -129,10 +156,12 @@ NETWORKS_TO_RUN: dict[str, tuple[Callable[[], Network], int, str]] = {
     "mesh-4x4-axi": (lambda: load("mesh-4x4-axi"), 16 * 15, BEATS),
     "borel-21-axi": (lambda: load("borel-21-axi"), 21 * 20, BEATS),
     "transputers": (lambda: load_file(NETWORKS / "petersen-transputers.yaml"), 10 * 9, BYTES),
-    "late": (lambda: links(acknowledge="late", longest=3), 12, "0 to 3 bytes"),
+    "late": (lambda: links(acknowledge="late", longest=3), 12, "packets of 0 to 3 bytes"),
     "one byte": (lambda: links(fifo=1), 12, BYTES),
     # The shortest time-outs, which no pause must reach.
-    "impatient": (lambda: links(timeout=64, stop="ignored", longest=0), 12, "0 to 0 bytes"),
+    "impatient": (
+        lambda: links(timeout=64, stop="ignored", longest=0), 12, "packets of 0 to 0 bytes",
+    ),
     "slots": (lambda: links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
 }  # fmt: skip
 
@@ -176,14 +205,16 @@ def run_cocotb(folder: Path, simulator: str = "icarus") -> subprocess.CompletedP
 RUN = {"verilog": run_verilog, "cocotb": run_cocotb}
 
 
-@pytest.mark.parametrize("name", only(["star", "flow control", "endpoints"], NETWORKS_TO_RUN))
+@pytest.mark.parametrize(
+    "name", only(["star", "flow control", "endpoints", "memory"], NETWORKS_TO_RUN)
+)
 def test_all_packets_come(name: str, tmp_path: Path) -> None:
     make, packets, size = NETWORKS_TO_RUN[name]
     network = make()
     generate(network, tmp_path)
     ended = run_verilog(tmp_path)
     assert ended.returncode == 0, ended.stdout
-    assert re.fullmatch(rf"PASS: {packets} packets of {size}, \d+ cycles\n", ended.stdout)
+    assert re.fullmatch(rf"PASS: {packets} {size}, \d+ cycles\n", ended.stdout)
     if name in {
         "axi of chips",
         "endpoints of chips",
@@ -192,23 +223,24 @@ def test_all_packets_come(name: str, tmp_path: Path) -> None:
         return
     ended = run_cocotb(tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert re.search(rf" {packets} packets, \d+ cycles$", ended.stdout, flags=re.M)
+    assert re.search(rf" {packets} {size.split()[0]}, \d+ cycles$", ended.stdout, flags=re.M)
 
 
 @LONG
 @pytest.mark.verilator
 @pytest.mark.parametrize(
-    "name", ["narrow", "axi of a byte", "axi clock", "endpoints clock", "transputers", "late"]
+    "name",
+    ["narrow", "axi of a byte", "axi clock", "endpoints clock", "transputers", "late", "memory"],
 )
 def test_verilator_agrees_with_icarus(name: str, tmp_path: Path) -> None:
-    make, packets, _ = NETWORKS_TO_RUN[name]
+    make, packets, size = NETWORKS_TO_RUN[name]
     generate(make(), tmp_path)
     said = run_verilog(tmp_path, "verilator").stdout.splitlines()[0]
     assert said == run_verilog(tmp_path).stdout.strip()
-    assert said.startswith(f"PASS: {packets} packets of ")
+    assert said.startswith(f"PASS: {packets} {size}, ")
     ended = run_cocotb(tmp_path, "verilator")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert f" {packets} packets, " in ended.stdout
+    assert f" {packets} {size.split()[0]}, " in ended.stdout
 
 
 SOON = {
@@ -315,7 +347,7 @@ def test_fusesoc_runs_it(
     path = str(Path(sys.executable).parent), variables.get("PATH", os.environ["PATH"])
     ended = run(*command, folder=tmp_path, **variables | {"PATH": os.pathsep.join(path)})
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert re.search(r"^PASS: \d\d packets of ", ended.stdout, flags=re.M)
+    assert re.search(r"^PASS: \d\d (packets|transfers) of ", ended.stdout, flags=re.M)
 
 
 def test_none_where_terminals_speak_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,6 +365,8 @@ def test_none_where_terminals_speak_otherwise(monkeypatch: pytest.MonkeyPatch) -
         # clk, rst; 4 counters, 7 signals of each of 2 streams; clock and reset.
         (axi(), "four_streams", "four_streams", 2 + 4 * (4 + 2 * 7)),
         (axi(clock="own"), "four_streams", "four_streams", 2 + 4 * (4 + 2 * 7 + 2)),
+        # clk, rst; 4 counters, signals of both sides: 37 of AXI4, 19 of AXI4-Lite.
+        (memory(), "four_memory", "four_memory", 2 + 4 * 4 + 2 * 2 * (37 + 19)),
     ],
 )
 def test_template_and_core_are_of_the_module_with_separate_ports(

@@ -56,6 +56,11 @@ CASES: dict[str, dict[str, Any]] = {
         "terminal": AXI4,
         "memory_map": [{"base": 0, "size": 1 << 32, "node": 1}],
     },
+    "one-memory": {
+        "topology": PAIR,
+        "terminal": AXI4 | {"subordinates": [1]},
+        "memory_map": [{"base": 0, "size": 0x10000, "node": 1}],
+    },
     "a-b": {
         "topology": PAIR,
         "terminal": AXI4 | {"address_width": 13},
@@ -255,7 +260,7 @@ def test_device_tree(described: Described) -> None:
     (bus,) = tree(described.texts["dtsi"]).children
     assert (bus.label, bus.name) == (described.name, described.network.name[:31])
     assert (bus.properties["compatible"], bus.properties["ranges"]) == ('"simple-bus"', "")
-    small = "mesh_4x4_axi4", "some", "a_b"
+    small = "mesh_4x4_axi4", "some", "one_memory", "a_b"
     cells = 1 if described.name in small else 2
     assert bus.cells("#address-cells") == bus.cells("#size-cells") == [cells]
     found = []

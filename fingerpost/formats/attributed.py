@@ -1,0 +1,187 @@
+"""Graphs whose nodes have data: networkx, and its formats GML, node-link JSON and GraphML."""
+
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fingerpost.formats.graph import Graph, shown
+from fingerpost.formats.links import links
+from fingerpost.golden.topology import Topology
+from fingerpost.hdl.lib.text import printable
+
+
+def identifier(node: object) -> str:
+    """Return how a node is called; that of a grid by its coordinates.
+
+    Examples
+    --------
+    >>> identifier(7), identifier("x"), identifier((0, 2))
+    ('7', 'x', '0,2')
+    """
+    if isinstance(node, tuple | list):
+        return ",".join(map(identifier, node))
+    return str(node)
+
+
+def of_networkx(given: Any, where: Path | str) -> Graph:
+    """Return what a graph of networkx says, with labels, places and terminals by `DATA`.
+
+    Raises
+    ------
+    GraphFileError
+        If two nodes have one name.
+    """
+    return _graph(given.nodes(data=True), given.edges(), where, directed=given.is_directed())
+
+
+def _graph(
+    nodes: Iterable[tuple[object, Mapping[str, Any]]],
+    edges: Iterable[tuple[object, ...]],
+    where: Path | str,
+    *,
+    directed: bool,
+) -> Graph:
+    graph = Graph(where, directed=directed)
+    for node, data in nodes:
+        name = identifier(node)
+        if name in graph.nodes:
+            raise graph.refused(f"a node needs a name of its own, and {shown(name)} is that of two")
+        graph.nodes[name] = None
+        graph.describe(name, data)
+    known = set(graph.nodes)
+    for edge in edges:
+        start, end = map(identifier, edge[:2])
+        for node in (start, end):
+            if node not in known:
+                needs = "an edge needs ends that are nodes of the graph"
+                raise graph.refused(f"{needs}, not {shown(node)}")
+        graph.join(start, end)
+    return graph
+
+
+def read_gml(path: Path, content: bytes) -> Graph:
+    """Return what a GML file says, by networkx.
+
+    Raises
+    ------
+    GraphFileError
+        If it is not GML, or not one graph.
+    UnicodeDecodeError
+        If it is no text.
+    """
+    import networkx as nx
+
+    text = content.decode("utf-8-sig").encode("ascii", "xmlcharrefreplace").decode()
+    try:
+        found = nx.parse_gml(text, label="id")
+    except nx.NetworkXError as error:
+        what = re.sub(r" at \((\d+), \d+\)$", "", said := str(error).partition("\n")[0])
+        place = re.search(r" at \((\d+), \d+\)$", said)
+        line = None if place is None else int(place[1])
+        raise Graph(path).malformed(f"not GML: {what}", line) from None
+    except (AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError):
+        raise Graph(path).malformed("not GML") from None
+    return of_networkx(found, path)
+
+
+def gml(topology: Topology, name: str) -> str:
+    """Return a network as GML, with what `to_networkx` says of nodes and links."""
+    import networkx as nx
+
+    graph = to_networkx(topology, name)
+    # GML has the keys of nodes for labels.
+    graph = nx.relabel_nodes(graph, {node: data.pop("label") for node, data in graph.nodes.items()})
+    return "\n".join(nx.generate_gml(graph)) + "\n"
+
+
+NODE_LINK = 'JSON needs node-link data, {"nodes": [{"id": 0}, ...], "edges": [{"source": 0, ...}]}'
+
+
+def read_json(path: Path, content: bytes) -> Graph:
+    """Return what node-link JSON says, as networkx and D3 write it: links are `edges` or `links`.
+
+    Raises
+    ------
+    GraphFileError
+        If it is not JSON, or none of that.
+    UnicodeDecodeError
+        If it is no text.
+    """
+    graph = Graph(path)
+    try:
+        data = json.loads(content.decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        raise graph.malformed(f"not JSON: {error.msg}", error.lineno) from None
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise
+        raise graph.malformed("not JSON of a graph") from None
+    if not isinstance(data, dict):
+        raise graph.malformed(f"{NODE_LINK}, not {shown(data)}")
+    edges: Any = data.get("edges", data.get("links"))
+    for part, keys in ((data.get("nodes"), ("id",)), (edges, ("source", "target"))):
+        if not isinstance(part, list):
+            raise graph.malformed(f"{NODE_LINK}, not {shown(part)}")
+        for item in part:
+            if not (isinstance(item, dict) and all(key in item for key in keys)):
+                raise graph.malformed(f"{NODE_LINK}, not {shown(item)}")
+    return _graph(
+        [(node["id"], node) for node in data["nodes"]],
+        [(edge["source"], edge["target"]) for edge in edges],
+        path,
+        directed=data.get("directed") is True,
+    )
+
+
+def node_link(topology: Topology, name: str) -> str:
+    """Return a network as node-link JSON, with what `to_networkx` says of nodes and links."""
+    graph = to_networkx(topology, name)
+    data = {
+        "directed": graph.is_directed(),
+        "multigraph": graph.is_multigraph(),
+        "graph": graph.graph,
+        "nodes": [{"id": node, **data} for node, data in graph.nodes(data=True)],
+        "edges": [{"source": u, "target": v, **data} for u, v, data in graph.edges(data=True)],
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def graphml(topology: Topology, name: str) -> str:
+    """Return a network as GraphML, with what `to_networkx` says of nodes and links."""
+    import networkx as nx
+
+    written = io.BytesIO()
+    nx.write_graphml_xml(to_networkx(topology, name), written, named_key_ids=True)
+    return written.getvalue().decode()
+
+
+def to_networkx(topology: Topology, name: str) -> Any:
+    """Return a network as a graph of networkx, of a kind without parallel links if it has none.
+
+    A node has its ``label``, its ``orbit``, and whether it has a ``terminal``; a link the names of
+    its ``port`` at the source and its ``arrival_port`` at the target.
+    """
+    import networkx as nx
+
+    directed = topology.directed
+    graph: Any = nx.MultiDiGraph(name=name) if directed else nx.MultiGraph(name=name)
+    terminal = np.isin(np.arange(topology.nodes), topology.terminals)
+    for node, orbit in enumerate(topology.orbit.tolist()):
+        label = printable(topology.name(node))
+        graph.add_node(node, label=label, orbit=orbit, terminal=bool(terminal[node]))
+    for node, port, other, arrival in links(topology):
+        if directed or (node, port) < (other, arrival):
+            names = {
+                "port": topology.port_name(port),
+                "arrival_port": topology.port_name(arrival),
+            }
+            graph.add_edge(node, other, **names)
+    simple = nx.DiGraph(graph) if directed else nx.Graph(graph)
+    if len(simple.edges) == len(graph.edges):
+        graph = simple  # without parallel links, edges need no key
+    return graph
