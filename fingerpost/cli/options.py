@@ -291,6 +291,7 @@ MemoryCycles = Annotated[
         "terminals.",
         usual="1",
         min=1,
+        max=4096,
     ),
 ]
 

@@ -9,6 +9,10 @@ READ, WRITE = range(2)
 KINDS = {READ: "reads", WRITE: "writes"}
 """What they are called."""
 
+SLOWEST = 4096
+"""Cycles in which a memory answers at most: a network in which nothing moves is not deadlocked so
+soon."""
+
 
 @dataclass(frozen=True)
 class Transactions:
@@ -19,7 +23,7 @@ class Transactions:
     Raises
     ------
     ValueError
-        If there is no such share, none are in flight, or a memory answers at once.
+        If there is no such share, none are in flight, or a memory answers at once or too late.
     """
 
     reads: float = 0.5
@@ -32,9 +36,12 @@ class Transactions:
     def __post_init__(self) -> None:
         if not 0 <= self.reads <= 1:
             raise ValueError(f"Transactions need a share of reads of 0 to 1, not {self.reads:g}")
-        for name, value in self.given.items():
-            if name != "reads" and value < 1:
-                raise ValueError(f"Transactions need {name} of at least 1, not {value}")
+        if self.outstanding is not None and self.outstanding < 1:
+            raise ValueError(f"Transactions need outstanding of at least 1, not {self.outstanding}")
+        if not 1 <= self.memory_cycles <= SLOWEST:
+            raise ValueError(
+                f"Transactions need memory_cycles in 1..{SLOWEST}, not {self.memory_cycles}"
+            )
 
     @property
     def given(self) -> dict[str, Any]:

@@ -272,3 +272,29 @@ def test_zero_load() -> None:
                 total += share / 2 * int(ran(network, traffic, memory_cycles=3).delivered[0] - 100)
     found = zero_load_of(network, pattern("uniform"), lengths("bimodal:1,3,0.5"), transactions)
     assert found == pytest.approx(total / 72)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"reads": 1.5}, "a share of reads of 0 to 1, not 1.5"),
+        ({"outstanding": 0}, "outstanding of at least 1, not 0"),
+        ({"memory_cycles": 0}, r"memory_cycles in 1\.\.4096, not 0"),
+        ({"memory_cycles": 4097}, r"memory_cycles in 1\.\.4096, not 4097"),
+    ],
+)
+def test_refuses(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^Transactions need {message}$"):
+        Transactions(**wrong)
+
+
+def test_a_slow_memory_is_no_deadlock() -> None:
+    found = simulate(
+        made(),
+        load=0.0005,
+        cycles=20_000,
+        precision=0,
+        transactions=Transactions(reads=1, memory_cycles=4096),
+    )
+    assert found.outcome is not Outcome.DEADLOCKED
+    assert found.packets > 10
