@@ -119,6 +119,10 @@ class Result:
     details: dict[str, Any] = field(default_factory=dict)
     """Whatever else the bench reported."""
 
+    def __repr__(self) -> str:
+        found = f"{self.mismatches} mismatches in {self.count} {self.bench.counted}"
+        return f"<Result {self.level} in {self.simulator}: {found}>"
+
     @property
     def level(self) -> str:
         """Return the name of the bench."""

@@ -100,7 +100,8 @@ class Swept(NamedTuple):
 
     def __repr__(self) -> str:
         found = (
-            f"{curve['network']}, {curve['routing']}: saturation {shown(curve['saturation'], 3)}"
+            f"{curve['network']}, {curve['routing']}: saturation "
+            + ("not seen" if curve["saturation"] is None else f"{curve['saturation']:.3f}")
             for curve in self.curves
         )
         several = "s" * (len(self.rows) != 1)

@@ -299,7 +299,7 @@ WAY = "Edge-list needs a way from every node to every other"
         ({"topology": STAR, "name": "My"}, "name: needs 1 to 64 of the characters a-z 0-9 _ -, a "),
         ({"topology": nx.star_graph(16)},
          "topology: Edge-list needs at most 15 links at a node, not 16 at 0"),
-        ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a; links go"),
+        ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a; links"),
         ({"topology": nx.Graph([("a", "b"), ("c", "d")])},
          "topology: a network needs a way between all nodes, and none joins a and c"),
         ({"topology": nx.Graph([(1, "1")])},
@@ -397,7 +397,7 @@ def test_results_are_a_line(
     assert len(repr(fingerpost.prove(network))) < 200
     assert repr(network.topology) == "<Borel: 21 nodes of degree 4>"
     swept = fingerpost.sweep(network, loads=[0.1], cycles=200, resolution=0)
-    assert repr(swept) == "<Swept borel-21, two-phase: saturation none; 1 simulation>"
+    assert repr(swept) == "<Swept borel-21, two-phase: saturation not seen; 1 simulation>"
     html = swept._repr_html_()
     assert "<svg" in html
     assert "<tr><td>borel-21, two-phase</td><td>21</td><td>2</td>" in html
