@@ -4,13 +4,15 @@ from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
+from amaranth.lib.wiring import Out
 
 from fingerpost.formal.axi4_requests import FIELDS, RequestPackets
 from fingerpost.formal.contract import Armed, Contract, at_most_times, level, stays
-from fingerpost.golden.terminal.transaction import FIXED, WRAP, TransactionLayout
-from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.golden.terminal.transaction import FIXED, SLVERR, WRAP, TransactionLayout
+from fingerpost.hdl.bus.axi4 import FULL, Axi4Signature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.axi4_subordinate import Axi4Subordinate
+from fingerpost.hdl.terminal.axi4_timeout import AnswerTimeout
 from fingerpost.hdl.terminal.packet_merge import PacketMerge
 
 NUMBER = 2
@@ -61,6 +63,56 @@ def packet_merge(*, width: int) -> Contract:
         contract.claim(f"at_once{side}", ~offers[side] | inside[other] | valid)
         waits = offers[side] & ~inside[side] & ~begins[side]
         contract.claim(f"turn{side}", at_most_times(m, 1, waits, begins[other]))
+    return contract
+
+
+def answer_timeout(*, cycles: int) -> Contract:
+    """Return what is promised of any side and of any subordinate of AXI4.
+
+    Until the subordinate is cut off, both see each other. It is cut off after `cycles` cycles in a
+    row in which it has something to do and does nothing: accept an address or data that is
+    offered, or answer a read, or a write of which it has the last beat. Then it is offered
+    nothing, and whatever it sends is taken; the side may send and take what it likes, and all
+    responses are SLVERR. So it stays.
+    """
+    contract = Contract()
+    m, bus = contract.m, Axi4Signature(1, 8, id_width=1)
+    m.submodules.dut = dut = AnswerTimeout(bus, cycles, most=2)
+    side, axi, cut = dut.side, dut.axi, contract.see("cut", dut.cut)
+    seen, given = [], []
+    for name, member in bus.members.items():
+        to, source = (axi, side) if member.flow == Out else (side, axi)
+        (value,) = contract.free(source, name)
+        seen.append(contract.see(name, getattr(to, name)))
+        given.append(value)
+    contract.claim("both_ways", cut | (Cat(seen) == Cat(given)))
+    of = {name: (getattr(side, f"{name}valid"), getattr(axi, f"{name}valid")) for name in FULL}
+    ready = {name: (getattr(side, f"{name}ready"), getattr(axi, f"{name}ready")) for name in FULL}
+    forth, back = ("aw", "w", "ar"), ("b", "r")
+    contract.claim("nothing", ~cut | ~Cat(of[x][1] for x in forth).any())
+    contract.claim("drains", ~cut | Cat(ready[x][1] for x in back).all())
+    contract.claim("accepts", ~cut | Cat(ready[x][0] for x in forth).all())
+    contract.claim("answers", ~cut | Cat(of[x][0] for x in back).all())
+    errors = (side.bresp == SLVERR) & (side.rresp == SLVERR)
+    contract.claim("errors", ~cut | errors)
+
+    # Writes of which it has the last beat: none is answered before, and two at most wait.
+    due = Signal(2)
+    written = axi.wvalid & axi.wready & axi.wlast
+    answered = axi.bvalid & axi.bready
+    contract.assume(cut | ~answered | (due != 0))
+    contract.assume(cut | ~written | (due != 2) | answered)
+    m.d.sync += due.eq(due + written - answered)
+    idle = [of[x][0] & ~ready[x][1] for x in forth]
+    idle += [ready["r"][0] & ~of["r"][1], ready["b"][0] & ~of["b"][1] & (due != 0)]
+    moves = Cat(*(of[x][0] & ready[x][1] for x in forth), *(ready[x][0] & of[x][1] for x in back))
+    late = Signal(range(cycles + 1))
+    m.d.sync += late.eq(Mux(moves.any() | ~Cat(idle).any(), 0, late + (late != cycles)))
+    before = Signal()
+    m.d.sync += before.eq(cut)
+    contract.claim("not_before", ~cut | before | (late == cycles))
+    contract.claim("in_time", cut | (late != cycles))
+    contract.claim("cut_stays", ~before | cut)
     return contract
 
 

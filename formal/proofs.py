@@ -11,7 +11,7 @@ from typing import Any
 
 from fingerpost.formal.arbiters import arbiter, batch_arbiter, bypass_limit
 from fingerpost.formal.axi4_manager import read_manager, write_manager
-from fingerpost.formal.axi4_subordinate import axi4_subordinate, packet_merge
+from fingerpost.formal.axi4_subordinate import answer_timeout, axi4_subordinate, packet_merge
 from fingerpost.formal.axi_stream import axi_receiver, axi_sender, concentrator, distributor
 from fingerpost.formal.buses import axi_lite, port_registers, wishbone
 from fingerpost.formal.cells import cell_receiver, cell_sender, cells
@@ -251,6 +251,7 @@ PROOFS: tuple[Proof, ...] = (
     Proof(mailbox_dma, {"classes": 2}, depth=12),
     *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
     *_of(packet_merge, {"width": 2}),
+    *_of(answer_timeout, {"cycles": 3}),
     *_of(axi4_subordinate, {"parts": 1, "longest": 2}),
     *_of(
         axi4_subordinate,

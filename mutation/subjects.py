@@ -78,6 +78,7 @@ CONTRACTS: Mapping[str, str] = {
     "message_sender: longest 2, timeout 2": "",
     "message_receiver: timeout 3": "",
     "packet_merge: width 2": "",
+    "answer_timeout: cycles 3": "",
     "axi4_subordinate: parts 2, longest 256": "merge reads writes",
     "read_manager: rows 2, longest 2, 12 cycles": "",
     "write_manager: rows 4, longest 2, 12 cycles": "queue",

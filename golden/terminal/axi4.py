@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from fingerpost.golden.link import Link
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
+from fingerpost.golden.terminal.axi_stream import LONGEST, AxiStreamTerminal
 from fingerpost.golden.terminal.memory_map import MemoryMap, Region
 from fingerpost.golden.terminal.transaction import LONGEST_BURST, TransactionLayout
 from fingerpost.golden.topology import Topology
@@ -97,13 +97,22 @@ class Axi4Terminal(AxiStreamTerminal):
             maximum=MOST_ROWS,
         ),
     ] = LEAST_ROWS
+    answer_timeout: Annotated[
+        int,
+        Parameter(
+            "Cycles without an answer after which a subordinate is cut off until a reset, and its "
+            "requests are answered with SLVERR; 0: never.",
+            minimum=0,
+            maximum=LONGEST,
+        ),
+    ] = 0
     regions: tuple[Region, ...] = field(init=False, default=())
     flit_data: int = field(init=False, default=32)
 
     def __post_init__(self) -> None:
         kind, title = type(self), self.title
         check_choices(kind, title, data_width=self.data_width)
-        for key in ("address_width", "id_width", "outstanding", "rows"):
+        for key in ("address_width", "id_width", "outstanding", "rows", "answer_timeout"):
             check_limits(kind, title, **{key: getattr(self, key)})
         for key in ("outstanding", "rows"):
             value = getattr(self, key)

@@ -53,11 +53,19 @@ class Side:
 
     def ports(self) -> list[Port]:
         """Return the ports of a side for its user."""
-        return axi4_ports(self.bus.flip() if self.manager else self.bus, self.prefix)
+        own = axi4_ports(self.bus.flip() if self.manager else self.bus, self.prefix)
+        if not self.manager and self.text.terminal.answer_timeout:
+            own.append(Port(f"{self.prefix}_cut", "output", 1, "no answer in time: cut off"))
+        return own
 
     def named(self, port: Port, node: int) -> str:
         """Return the name of a port of the side at a node."""
         return port.name.replace(self.prefix, f"{self.prefix}_{node}", 1)
+
+    def _inside(self, port: Port) -> str:
+        """Return the name of a port at the side itself."""
+        name = port.name.removeprefix(f"{self.prefix}_")
+        return name if name == "cut" else f"axi__{name}"
 
     def streams(self, node: int) -> tuple[str, str]:
         """Return the streams of a node by which the side sends, and receives."""
@@ -73,10 +81,7 @@ class Side:
             self.module,
             f"{self.name}_{node}",
             f".clk({clk}), .rst({rst})",
-            ", ".join(
-                f".{port.name.replace(self.prefix, 'axi_', 1)}({self.named(port, node)})"
-                for port in self.ports()
-            ),
+            ", ".join(f".{self._inside(port)}({self.named(port, node)})" for port in self.ports()),
             ", ".join(f".{sent}__{member}({out}_{member})" for member in members),
             f".dest({out}_tdest)",
             ", ".join(f".{received}__{member}({back}_{member})" for member in members),
@@ -222,7 +227,13 @@ class Axi4TerminalEnd(AxiStreamTerminalEnd):
             rows = terminal.outstanding if side.lite else terminal.rows
             return Axi4Manager(layout, side.bus, self.text.map, rows=rows)
         bursts = any(other.manager and not other.lite for _, other in self.text.sides)
-        return Axi4Subordinate(layout, side.bus, number=bits(self.text.map.nodes), bursts=bursts)
+        return Axi4Subordinate(
+            layout,
+            side.bus,
+            number=bits(self.text.map.nodes),
+            bursts=bursts,
+            timeout=terminal.answer_timeout,
+        )
 
 
 def sides(network: AnyNetwork) -> list[tuple[int, Side]]:

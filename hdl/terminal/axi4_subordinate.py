@@ -8,11 +8,12 @@ from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.terminal.memory_map import PAGE
-from fingerpost.golden.terminal.transaction import FIXED, WRAP, TransactionLayout
+from fingerpost.golden.terminal.transaction import FIXED, LONGEST_BURST, WRAP, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.terminal.axi4_timeout import AnswerTimeout
 from fingerpost.hdl.terminal.packet_merge import PacketMerge
 
 OFFSET = PAGE.bit_length() - 1
@@ -38,22 +39,33 @@ class Axi4Subordinate(Component):
         Bits of the number of a node.
     bursts : bool
         Whether requests may have several beats.
+    timeout : int
+        Cycles after which `AnswerTimeout` stands in; 0: never.
 
     Members
     -------
     axi : ``Out(bus)``
+    cut : ``Out(1)``                           With a time-out: that of `AnswerTimeout`.
     requests : ``In(AxiStreamSignature)``      Packets of manager sides; `tuser` is {source, error}.
     responses : ``Out(AxiStreamSignature)``    Packets to them, and where they go.
     dest : ``Out(number)``
     """
 
     def __init__(
-        self, layout: TransactionLayout, bus: Axi4Signature, *, number: int, bursts: bool = True
+        self,
+        layout: TransactionLayout,
+        bus: Axi4Signature,
+        *,
+        number: int,
+        bursts: bool = True,
+        timeout: int = 0,
     ) -> None:
         self.layout, self.bus, self.number, self.bursts = layout, bus, number, bursts
+        self.timeout = timeout
         super().__init__(
             {
                 "axi": Out(bus),
+                **({"cut": Out(1)} if timeout else {}),
                 "requests": In(AxiStreamSignature(layout.width, user=number + 1)),
                 "responses": Out(AxiStreamSignature(layout.width, user=1)),
                 "dest": Out(number),
@@ -64,20 +76,28 @@ class Axi4Subordinate(Component):
         """Pass requests on, and responses back."""
         m = Module()
         layout, number = self.layout, self.number
+        axi = self.axi
+        if self.timeout:
+            m.submodules.answers = answers = AnswerTimeout(
+                self.bus, self.timeout, most=layout.outstanding * LONGEST_BURST
+            )
+            connect(m, answers.axi, flipped(self.axi))
+            m.d.comb += self.cut.eq(answers.cut)
+            axi = answers.side
         entry = data.StructLayout({"source": number, "tag": layout.tag, "length": 8 * self.bursts})
         m.submodules.reads = reads = SyncFIFO(width=entry.size, depth=layout.outstanding)
         m.submodules.writes = writes = SyncFIFO(width=entry.size, depth=layout.outstanding)
-        self._pass_requests(m, reads, writes)
+        self._pass_requests(m, axi, reads, writes)
         m.submodules.merge = merge = PacketMerge(width=layout.width, number=number)
         connect(m, merge.stream, flipped(self.responses))
         m.d.comb += self.dest.eq(merge.tdest)
-        self._answer_write(m, data.View(entry, writes.r_data), writes, merge)
-        self._answer_read(m, data.View(entry, reads.r_data), reads, merge)
+        self._answer_write(m, axi, data.View(entry, writes.r_data), writes, merge)
+        self._answer_read(m, axi, data.View(entry, reads.r_data), reads, merge)
         return m
 
-    def _pass_requests(self, m: Module, reads: SyncFIFO, writes: SyncFIFO) -> None:
+    def _pass_requests(self, m: Module, axi: Any, reads: SyncFIFO, writes: SyncFIFO) -> None:
         """Collect what begins a request, offer its address, and pass its data on."""
-        layout, axi, requests = self.layout, self.axi, self.requests
+        layout, requests = self.layout, self.requests
         width, size = layout.width, layout.request.width
         word, count = Signal(layout.request_beats * width), Signal(range(layout.request_beats))
         request: Any = data.View(struct(layout.request), word[:size])
@@ -115,7 +135,7 @@ class Axi4Subordinate(Component):
                         if steps:
                             m.d.sync += left.eq(comes.length)
             with m.Case(DATA):
-                self._pass_data(m)
+                self._pass_data(m, axi)
                 with m.If(taken & requests.tlast):
                     m.d.sync += state.eq(REQUEST)
         for channel in ("aw", "ar"):
@@ -138,9 +158,9 @@ class Axi4Subordinate(Component):
             m.d.comb += mask.eq((request.length << request.size) | (size - 1))
         return (low & ~mask) | (((low & ~(size - 1)) + size) & mask)
 
-    def _pass_data(self, m: Module) -> None:
+    def _pass_data(self, m: Module, axi: Any) -> None:
         """Pass the data of a write on, a beat when it is whole."""
-        layout, axi, requests = self.layout, self.axi, self.requests
+        layout, requests = self.layout, self.requests
         beat: Any = data.View(struct(layout.write), requests.tdata[: layout.write.width])
         whole: Value = Value.cast(1)
         data_, strobe = beat.data, beat.strobe
@@ -159,9 +179,11 @@ class Axi4Subordinate(Component):
         if not self.bus.lite:
             m.d.comb += axi.wlast.eq(requests.tlast)
 
-    def _answer_write(self, m: Module, entry: Any, queue: SyncFIFO, merge: PacketMerge) -> None:
+    def _answer_write(
+        self, m: Module, axi: Any, entry: Any, queue: SyncFIFO, merge: PacketMerge
+    ) -> None:
         """Send a response of a write, a packet of one beat; of several responses the worst."""
-        axi, out = self.axi, merge.first
+        out = merge.first
         beat: Any = data.View(struct(self.layout.response), out.tdata[: self._size])
         other: Any = data.View(struct(self.layout.response), merge.second.tdata[: self._size])
         last, worst, resp = Signal(), Signal(2), Signal(2)
@@ -182,9 +204,11 @@ class Axi4Subordinate(Component):
             *(out.tlast.eq(1), merge.first_dest.eq(entry.source)),
         ]
 
-    def _answer_read(self, m: Module, entry: Any, queue: SyncFIFO, merge: PacketMerge) -> None:
+    def _answer_read(
+        self, m: Module, axi: Any, entry: Any, queue: SyncFIFO, merge: PacketMerge
+    ) -> None:
         """Send what was read, a packet of as many beats as were asked for."""
-        layout, axi, out = self.layout, self.axi, merge.second
+        layout, out = self.layout, merge.second
         beat: Any = data.View(struct(layout.response), out.tdata[: self._size])
         sent, part = Signal(8), Signal(range(layout.parts))
         last_part, goes = Signal(), Signal()

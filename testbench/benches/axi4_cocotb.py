@@ -18,7 +18,15 @@ from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteRam, AxiRam, axi_channels, 
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.terminal.memory_map import PAGE
-from fingerpost.golden.terminal.transaction import DECERR, FIXED, INCR, LONGEST_BURST, OKAY, WRAP
+from fingerpost.golden.terminal.transaction import (
+    DECERR,
+    FIXED,
+    INCR,
+    LONGEST_BURST,
+    OKAY,
+    SLVERR,
+    WRAP,
+)
 from fingerpost.hdl.terminal.axi4 import sides
 from fingerpost.testbench.benches.exchange import Clocks, chance
 from fingerpost.testbench.runner import finish, parameters, tick
@@ -66,8 +74,30 @@ class Burst:
         return {self.place(address) for beat in self.beats() for address in beat}
 
 
-MISBEHAVIOUR = {"deaf": {"b": 0, "r": 0}, "halt": {"w": 40}}
-"""How managers misbehave: channels that they leave for ever, and from which cycle on."""
+MANAGERS: dict[str, dict[str, int]] = {"deaf": {"b": 0, "r": 0}, "halt": {"w": 40}}
+MEMORIES: dict[str, dict[str, int]] = {
+    "mute": {"b": 0, "r": 0}, "shut": {"aw": 0, "ar": 0, "w": 0}, "errs": {}
+}  # fmt: skip
+"""How they misbehave: channels that they leave for ever, and from which cycle on."""
+
+
+def stalls(rng: random.Random, given: dict[str, Any], leaves: int | None) -> Iterator[bool] | None:
+    """Return in which cycles a channel stalls, which it `leaves` for ever at last; None: never."""
+    some = chance(rng, given["pause"])
+    if leaves is not None:
+        return chain(islice(some, leaves), repeat(True))
+    return some if given["pause"] else None
+
+
+async def refuse(*access: Any) -> bytes:
+    """Read or write nothing.
+
+    Raises
+    ------
+    OSError
+        Always.
+    """
+    raise OSError(access)
 
 
 class Manager:
@@ -120,11 +150,7 @@ class Manager:
         }
         for number, (name, channel) in enumerate(self.channels.items()):
             seed = random.Random(given["seed"] * 10_000 + 10 * node + number)
-            stalls = chance(seed, given["pause"])
-            if how and name in MISBEHAVIOUR[how]:
-                stalls = chain(islice(stalls, MISBEHAVIOUR[how][name]), repeat(True))
-            if given["pause"] or how:
-                channel.set_pause_generator(stalls)
+            channel.set_pause_generator(stalls(seed, given, MANAGERS.get(how, {}).get(name)))
 
     def _hole(self) -> int:
         """Return an address that no node has."""
@@ -202,6 +228,13 @@ class Manager:
         if not good and not self.message:
             self.message = f"node {self.node}: {otherwise}"
 
+    def due(self, burst: Burst) -> int:
+        """Return the response that a transaction must have."""
+        if burst.node is None:
+            return DECERR
+        bad = self.given["misbehave"] in MEMORIES and burst.node == min(self.map.subordinates)
+        return SLVERR if bad else OKAY
+
     async def writes(self) -> None:
         """Take responses of writes, which come in order."""
         while True:
@@ -211,11 +244,11 @@ class Manager:
             if not queue:
                 continue
             burst = queue.popleft()
-            due = DECERR if burst.node is None else OKAY
+            due = self.due(burst)
             self.expect(int(response.bresp) == due, f"{burst}: bresp {int(response.bresp)}")
             if not self.lite:
                 self.expect(int(response.bid) == burst.id, f"{burst}: bid {int(response.bid)}")
-            if burst.node is not None:
+            if due == OKAY:
                 for beat in burst.data:
                     self.held |= {burst.place(address): byte for address, byte in beat.items()}
             self._finish(burst)
@@ -232,15 +265,13 @@ class Manager:
             burst = queue.popleft()
             for number, addresses in enumerate(burst.beats()):
                 beat = first if number == 0 else await self.channels["r"].recv()
-                due = DECERR if burst.node is None else OKAY
+                due = self.due(burst)
                 self.expect(int(beat.rresp) == due, f"{burst}: rresp {int(beat.rresp)}")
                 if not self.lite:
                     last = number == burst.length - 1
                     self.expect(int(beat.rid) == burst.id, f"{burst}: rid {int(beat.rid)}")
                     self.expect(int(beat.rlast) == last, f"{burst}: rlast of beat {number}")
-                if burst.node is None:
-                    continue
-                for address in addresses:
+                for address in addresses if due == OKAY else ():
                     byte = int(beat.rdata) >> address % lanes * 8 & 0xFF
                     held = self.held.get(burst.place(address), 0)
                     self.expect(byte == held, f"{burst}: {byte:#x} at {address:#x}, not {held:#x}")
@@ -271,7 +302,7 @@ class Manager:
 
 
 def memory(
-    dut: Any, node: int, given: dict[str, Any], clock: tuple[Any, Any], *, lite: bool
+    dut: Any, node: int, given: dict[str, Any], clock: tuple[Any, Any], *, lite: bool, how: str
 ) -> Any:
     """Return the memory at a subordinate side; it stalls as managers do."""
     bus = (AxiLiteBus if lite else AxiBus).from_prefix(dut, f"m_axi{'l' * lite}_{node}")
@@ -281,8 +312,10 @@ def memory(
         for name in names:
             rng = random.Random(f"{given['seed']} {node} {name}")
             channel = getattr(getattr(found, side), f"{name}_channel")
-            if given["pause"]:
-                channel.set_pause_generator(chance(rng, given["pause"]))
+            channel.set_pause_generator(stalls(rng, given, MEMORIES.get(how, {}).get(name)))
+        if how == "errs":
+            interface = getattr(found, side)
+            interface._write = interface._read = refuse
     return found
 
 
@@ -293,18 +326,19 @@ async def delivers(dut: Any) -> None:
     network = build_any(given["description"])
     clocks = Clocks(dut, network, given["seed"])
     managers: list[Manager] = []
-    memories = []
+    memories: list[Any] = []
     for node, side in sides(network):
         if side.manager:
-            how = given["misbehave"] if managers else ""
+            how = given["misbehave"] if managers else ""  # all but the first
             managers.append(
                 Manager(dut, network, node, given, clocks.of[node], lite=side.lite, how=how)
             )
         else:
-            memories.append(memory(dut, node, given, clocks.of[node], lite=side.lite))
+            how = given["misbehave"] if not memories else ""  # the first
+            memories.append(memory(dut, node, given, clocks.of[node], lite=side.lite, how=how))
     await clocks.start()
     running = [cocotb.start_soon(each.run()) for each in managers]
-    if given["misbehave"]:
+    if given["misbehave"] in MANAGERS:
         managers, running = managers[:1], running[:1]  # those of which responses are due
     cycles = quiet = done = 0
     message = ""

@@ -248,9 +248,10 @@ class Axi4Bench(DriverBench):
     """The chance that a transaction is to no node, or across 4 KB."""
     patience: int = 20_000
     """Cycles without a response after which the bench gives up."""
-    misbehave: Literal["", "deaf", "halt"] = ""
-    """What all managers but the first do: they take no response, or halt in the middle of data. The
-    first one must not notice."""
+    misbehave: Literal["", "deaf", "halt", "mute", "shut", "errs"] = ""
+    """What all managers but the first do: they take no response, or halt in the middle of data; the
+    first one must not notice. Or the first memory: it never answers, accepts nothing, or answers
+    with errors; its requests are answered with SLVERR, all others as ever."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,16 @@ def test_managers_that_misbehave_harm_nobody_else(tmp_path: Path, how: Any) -> N
     assert details["transactions"] == 40
 
 
+@pytest.mark.parametrize("how", ["mute", "shut", "errs"])
+def test_subordinates_that_do_not_answer_are_cut_off(tmp_path: Path, how: Any) -> None:
+    """Requests of the first are answered with SLVERR, those of all others as ever."""
+    terminal = {"kind": "axi4", "answer_timeout": 200, "lite": [2]}
+    details = passes(
+        tmp_path, MESH | {"terminal": terminal}, transactions=20, pause=0.1, misbehave=how
+    )
+    assert details["transactions"] == 80
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("name", "more"),
