@@ -28,6 +28,7 @@ def test_every_page_has_its_place() -> None:
     shown = set(re.findall(r": ([\w/-]+\.md)$", text[text.index("\nnav:") :], flags=re.M))
     generated = ("network-file", "commands", "json", "registers")
     made = {"index.md", "contributing.md", *(f"reference/{name}.md" for name in generated)}
+    made |= {str(page.relative_to(DOCS).with_suffix(".md")) for page in DOCS.rglob("*.ipynb")}
     assert shown == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | made
     assert yaml.safe_load(text[text.index("\nnav:") :])
 
