@@ -30,7 +30,7 @@ exclusive accesses are not supported: answered OKAY
 """What a terminal may send."""
 
 EJECTION = """
-AXI4: requests reach a subordinate one by one, with ID 0; those of one manager in order
+AXI4: requests reach a subordinate one by one, with ID 0; reads of one manager in order, writes too
 responses reach a manager in the order of its requests, reads and writes each
 """.strip().splitlines()
 """What a terminal receives."""
