@@ -27,10 +27,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import compress, product
-from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +42,9 @@ expose -cut w:selection w:router.selection w:router.inject_valid w:router.inject
 expose w:router.eject_valid; opt_clean
 select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
 delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d o:router.eject_valid %d \
-  o:table__address %d; opt_clean
-memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
-opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
-opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
+  o:table__address %d; opt_clean; memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit
+setundef -undriven -zero; opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean
+setundef -undriven -zero; aigmap; opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
 # Packets start and end where a terminal joins the router: these are its ports in a node.
 INSIDE = {"router.inject_valid.i": "inject__valid", "router.inject_flit.i": "inject__flit",
           "router.eject_valid": "eject__valid"}  # fmt: skip
@@ -74,10 +72,9 @@ driver; links, terminals, clk, rst and constants of the netlist agree with the m
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
 header fields marked sent; a router under load routes a head flit as the idle router does, \
 whatever else is in its packet, forwards the packet, waits only for its own channel and returns \
-its credits{1}: `fingerpost prove --rtl {0}` proves that of these files, if it prints the same \
-hash; terminals that were not tried behave like the one of their class that was; Yosys is correct"""
-TABLES = ", and a table beside it answers an address with that entry of its parameter"
-Bits = list[Any]  # of the netlist: the number of a net, or "0", "1", "x", "z"
+its credits, and a table beside it, if any, answers an address with that entry of its parameter: \
+`fingerpost prove --rtl {}` proves that of these files, if it prints the same hash; terminals that \
+were not tried behave like the one of their class that was; Yosys is correct"""
 
 
 def need(fact: object, *words: object) -> None:
@@ -108,15 +105,15 @@ class Netlist:
 
     Attributes: `constants`, module, straps, increments and table of each node; `links`, from node
     and output to node and input; `terminals`, the nodes that have one; `degree`, links of a node;
-    `channels`, virtual channels of a link; `classes`, message classes; `flit`, bits of a flit;
-    `top`, ports of the network.
+    `channels` of a link, virtual ones; `classes` of messages; bits of a `flit`; `top`, all ports.
     """
 
     def __init__(self, texts: Mapping[str, str], name: str, table: str = "") -> None:
         script = NETLIST.format(name, f"blackbox {table}" if table else "")
         netlist, blif = run_yosys(texts, script, "net.json", "net.blif")
-        self.modules = json.loads(netlist)["modules"]
-        self.top, self.cells = self.modules[name]["ports"], self.modules[name]["cells"]
+        modules = json.loads(netlist)["modules"]
+        self.ports = {kind: x["ports"] for kind, x in modules.items()}
+        self.top, self.cells = self.ports[name], modules[name]["cells"]
         number = {c: int(c[5:]) for c in self.cells if re.fullmatch(r"node_(0|[1-9]\d*)", c)}
         self.names, self.owner = sorted(number, key=lambda cell: number[cell]), number
         nodes = {c for c, x in self.cells.items() if "increments" in x["connections"]}
@@ -124,56 +121,52 @@ class Netlist:
              "nodes are not node_0, node_1, ...")  # fmt: skip
         self.find_drivers(blif)
         self.ends = [self.cells[name]["connections"] for name in self.names]
-        words = [[x.get(port, []) for port in ("straps", "increments")] for x in self.ends]
-        for v, word in enumerate(words):
-            need({*word[0], *word[1]} <= {"0", "1"}, "straps or increments of node", v, "are wires")
-        numbers = [[int("".join(x[::-1]) or "0", 2) for x in word] for word in words]
-        types = [self.cells[name]["type"] for name in self.names]
-        tables = [self.table(v, table) for v in range(len(self.names))]
-        self.constants = [(x, *y, z) for x, y, z in zip(types, numbers, tables, strict=True)]
+        self.constants = list[tuple[Any, ...]]()
+        for v, (cell, ends) in enumerate(zip(self.names, self.ends, strict=True)):
+            own = [ends.get(port, []) for port in ("straps", "increments")]
+            need({*own[0], *own[1]} <= {"0", "1"}, "straps or increments of node", v, "are wires")
+            words = [int("".join(x[::-1]) or "0", 2) for x in own]
+            self.constants.append((self.cells[cell]["type"], *words, self.find_table(v, table)))
         self.find_links()
         self.find_terminals()
         for cell, x in self.cells.items():
-            for port in {"clk", "rst"} & {*self.modules.get(x["type"], {"ports": ()})["ports"]}:
+            for port in {"clk", "rst"} & {*self.ports.get(x["type"], ())}:
                 bits = self.top[port]["bits"]
                 at = self.owner.get(cell, 0) * (len(bits) > 1)
                 need(x["connections"][port] == [bits[at]], cell, port, "is not the network's")
 
-    def table(self, v: int, module: str) -> int:
+    def find_table(self, v: int, module: str) -> int:
         """Return the contents of the table beside a node; 0 if its router reads none."""
         if "table__entry" not in self.ends[v]:
             return 0
         cell = self.cells.get(f"table_{v}", {"type": ""})
         need(cell["type"] == module, "node", v, "has no table")
-        pins, clock = cell["connections"], self.top["clk"]["bits"]
-        joined = [pins["address"], pins["entry"], pins["clk"]]
-        own = [*(self.ends[v][f"table__{end}"] for end in ("address", "entry")),
-               [clock[v * (len(clock) > 1)]]]  # fmt: skip
-        need(joined == own, "the table of node", v, "is not joined with it alone")
+        own = {p: x for p, x in self.ends[v].items() if p.startswith("table__")}
+        pins = {f"table__{p}": x for p, x in cell["connections"].items()}
+        joined = pins == {**own, "table__clk": pins["table__clk"]}
+        need(joined, "the table of node", v, "is not joined with it alone")
+        self.owner[f"table_{v}"] = v
         return int(cell["parameters"]["ENTRIES"], 2)
 
     def find_drivers(self, blif: str) -> None:
         """Find what drives each net; refuse none, two, and inputs that are not connected."""
-        self.driver, sinks = dict[Any, tuple[str, str, int]](), list[tuple[str, str, Bits]]()
-        ports = [(p, y["direction"]) for x in self.modules.values() for p, y in x["ports"].items()]
-        for port, way in ports:
-            need(way in ("input", "output"), "port", port, "is", way)
-        outputs = {t: {p for p in x["ports"] if x["ports"][p]["direction"] == "output"}
-                   for t, x in self.modules.items()}  # fmt: skip
+        self.driver = dict[Any, tuple[str, str, int]]()  # of the number of a net
+        for port, x in (end for ports in self.ports.values() for end in ports.items()):
+            need(x["direction"] in ("input", "output"), "port", port, "is", x["direction"])
+        outputs = {t: {p for p in x if x[p]["direction"] != "input"} for t, x in self.ports.items()}
         ends = [("", port, x["direction"] == "input", x["bits"]) for port, x in self.top.items()]
         for cell, x in self.cells.items():
-            for port in self.modules.get(x["type"], {"ports": ()})["ports"]:
+            for port in self.ports.get(x["type"], ()):
                 there = x["connections"].get(port) or port in outputs[x["type"]]
                 need(there, cell, port, "is not connected")
             directions = outputs.setdefault(x["type"], {"Y", "Q"})
             ends += [(cell, p, p in directions, bits) for p, bits in x["connections"].items()]
         for cell, port, drives, bits in ends:
-            sinks += [] if drives else [(cell, port, bits)]
             for i, bit in enumerate(bits if drives else ()):
                 need(isinstance(bit, int), cell, port, i, "drives what is tied to", bit)
                 need(bit not in self.driver, "two drivers:", self.driver.get(bit), (cell, port, i))
                 self.driver[bit] = cell, port, i
-        for cell, port, bits in sinks:
+        for cell, port, _, bits in ends:
             floating = [x for x in bits if x not in self.driver and x not in ("0", "1")]
             need(not floating, cell or "the network's", port, "has no driver")
         # A net has the wires on both sides of an assignment. If no wire is driven twice, either,
@@ -184,21 +177,16 @@ class Netlist:
             joined = [x.partition("=") for x in words[1:] * (kind == ".subckt")]
             wires += words * (kind == ".inputs") + words[1:] * (kind == ".conn")
             wires += [x for port, _, x in joined if port.partition("[")[0] in outputs[words[0]]]
-        seen = set[str]()
-        for wire in wires:
-            need(wire not in seen, "two drivers:", wire, "is assigned and driven")
-            seen.add(wire)
+        for wire, times in Counter(wires).items():
+            need(times == 1, "two drivers:", wire, "is assigned and driven")
 
     def find_links(self) -> None:
         """Find the output that each input is joined with, by valid, flit and credit alike."""
-        widths = [{port: len(x["bits"]) for port, x in self.modules[t]["ports"].items()}
-                  for t, *_ in self.constants]  # fmt: skip
+        widths = [{p: len(x["bits"]) for p, x in self.ports[t].items()} for t, *_ in self.constants]
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
-        offers = [w for p, w in widths[0].items() if re.match(r"(inject__|s_axis__t)valid$", p)]
-        self.classes = max([1, *offers])
-        self.channels = widths[0].get("inputs__0__valid", 0)
-        self.flit = widths[0].get("inputs__0__flit", 0)
+        self.classes = max(widths[0].get(f"{x}valid", 1) for x in ("inject__", "s_axis__t"))
+        self.channels, self.flit = (widths[0].get(f"inputs__0__{x}", 0) for x in ("valid", "flit"))
         sizes = {"valid": self.channels, "flit": self.flit, "credit": self.channels}
         ways = product(("inputs", "outputs"), range(self.degree), sizes.items())
         every = {"clk": 1, "rst": 1, **{f"{way}__{p}__{x}": size for way, p, (x, size) in ways}}
@@ -208,10 +196,9 @@ class Netlist:
             need(not odd, "node", v, "does not have the ports of a node:", *sorted(odd))
         self.links, nodes = dict[tuple[int, int], tuple[int, int]](), range(len(self.ends))
         for v, p in product(nodes, range(self.degree)):
-            here = {x: self.ends[v][f"inputs__{p}__{x}"] for x in ("valid", "flit")}
+            here = {x: self.ends[v].get(f"inputs__{p}__{x}", []) for x in sizes}
             if {*here["valid"], *here["flit"]} == {"0"}:
                 continue
-            here["credit"] = self.ends[v].get(f"inputs__{p}__credit", [])
             cell, port, _ = self.driver.get(here["valid"][0], ("", "", 0))
             found, u = re.match(r"outputs__(\d+)__valid$", port), self.owner.get(cell, -1)
             q = int(found[1]) if found else -1
@@ -229,9 +216,8 @@ class Netlist:
         known = "((in|out)puts|table)__|(clk|rst|straps|increments|source)$"
         self.terminals = list[int]()
         for v, ends in enumerate(self.ends):
-            ways = self.cells[self.names[v]]["port_directions"]
-            others = [port for port in ends if ways[port] == "input" and not re.match(known, port)]
-            inputs = {port: ends[port] for port in others}
+            way = self.cells[self.names[v]]["port_directions"]
+            inputs = {p: x for p, x in ends.items() if way[p] == "input" and not re.match(known, p)}
             tied = [port for port, bits in inputs.items() if {*bits} <= {"0", "1"}]
             need(len(tied) in (0, len(inputs)), "node", v, *tied[:1], "is tied to a constant")
             self.terminals += [v] * (len(tied) < len(inputs))
@@ -244,9 +230,8 @@ class Netlist:
         for name, end in self.top.items():
             for i, bit in enumerate(end["bits"] if end["direction"] == "output" else ()):
                 cell, port, at = self.driver.get(bit, ("", "", 0))
-                right = name not in names
-                if cell in self.owner:
-                    right = (named(self.owner[cell], port), at) == (name, i)
+                own = (named(self.owner[cell], port), at) if cell in self.owner else None
+                right = own == (name, i) if own else name not in names
                 need(right, name, "bit", i, "comes from", cell or "a constant", port)
 
     def check_owner(self, bit: int | str, v: int, sink: str) -> None:
@@ -281,10 +266,8 @@ def columns(words: Sequence[int], width: int) -> list[int]:
 class Gates:
     """The module of a node: a header comes in by any one of its inputs, in many cases at once."""
 
-    def __init__(
-        self, aiger: str, ports: int, channels: int, width: int, *, terminal: bool
-    ) -> None:
-        lines = aiger.splitlines()
+    def __init__(self, texts: Mapping[str, str], name: str, net: Netlist, width: int) -> None:
+        lines = run_yosys(texts, GATES.format(name), "gates.aag")[0].splitlines()
         self.size, i, latches, o, ands = map(int, lines[0].split()[1:])
         rows = [[int(x) for x in line.split()] for line in lines[1 : 1 + i + latches + o + ands]]
         self.latches, self.ands = rows[i : i + latches], sorted(rows[i + latches + o :])
@@ -297,46 +280,34 @@ class Gates:
         chosen = [end for end in self.ends if end[0].endswith("selection.i")]
         self.told, self.choices = next((name for name, _ in chosen), ""), 1 << len(chosen)
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
-        self.ways, self.width = list(product(range(ports), range(channels))), width
-        self.ejected = [x for end, x in self.ends.items() if end[0] == "eject__valid"]
-        self.terminal = terminal
-        self.entry = sorted(end for end in self.ends if end[0] == "table__entry")
-        address = sorted(end for end in self.ends if end[0] == "table__address")
-        self.address = [self.ends[end] for end in address]
+        self.ways, self.width = list(product(range(net.degree), range(net.channels))), width
         classes = sorted(end for end in self.ends if end[0] == "inject__valid")
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
-        self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
-
-    def answers(self, tables: Sequence[int], address: Sequence[int]) -> list[int]:
-        """Return for each bit of an entry its value in all cases, whose addresses there are."""
-        bits, width = (format(b, f"0{len(tables)}b") for b in address[::-1]), len(self.entry)
-        rows = [int("".join(x), 2) for x in zip(*bits, strict=True)]
-        words = [x >> at * width & (1 << width) - 1 for x, at in zip(tables, rows, strict=True)]
-        return columns(words, width)
+        self.flits = [*(f"inputs__{p}__flit" for p in range(net.degree)), "inject__flit"]
 
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
         """Yield what comes out: the number of the case, port, channel and header.
 
         Cases are straps, increments, table, the place where the header comes in, header and choice.
-        A packet that leaves to the terminal has port -1. What a table answers stays: so does what
-        is asked.
+        A packet that leaves to the terminal has port -1. Tables are asked once: the header stays.
         """
         ones, digits = (1 << len(cases)) - 1, f"0{len(cases)}b"
-        value, waiting = [0, ones] * (self.size + 1), ones
+        value, waiting, asked = [0, ones] * (self.size + 1), ones, list[int]()
 
         def put(column: int, *ends: tuple[str, int]) -> None:
             for at in (self.ends[end] for end in ends if end in self.ends):
                 value[at], value[at + 1] = column, ones ^ column
 
+        def bits(port: str) -> list[int]:
+            return [value[at] for _, at in sorted(x for x in self.ends.items() if x[0][0] == port)]
+
         straps, increments, tables, places, headers, choices = zip(*cases, strict=True)
         for name, words in ("straps", straps), ("increments", increments), (self.told, choices):
             for b, column in enumerate(columns(words, max(words).bit_length())):
                 put(column, (name, b))
-        for b, column in enumerate(columns(headers, self.width)):
-            put(column, *((name, 2 + b) for name in self.flits))
-        put(ones, *product(self.flits, (0, 1)))
+        for b, column in enumerate(columns([4 * x + 3 for x in headers], self.width + 2)):
+            put(column, *((name, b) for name in self.flits))
         valid = columns([1 << place for place in places], len(self.starts))
-        asked = list[int]()
         for cycle in range(-RESET, 8 + 4 * times):
             put(ones * (cycle < 0), ("rst", 0))
             for start, column in zip(self.starts, valid, strict=True):
@@ -344,23 +315,23 @@ class Gates:
             for at, one, other in self.ands:
                 value[at] = both = value[one] & value[other]
                 value[at + 1] = ones ^ both
-            now = [value[at] for at in self.address]
+            now = bits("table__address")
             need(now == (asked or now), "an address changes while a header stays")
             if now and not asked:
-                for end, column in zip(self.entry, self.answers(tables, now), strict=True):
-                    put(column, end)
-            asked = now
-            left = format(reduce(or_, (value[at] for at in self.ejected), 0), digits)
-            need(self.terminal or "1" not in left, "a packet leaves at a node without a terminal")
-            yield from (
-                (number, -1, 0, 0) for number in compress(range(len(cases)), map(int, left))
-            )
+                asked, size = now, len(bits("table__entry"))
+                rows = zip(tables, *(format(b, digits) for b in now[::-1]), strict=True)
+                entries = [x >> int("".join(row), 2) * size & (1 << size) - 1 for x, *row in rows]
+                for b, column in enumerate(columns(entries, size)):
+                    put(column, ("table__entry", b))
+            for column in bits("eject__valid"):
+                for number in compress(range(len(cases)), map(int, format(column, digits))):
+                    yield number, -1, 0, 0
             for p, c in self.ways:
                 waiting &= ~value[self.ends[f"inputs__{p}__credit", c]]
-                bits = [value[self.ends[f"outputs__{p}__flit", b]] for b in range(self.width + 2)]
-                leaves = format(value[self.ends[f"outputs__{p}__valid", c]] & bits[0], digits)
+                flit = [value[self.ends[f"outputs__{p}__flit", b]] for b in range(self.width + 2)]
+                leaves = format(value[self.ends[f"outputs__{p}__valid", c]] & flit[0], digits)
                 if "1" in leaves:
-                    strings = zip(*(format(b, digits) for b in bits[:1:-1]), strict=True)
+                    strings = zip(*(format(b, digits) for b in flit[:1:-1]), strict=True)
                     for number, word in compress(enumerate(strings), map(int, leaves)):
                         yield number, p, c, int("".join(word), 2)
             waiting |= ones * (cycle < 0)
@@ -397,7 +368,7 @@ def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
 
 def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     """Refuse a manifest that says something else than the netlist."""
-    joined, links = {*net.links.values()}, m["links"]
+    joined, links, straps = {*net.links.values()}, m["links"], m["node_straps"]
     ports, nodes = range(net.degree), range(len(net.ends))
     several = {"network": [0], "nodes": [*nodes], "terminals": m["terminals"]}
     top = [(x["name"].replace("{v}", str(v)), x["bits"])
@@ -408,9 +379,8 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
         ("straps or increments", [x[:3] for x in net.constants],
-         [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in m["node_straps"]]),
-        ("tables", [x[3] for x in net.constants],
-         [int(s.get("table", "0"), 16) for s in m["node_straps"]]),
+         [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in straps]),
+        ("tables", [x[3] for x in net.constants], [int(s.get("table", "0"), 16) for s in straps]),
         ("links", sorted([*a, *b] for a, b in net.links.items()),
          sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links)),
         ("terminals", net.terminals, m["terminals"]),
@@ -435,14 +405,13 @@ def walk(
 
     Packets start at a terminal with a header. If they hold nothing there is one channel only.
     """
-    arrived = set[int]()
     # A state is a header, and before it a node and the place where it comes in there: a channel of
     # a link, or behind these a message class of the terminal.
     links, channels = net.degree * net.channels, net.channels
     places, each = links + net.classes, channels // net.classes
     level = [((v * places + links + c) << width) + header
              for v, header in starts for c in range(net.classes)]  # fmt: skip
-    seen, waits = set[int](), set[tuple[int, int, int]]()
+    seen, arrived, waits = set[int](), set[int](), set[tuple[int, int, int]]()
     while level:
         fresh, times = set[int](), (1 if seen else channels)  # from terminals by every lane
         seen.update(level)
@@ -454,26 +423,25 @@ def walk(
                          for x, header in batch for choice in range(g.choices)]  # fmt: skip
                 for number, p, c, header in g.run(cases, times):
                     here = batch[number // g.choices][0]
+                    node, at = divmod(here, places)
                     if p < 0:
-                        arrived.add(here // places)
+                        arrived.add(node)
                         continue
-                    need((here // places, p) in net.links, "no link at", here // places, "port", p)
-                    v, q = net.links[here // places, p]
-                    at = here % places
+                    need((node, p) in net.links, "no link at", node, "port", p)
+                    v, q = net.links[node, p]
                     own = at - links if at >= links else at % channels // each
                     need(c // each == own, "a packet moves to another message class at", v)
                     waits.add((here, p, c))
                     fresh.add(((v * places + q * channels + c) << width) + header)
         level = sorted(fresh - seen)
+    need(arrived <= {*net.terminals}, "a packet leaves at a node without a terminal")
     lost = sorted({*net.terminals} - arrived)
     need(not lost, "no header that is sent leads to the terminal of node", *lost[:1])
     back = {end: begin for begin, end in net.links.items()}
     for here, p, c in waits:
         node, place = divmod(here, places)
-        if place < links:
-            yield (*back[node, place // channels], place % channels), (node, p, c)
-        else:  # it comes from a terminal, and holds nothing
-            yield ((node, p, c),)
+        held = [(*back[node, place // channels], place % channels)] if place < links else []
+        yield (*held, (node, p, c))
 
 
 def main(manifest: str, certificate: str, most: str = "4000000") -> None:
@@ -488,23 +456,16 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     links, terminals, width = net.links, net.terminals, m["header_width"]
     fields = {f["offset"] + b for f in m["header"] for b in range(f["width"])}
     need(fields == {*range(width)} <= {*range(net.flit - 2)}, "the fields do not make a header")
-    goes = [[[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]
-            for v in range(len(net.ends))]  # fmt: skip
-    wiring = json.dumps([[x, *map(hex, words), y]
-                         for (x, *words), y in zip(net.constants, goes, strict=True)])  # fmt: skip
-    digest = hashlib.sha256(wiring.encode()).hexdigest()
+    wiring = [[x, *map(hex, y), [[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]]
+              for v, (x, *y) in enumerate(net.constants)]  # fmt: skip
+    digest = hashlib.sha256(json.dumps(wiring).encode()).hexdigest()
     need(digest == order["wiring_sha256"], "the certificate is of another network")
     kind, rank = order["class"], order["rank"]
     need(len(kind) == len(net.ends), "the certificate has classes for", len(kind), "nodes")
     for v, p in links:
         types = [type(x) for x in rank[kind[v]][p] or []]
         need(types == [int] * net.channels, "no ranks for node", v, "port", p)
-    kinds = {x[0]: v in terminals for v, x in enumerate(net.constants)}
-    sizes = net.degree, net.channels, width
-    gates = dict[str, Gates]()
-    for x, y in kinds.items():
-        (aiger,) = run_yosys(texts, GATES.format(x), "gates.aag")
-        gates[x] = Gates(aiger, *sizes, terminal=y)
+    gates = {x: Gates(texts, x, net, width) for x in sorted({x for x, *_ in net.constants})}
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})
@@ -514,8 +475,7 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         sources = sorted({kind[v]: v for v in reversed(sources)}.values())
     entered = len(sources) << len(free)
     need(entered <= int(most), entered, "headers are more than", most, "that may be tried")
-    masks = product((0, 1), repeat=len(free))
-    headers = [sum(1 << bit for bit in compress(free, mask)) for mask in masks]
+    headers = [sum(1 << b for b in compress(free, x)) for x in product((0, 1), repeat=len(free))]
     count, used = 0, set[int]()
     for way in walk(net, gates, width, product(sources, headers)):
         count += len(way) - 1
@@ -524,7 +484,7 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
     need(count, "no packet ever holds a channel and asks for another")
     need(used == {*range(net.classes)}, "a message class has no packets")
-    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED.format(folder, TABLES * bool(table))}")
+    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED.format(folder)}")
     print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
           f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip
     print(f"files: those of {Path(manifest).name}, SHA-256",
