@@ -179,7 +179,11 @@ class Axi4Terminal(AxiStreamTerminal):
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data; the memory map is a part of its own."""
         given = super().describe()
-        return {key: value for key, value in given.items() if key not in ("regions", "flit_data")}
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in given.items()
+            if key not in ("regions", "flit_data")
+        }
 
     def nodes_of(self, key: str, topology: Topology) -> tuple[int, ...]:
         """Return the nodes that `managers`, `subordinates` or `lite` names.
