@@ -23,7 +23,7 @@ WRITABLE: Mapping[str, str] = {
 """The same, of one that can be written."""
 
 PART = 32
-"""Entries that are cut out of a parameter at once: simulators take as long for each as for all."""
+"""Entries that are cut out of the parameter at once: each cut takes as long as the whole is."""
 
 
 def memory(style: str, address_width: int, *, indent: int) -> str:
@@ -60,7 +60,7 @@ def table_members(table: NodeTable | None) -> dict[str, Member]:
 
 
 def node_table_verilog(name: str, table: NodeTable) -> str:
-    """Return a table that stands beside routers as a module; its contents are a parameter."""
+    """Return the module of the table of a node; its contents are a parameter."""
     address, width = table.address_width, table.width
     return f"""// The table of a node. An address has its entry two cycles later.
 module {name} #(
@@ -82,7 +82,7 @@ endmodule
 
 
 def stand_beside(m: Module, table: NodeTable | None, node: int, router: Any) -> None:
-    """Stand the table of a node beside its router, if there is one, in Amaranth."""
+    """Connect the table of a node with its router in Amaranth, if there is one."""
     if table is None or not hasattr(router, "table"):
         return
     rows = [*table.entries[node].tolist()]

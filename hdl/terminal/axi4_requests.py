@@ -1,4 +1,4 @@
-"""Where a request of a manager goes, and what of it goes there."""
+"""Requests of managers: the node of an address, and the beats that begin a packet."""
 
 from typing import Any
 
@@ -123,14 +123,14 @@ class Request:
 
 
 def at(number: Value, count: int, enable: Value) -> Value:
-    """Return `count` bits: that of a number if it is enabled."""
+    """Return a number one-hot in `count` bits; 0 where it is not enabled."""
     return Mux(enable, Const(1, count) << number, 0)[:count]
 
 
 def table(
     m: Module, name: str, rows: int, write: Value, row: Value, value: Value, asked: Value
 ) -> Value:
-    """Return a row of a small memory that is written where it says, from the next cycle on."""
+    """Return row `asked` of a small memory; what is written is there in the next cycle."""
     memory: Memory = Memory(shape=len(value), depth=rows, init=[])
     m.submodules[name] = memory
     writes, reads = memory.write_port(), memory.read_port(domain="comb")

@@ -12,10 +12,10 @@ class AnswerTimeout(Component):
     """Stand in for a subordinate that has not answered in time, until a reset.
 
     Cycles count in which something is waited for: that the subordinate accepts an address or data,
-    or that it responds to a read, or to a write whose data it has. Each that it does begins the
-    count again. After `cycles` it is cut off: it
-    is offered nothing more, and what it sends is taken and dropped. In its place everything is
-    accepted, and a response with SLVERR is always there; the side takes as many as are due.
+    or that it responds to a read, or to a write whose data it has. Each of these begins the count
+    again. After `cycles` it is cut off: it is offered nothing more, and what it sends is taken and
+    dropped. In its place everything is accepted, and a response with SLVERR is always offered; the
+    side takes as many as are due.
 
     Parameters
     ----------

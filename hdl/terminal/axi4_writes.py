@@ -68,7 +68,9 @@ class WriteManager(Component):
 
         issued, head = Signal(range(2 * count)), Signal(range(2 * count))
         tag, oldest = issued[:-1], head[:-1]
-        opens, begins, data, ends, retires = (Signal() for _ in range(5))
+        opens, begins, data, ends, retires = (
+            Signal(name=name) for name in ("opens", "begins", "data", "ends", "retires")
+        )
         beat, last_beat = request.beat(m, tag, opens & source.tready)
         m.d.comb += [
             axi.awready.eq(~request.held & (issued ^ head != count)),
@@ -109,7 +111,6 @@ class WriteManager(Component):
             issued.eq(issued + ends),
             head.eq(head + retires),
         ]
-
         request.step(m, ends, Const(1))
 
         # Responses wait for those before them.
