@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from fingerpost.formats import attributed, lists
 from fingerpost.formats.graph import Graph, GraphFileError, MalformedError
 from fingerpost.formats.graphml import read_graphml
+from fingerpost.golden.network.network import topology as topology_of
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.edge_list import EdgeList
@@ -74,7 +75,7 @@ def resolve(network_file: Path, file: str) -> Path:
     return network_file.parent / file
 
 
-def topology(path: Path) -> EdgeList:
+def topology(path: Path) -> Topology:
     """Return the network that a file holds.
 
     Raises
@@ -84,7 +85,7 @@ def topology(path: Path) -> EdgeList:
     """
     arguments = read(path)
     try:
-        return EdgeList(**arguments)
+        return topology_of({"topology": {"family": EdgeList.family, **arguments}})
     except ValueError as error:
         raise GraphFileError(f"{path}: {error}") from None
 

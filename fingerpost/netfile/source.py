@@ -138,11 +138,12 @@ class Source:
         family = description["topology"]
         if self.graph is not None:
             del family["file"]
-            family |= self.graph.arguments()
+            description["topology"] = self.graph.arguments() | family
         elif "file" in family:
             # Beside a pipe there is nothing: then it is in the current folder.
             beside = self.path if self.path.is_file() else STANDARD_INPUT
-            family |= graphs.read(graphs.resolve(beside, family.pop("file")))
+            read = graphs.read(graphs.resolve(beside, family.pop("file")))
+            description["topology"] = read | family
         return description
 
     def parameters(self) -> tuple[RouterParameters, Link]:

@@ -71,7 +71,7 @@ class Labels(NamedTuple):
 def link_graph(topology: Topology, orbit: IntArray) -> LinkGraph:
     """Return the links of a network by orbits of its nodes, which are in no order yet."""
     first = np.concatenate([[0], np.bincount(orbit).cumsum()])
-    terminals = topology.terminals
+    terminals = topology.terminal_nodes
     return LinkGraph(
         order=np.empty(0, np.int64),
         neighbour=topology.neighbour.astype(np.int64).ravel(),

@@ -183,7 +183,8 @@ def _up_down(topology: Topology, graph: LinkGraph) -> IntArray:
     All pairs have a path without a descent, of twice the root's eccentricity at most.
     """
     level = min(
-        (distances(topology.neighbour, root) for root in topology.terminals.tolist()), key=np.max
+        (distances(topology.neighbour, root) for root in topology.terminal_nodes.tolist()),
+        key=np.max,
     )
     rank = level * topology.nodes + np.arange(topology.nodes)
     begin, end = (rank[orbit] for orbit in _ends(graph))

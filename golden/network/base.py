@@ -17,6 +17,7 @@ from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.terminal import Terminal
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.topology.faulty import Faulty
+from fingerpost.golden.topology.terminals import placed
 
 NAME = "[a-z][a-z0-9_-]{0,63}"
 """The name of a network, which is part of the names of files and modules."""
@@ -218,8 +219,11 @@ def topology(description: Mapping[str, Any]) -> Topology:
     4
     """
     family = dict(description["topology"])
+    terminals = family.pop("terminals", None)
     with section("topology"):
         whole = FAMILIES[family.pop("family")](**family)
+        if terminals is not None:
+            whole = placed(whole, terminals)
     if not description.get("faults"):
         return whole
     with section("faults"):

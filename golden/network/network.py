@@ -172,6 +172,8 @@ class Network(AnyNetwork):
         used = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
         for node_type, turns in zip(topology.node_type, self.channels.used_turns, strict=True):
             used[node_type] |= turns
+        for node_type, turns in used.items():
+            turns[:, topology.local] &= node_type.terminal
         return used
 
     @property
@@ -245,6 +247,10 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     """
     router, joins = parameters(description)
     routing = routed(description, progress).routing
+    if routing.topology.local_ports > 1:
+        raise ParameterError(
+            "terminals", "Wormhole routers have one terminal at most here", section="topology"
+        )
     ends = terminal(description, router.flit_width)
     counters = counting(description.get("counters"), joins)
     increments, order, content = routing.vc_increments(), None, _content(description)

@@ -71,7 +71,7 @@ def _choice(topology: Topology, channels: int, paths: IntArray, form: Form) -> C
     """Return what routes are, whose words are looked up like that."""
     inputs = topology.degree + 1
     router = router_sites(inputs, inputs * topology.degree + 1, channels)
-    terminals, hops = len(topology.terminals), (paths >= 0).sum(axis=2)
+    terminals, hops = len(topology.terminal_nodes), (paths >= 0).sum(axis=2)
     busiest = np.bincount(paths[paths >= 0], minlength=1).max()
     pairs = max(1, terminals - 1)
     return Choice(
@@ -171,7 +171,7 @@ class Acyclic(Routing):
         check_choices(Acyclic, self.title, table=table)
         check_limits(Acyclic, self.title, virtual_channels=virtual_channels, steps=steps, seed=seed)
         self.topology = topology
-        n, terminals = topology.nodes, topology.terminals
+        n, terminals = topology.nodes, topology.terminal_nodes
         if len(terminals) ** 2 > LARGEST:
             raise ParameterError(
                 "algorithm",
@@ -226,7 +226,7 @@ class Acyclic(Routing):
     def _forms(self, paths: IntArray) -> list[Form]:
         """Return what looking words up costs a router, in LUTs and in block RAM."""
         width = self.port_width * int((paths >= 0).sum(axis=2).max()) + 1
-        rows = len(self.topology.terminals)
+        rows = len(self.topology.terminal_nodes)
         return [
             Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table"),
             Form("ram", bits(rows), block_rams(rows, width), width, header_cycles=2, key="table"),
@@ -247,7 +247,7 @@ class Acyclic(Routing):
 
     def _words(self, paths: IntArray) -> IntArray:
         """Return the words of all routes; those of an orbit lead to other nodes from each of it."""
-        topology, terminals = self.topology, self.topology.terminals
+        topology, terminals = self.topology, self.topology.terminal_nodes
         number = np.full(topology.nodes, -1)
         number[terminals] = np.arange(len(terminals))
         words = np.ones((len(terminals), len(terminals)), np.int64)
@@ -267,9 +267,13 @@ class Acyclic(Routing):
             words[number[source][:, None], number[node]] = word
         return words
 
+    @property
+    def destinations(self) -> IntArray:
+        return self.topology.terminal_nodes
+
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the number of the destination; the source does not matter."""
-        number = np.searchsorted(self.topology.terminals, np.asarray(destination))
+        number = np.searchsorted(self.topology.terminal_nodes, np.asarray(destination))
         return self.header.pack(destination=number)
 
     @property
@@ -278,7 +282,7 @@ class Acyclic(Routing):
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the path from the node to the destination."""
-        terminals = self.topology.terminals
+        terminals = self.topology.terminal_nodes
         destination = self.header.cut("destination", header)
         source = np.minimum(np.searchsorted(terminals, node), len(terminals) - 1)
         word = self.words[source, np.minimum(destination, len(terminals) - 1)]
@@ -319,14 +323,15 @@ class Acyclic(Routing):
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the words at one node."""
-        return {"words": self.header["word"].width * len(self.topology.terminals)}
+        return {"words": self.header["word"].width * len(self.topology.terminal_nodes)}
 
 
 def _orbits(topology: Topology) -> list[IntArray]:
     """Return the orbits, if no link joins two nodes of one, and each node as one of its own."""
     neighbour, orbit, every = topology.neighbour, topology.orbit, np.arange(topology.nodes)
     inside = ((orbit[neighbour] == orbit[:, None]) & (neighbour >= 0)).any()
-    alike = len(np.unique(np.bincount(orbit))) == 1 and len(topology.terminals) == topology.nodes
+    everywhere = len(topology.terminal_nodes) == topology.nodes
+    alike = everywhere and len(np.unique(np.bincount(orbit))) == 1
     return [orbit, every] if alike and not inside and orbit.max() + 1 < len(orbit) else [every]
 
 
@@ -343,7 +348,7 @@ class _Search(NamedTuple):
     def routes(self) -> Arrays:
         """Return orbits, order and paths, by orbits if these will do, else by nodes; cached."""
         topology, lost = self.topology, 0
-        network = topology.neighbour, topology.arrival_port, topology.orbit, topology.terminals
+        network = topology.neighbour, topology.arrival_port, topology.orbit, topology.terminal_nodes
         for orbit, limit in product(_orbits(topology), self.limits):
             graph = link_graph(topology, orbit)
             most = max(1, len(graph.sources) * self.channels * len(graph.neighbour))

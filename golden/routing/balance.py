@@ -246,7 +246,7 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
     ValueError
         If there is no way from some terminal to another.
     """
-    terminals, origin = topology.terminals, topology.origin
+    terminals, origin = topology.terminal_nodes, topology.origin
 
     def distance(destination: int) -> IntArray:
         left = distances(origin, destination)

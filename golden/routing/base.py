@@ -225,6 +225,11 @@ class Routing(ABC):
         """Return the orbits of nodes whose routes are alike; every node, if not `symmetric`."""
         return self.topology.orbit if self.symmetric else np.arange(self.topology.nodes)
 
+    @property
+    def destinations(self) -> IntArray:
+        """Return the nodes that headers can name, ascending, whether they have terminals or not."""
+        return np.arange(self.topology.nodes)
+
     @abstractmethod
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return what the terminal at `source` sends to name `destination`."""

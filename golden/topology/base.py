@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -43,26 +44,35 @@ class Topology:
         The node at the other end of each port, -1 where there is no link.
     arrival_port : (nodes, degree)
         The in-port at which that link ends there, -1 where there is no link.
+    terminals_at : (nodes,)
+        How many terminals each node has.
     terminals : (terminals,)
-        The nodes that have a terminal, ascending: the sources and destinations of packets.
+        The terminals, ascending: the sources and destinations of packets. Terminal number
+        node * `local_ports` + l is at local port l of a node. Where no node has two, it is the
+        number of the node.
+    terminal_nodes : (nodes with terminals,)
+        The nodes that have terminals, ascending.
     lost : (lost,)
         The nodes that faults have taken away, ascending: they have neither links nor a terminal.
     orbit : (nodes,)
         Two nodes share an orbit when a symmetry of the network that keeps port numbers
-        takes one to the other. Every node is an orbit of its own unless a family says more.
+        takes one to the other. Every node is an orbit of its own unless a family says more, and
+        all nodes of an orbit have as many terminals.
     port_names : tuple of str
-        What the papers call each port; the terminal port, `local`, is number `degree`.
+        What the papers call each link port; those of terminals, from `local` on, come behind them.
     vertex_transitive : bool
         True when distances from node 0 stand for distances from every node.
     """
 
     family: str
-    vertex_transitive: ClassVar[bool] = False
+    vertex_transitive: bool = False
 
     neighbour: IntArray
     arrival_port: IntArray
     orbit: IntArray
+    terminals_at: IntArray
     terminals: IntArray
+    terminal_nodes: IntArray
     lost: IntArray
     port_names: tuple[str, ...]
 
@@ -77,10 +87,38 @@ class Topology:
         self.arrival_port = arrival_port
         self.port_names = port_names
         self.orbit = np.arange(len(neighbour))
-        self.terminals = self.orbit.copy() if terminals is None else terminals
         self.lost = np.empty(0, np.int64)
-        for array in (neighbour, arrival_port, self.terminals):
+        for array in (neighbour, arrival_port):
             array.setflags(write=False)
+        self._place(self.orbit if terminals is None else terminals)
+
+    def _place(self, terminals: IntArray) -> None:
+        """Place terminals at these nodes, at one that is named twice two."""
+        self.terminals_at = np.bincount(terminals, minlength=self.nodes)
+        self.terminal_nodes = np.flatnonzero(self.terminals_at)
+        local = np.arange(self.local_ports)
+        self.terminals = np.flatnonzero(local < self.terminals_at[:, None])
+        for array in (self.terminals_at, self.terminal_nodes, self.terminals):
+            array.setflags(write=False)
+
+    def with_terminals(self, terminals: IntArray) -> Self:
+        """Return the same network with terminals at other nodes, at one that is named twice two.
+
+        Where they break a symmetry it is forgotten.
+        """
+        other = copy(self)
+        other.__dict__.pop("node_type", None)
+        other._place(terminals)
+        other.orbit = other.alike(self.orbit)
+        some = other.terminals_at[~np.isin(np.arange(self.nodes), self.lost)]
+        other.vertex_transitive = self.vertex_transitive and len(np.unique(some)) == 1
+        return other
+
+    def alike(self, orbit: IntArray) -> IntArray:
+        """Return the orbits if all nodes of each have as many terminals, else every node apart."""
+        first = np.unique(orbit, return_index=True)[1]
+        count = self.terminals_at
+        return orbit if (count[first][orbit] == count).all() else np.arange(self.nodes)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.nodes} nodes of degree {self.degree}>"
@@ -94,6 +132,11 @@ class Topology:
     def degree(self) -> int:
         """Return the number of link ports at a node."""
         return int(self.neighbour.shape[1])
+
+    @property
+    def local_ports(self) -> int:
+        """Return the largest number of terminals at a node, at least 1."""
+        return max(1, int(self.terminals_at.max(initial=0)))
 
     @property
     def directed(self) -> bool:

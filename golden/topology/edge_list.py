@@ -32,8 +32,6 @@ class EdgeList(Topology):
         What the nodes are called; their numbers if not given.
     places : sequence of (x, y), optional
         Where the nodes are in a picture.
-    terminals : sequence of int, optional
-        The nodes that have a terminal; all if not given.
 
     Attributes
     ----------
@@ -43,8 +41,7 @@ class EdgeList(Topology):
     ------
     ValueError
         If a link names no node, leads back to its node, or runs beside another; if a node has more
-        than 15 of them; if some node cannot reach another; if names are not one for each node;
-        if fewer than two nodes have a terminal.
+        than 15 of them; if some node cannot reach another; if names are not one for each node.
     """
 
     family = "edge-list"
@@ -58,7 +55,6 @@ class EdgeList(Topology):
         directed: bool = False,
         names: Sequence[str] | None = None,
         places: Sequence[Sequence[float]] | None = None,
-        terminals: Sequence[int] | None = None,
     ) -> None:
         if not 2 <= nodes <= LARGEST:
             raise ParameterError("nodes", f"Edge-list needs nodes in 2..{LARGEST}, not {nodes}")
@@ -99,7 +95,7 @@ class EdgeList(Topology):
         neighbour[start, out_port] = end
         arrival_port[start, out_port] = in_port
         port_names = tuple(f"L{port}" for port in range(degree))
-        super().__init__(neighbour, arrival_port, port_names, _terminals(terminals, nodes))
+        super().__init__(neighbour, arrival_port, port_names)
         for way, (source, destination) in ((neighbour, (0, 1)), (self.origin, (1, 0))):
             missing = np.flatnonzero(distances(way, 0) < 0)
             if len(missing):
@@ -168,20 +164,6 @@ def _placed(places: Sequence[Sequence[float]] | None, nodes: int) -> NDArray[np.
         )
     if len(np.unique(found, axis=0)) < nodes:
         raise ParameterError("places", "Edge-list needs a different place for every node")
-    return found
-
-
-def _terminals(terminals: Sequence[int] | None, nodes: int) -> IntArray | None:
-    """Return the nodes with a terminal, ascending: two or more."""
-    if terminals is None:
-        return None
-    found = np.unique(np.array(terminals, np.int64))
-    if len(found) < 2 or found[0] < 0 or found[-1] >= nodes:
-        raise ParameterError(
-            "terminals",
-            f"Edge-list needs terminals at two or more of the nodes 0..{nodes - 1}, "
-            f"not at {', '.join(map(str, found.tolist())) or 'none'}",
-        )
     return found
 
 
