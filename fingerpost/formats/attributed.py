@@ -36,7 +36,9 @@ def of_networkx(given: Any, where: Path | str) -> Graph:
     GraphFileError
         If two nodes have one name.
     """
-    return _graph(given.nodes(data=True), given.edges(), where, directed=given.is_directed())
+    graph = _graph(given.nodes(data=True), given.edges(), where, directed=given.is_directed())
+    graph.parallel = given.is_multigraph()
+    return graph
 
 
 def _graph(
@@ -130,12 +132,14 @@ def read_json(path: Path, content: bytes) -> Graph:
         for item in part:
             if not (isinstance(item, dict) and all(key in item for key in keys)):
                 raise graph.malformed(f"{NODE_LINK}, not {shown(item)}")
-    return _graph(
+    found = _graph(
         [(node["id"], node) for node in data["nodes"]],
         [(edge["source"], edge["target"]) for edge in edges],
         path,
         directed=data.get("directed") is True,
     )
+    found.parallel = data.get("multigraph") is True
+    return found
 
 
 def node_link(topology: Topology, name: str) -> str:

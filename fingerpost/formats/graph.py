@@ -76,6 +76,8 @@ class Graph:
     """The line of every node, if it is known, by identifier, in the order of the file."""
     links: list[Link] = field(default_factory=list)
     directed: bool = False
+    parallel: bool = False
+    """Whether a link that is listed again is another one, beside the first."""
     labels: dict[str, str] = field(default_factory=dict)
     """What nodes are called, by identifier; they have their identifiers for names unless each has a
     label of its own, and none of these is a number."""
@@ -160,11 +162,12 @@ class Graph:
             if start == end:
                 raise self.refused(f"a link needs two nodes, not {start} alone; remove it", line)
             ends = (start, end) if self.directed else frozenset((start, end))
-            if ends in seen:
+            if ends in seen and not self.parallel:
                 there = "there is" if seen[ends] is None else f"line {seen[ends]} has"
                 raise self.refused(
                     f"at most one link can join {start} and {end}, and {there} one; "
-                    f"list it once{'' if self.directed else ', as it goes both ways'}",
+                    f"list it once{'' if self.directed else ', as it goes both ways'}, or give "
+                    "parallel: true beside file",
                     line,
                 )
             seen[ends] = line

@@ -90,11 +90,12 @@ def topology(path: Path) -> Topology:
         raise GraphFileError(f"{path}: {error}") from None
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path, *, parallel: bool = False) -> dict[str, Any]:
     """Return what a file holds, as the arguments of `EdgeList`.
 
     The end of its name says the format. Nodes go by their labels, if all of them differ and none
-    is a number, and otherwise by their identifiers.
+    is a number, and otherwise by their identifiers. Where links may be `parallel`, one that is
+    listed again is another one; so it is in a file that says that it has a multigraph.
 
     Raises
     ------
@@ -107,7 +108,9 @@ def read(path: Path) -> dict[str, Any]:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise GraphFileError(f"{path}: a graph needs at most {LARGEST} bytes, not more")
-        return format_.read(path, content).arguments()
+        graph = format_.read(path, content)
+        graph.parallel |= parallel
+        return graph.arguments()
     except MalformedError as error:
         raise GraphFileError(f"{error}; the end of a name says the format: {SUFFIXES}") from None
     except UnicodeDecodeError:

@@ -110,6 +110,10 @@ class EdgeListTopology(Part):
         description="An edge list (.txt, one link a line), CSV, an adjacency list (.adjlist), "
         "BookSim's .anynet, GML, GraphML or node-link JSON, beside the network file."
     )
+    parallel: Annotated[bool, Needs("true or false")] = Field(
+        default=False,
+        description="Whether a link that the file lists again is another one, beside the first.",
+    )
 
 
 def chosen(kind: type, key: str, name: str, section: str, what: str) -> type[Part]:

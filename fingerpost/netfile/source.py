@@ -136,13 +136,14 @@ class Source:
         """
         description = self.file.model_dump(exclude_none=True)
         family = description["topology"]
+        parallel = family.pop("parallel", False)
         if self.graph is not None:
             del family["file"]
             description["topology"] = self.graph.arguments() | family
         elif "file" in family:
             # Beside a pipe there is nothing: then it is in the current folder.
             beside = self.path if self.path.is_file() else STANDARD_INPUT
-            read = graphs.read(graphs.resolve(beside, family.pop("file")))
+            read = graphs.read(graphs.resolve(beside, family.pop("file")), parallel=parallel)
             description["topology"] = read | family
         return description
 

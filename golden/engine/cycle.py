@@ -29,14 +29,14 @@ def _advance_chance(chance: int) -> int:
 
 
 @compiled
-def _arrives(node: int, slots: Slots, config: Config, state: State) -> bool:
-    """Return whether a flit arrives at a terminal, and count it."""
-    bit, place = 1 << config.local, node * config.ports + config.local
+def _arrives(node: int, port: int, slots: Slots, config: Config, state: State) -> bool:
+    """Return whether a flit arrives at the terminal at a port, and count it."""
+    bit, at = 1 << port, node * config.ports + port
     if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
-        prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
+        prefetch(state.packets, max(slots.flits[at + AHEAD * config.ports].tag, 0))
     if not slots.arriving[node] & bit:
         return False
-    state.sent[place] += 1
+    state.sent[at] += 1
     return True
 
 
@@ -45,6 +45,8 @@ def _natural(config: Config) -> Config:
     """Return the same, and tell the compiler that sizes are not negative: see `INDEX`."""
     return Config(
         config.nodes & INDEX,
+        config.places & INDEX,
+        config.local_ports & SMALL,
         config.ports & SMALL,
         config.channels & SMALL,
         config.classes & SMALL,
@@ -53,7 +55,7 @@ def _natural(config: Config) -> Config:
         config.queues & SMALL,
         config.terminal_depth & SMALL,
         config.used_queues & SMALL,
-        *config[9:],
+        *config[11:],
     )
 
 
@@ -147,9 +149,12 @@ def cycles_of(links: ModuleType, terminals: ModuleType) -> called:
                     note(recording, row, slots, config, state)
                     terminals.note_sent(recording.terminal, row, config, state)
                 for node in range(config.nodes):
-                    if _arrives(node, slots, config, state):
-                        flit = slots.flits[node * config.ports + config.local]
-                        terminals.receive(flit, node, config, state)
+                    for local in range(config.local_ports):
+                        port = config.local + local
+                        if _arrives(node, port, slots, config, state):
+                            flit = slots.flits[node * config.ports + port]
+                            place = node * config.local_ports + local
+                            terminals.receive(flit, place, config, state)
                 terminals.return_credits(slots, config, state, stalls)
                 if recorded:
                     note_returned(recording, row, slots, config)

@@ -39,7 +39,7 @@ def exchange(
     count = int(np.count_nonzero(packets["delivered"] < 0))
     kept = buffer.next(count + len(new))
     tag = np.empty(len(packets), np.int32)
-    end = np.empty(config.nodes * config.classes, np.int64)
+    end = np.empty(config.places * config.classes, np.int64)
     added = np.empty_like(end)
     _merge(packets, new, config.classes, kept, tag, end, added, plain=plain)
     on_links = [state.links.row] if isinstance(state.links, CellState) else []

@@ -38,14 +38,14 @@ class Recording(NamedTuple):
 def make_recording(config: Config, cycles: int) -> Recording:
     """Return room for so many cycles."""
     kinds = (np.uint32, np.bool_, np.bool_, np.int64, np.uint32)
-    nodes, outputs = (cycles, config.nodes), (cycles, config.nodes * config.ports)
-    given, seen = (Wires(*(np.zeros(at, kind) for kind in kinds)) for at in (nodes, outputs))
+    places, outputs = (cycles, config.places), (cycles, config.nodes * config.ports)
+    given, seen = (Wires(*(np.zeros(at, kind) for kind in kinds)) for at in (places, outputs))
     noted: Any = ()
     if not isinstance(config.terminal, CreditConfig):
         kind = OsLinkRecording if isinstance(config.terminal, OsLinkConfig) else AxiRecording
-        streams = cycles, config.nodes * config.classes
+        streams = cycles, config.places * config.classes
         noted = kind(*(np.zeros(streams, np.int64) for _ in kind._fields))
-    errors, overruns = np.zeros((2, *nodes), np.int64)
+    errors, overruns = np.zeros((2, cycles, config.nodes), np.int64)
     return Recording(given, seen, errors, overruns, config.links.recording(*outputs), noted)
 
 
@@ -56,13 +56,13 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     for node in range(config.nodes):
         recording.errors[row, node] = routers.errors[node]
         recording.overruns[row, node] = min(routers.overruns[node], config.max_overruns)
-    for node in range(config.nodes):
-        flit = slots.injecting[node]
+    for terminal in range(config.places):
+        flit = slots.injecting[terminal]
         if flit.valid:
-            recording.given.valid[row, node] = 1 << flit.channel
-            recording.given.head[row, node] = flit.head
-            recording.given.tail[row, node] = flit.tail
-            recording.given.data[row, node] = flit.data
+            recording.given.valid[row, terminal] = 1 << flit.channel
+            recording.given.head[row, terminal] = flit.head
+            recording.given.tail[row, terminal] = flit.tail
+            recording.given.data[row, terminal] = flit.data
     for output in range(config.nodes * config.ports):
         link = config.link[output]
         flit = slots.flits[link.dst_node * config.ports + link.dst_port]
@@ -78,14 +78,17 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
             continue
         credits = slots.credits[link.src_node] >> link.src_port * config.channels
         credits &= all_channels
-        if place % config.ports == config.local:
-            credits = slots.terminal_credits[link.src_node]
+        local = place % config.ports - config.local
+        if local >= 0:
+            credits = slots.terminal_credits[link.src_node * config.local_ports + local]
         recording.seen.credit[row, place] = credits
 
 
 @compiled
 def note_returned(recording: Recording, row: int, slots: Slots, config: Config) -> None:
     """Note the credits that terminals return."""
-    for node in range(config.nodes):
-        returned = slots.credits[node] >> config.local * config.channels
-        recording.given.credit[row, node] = returned
+    for terminal in range(config.places):
+        node = terminal // config.local_ports
+        port = config.local + terminal - node * config.local_ports
+        returned = slots.credits[node] >> port * config.channels & (1 << config.channels) - 1
+        recording.given.credit[row, terminal] = returned

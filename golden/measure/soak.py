@@ -195,7 +195,7 @@ class Soak:
         if not isinstance(self.network.terminal, AxiStreamTerminal):
             return {}
         rng = np.random.default_rng((self.seed, piece))
-        streams = self.network.topology.nodes * self.network.classes
+        streams = self.network.topology.terminal_numbers * self.network.classes
         found: dict[str, dict[int, int]] = {}
         for what in ("sends", "reads"):
             some = rng.choice(streams, max(1, streams // PAUSING), replace=False)
@@ -261,7 +261,7 @@ def _in_order(run: Run) -> None:
     """See to it that packets of each pair and class came out in the order they went in."""
     traffic, number = run.traffic, np.flatnonzero(run.expected)
     channel = traffic.terminal_channel
-    flow = channel[number] * traffic.network.topology.nodes + traffic.destination[number]
+    flow = channel[number] * traffic.network.topology.terminal_numbers + traffic.destination[number]
     number = number[np.argsort(flow, kind="stable")]  # packets are by channel, then by time
     source, goal = traffic.source[number], traffic.destination[number]
     same = (np.diff(channel[number]) == 0) & (goal[1:] == goal[:-1])

@@ -171,6 +171,12 @@ class Acyclic(Routing):
         check_choices(Acyclic, self.title, table=table)
         check_limits(Acyclic, self.title, virtual_channels=virtual_channels, steps=steps, seed=seed)
         self.topology = topology
+        if table == "ram" and topology.local_ports > 1:
+            raise ParameterError(
+                "table",
+                f"{self.title} needs table: luts where nodes have several terminals, not ram: a "
+                "block RAM beside a router answers one of them",
+            )
         n, terminals = topology.nodes, topology.terminal_nodes
         if len(terminals) ** 2 > LARGEST:
             raise ParameterError(
@@ -194,7 +200,8 @@ class Acyclic(Routing):
                     raise
                 continue
             forms = self._forms(kept["paths"])
-            best = min(forms, key=attrgetter("cost"))
+            single = topology.local_ports == 1
+            best = min(forms if single else forms[:1], key=attrgetter("cost"))
             form = next((form for form in forms if form.path == table), best)
             choice = _choice(topology, channels, kept["paths"], form)
             found.append((choice, kept, forms, form))
@@ -211,7 +218,8 @@ class Acyclic(Routing):
                 "destination": Field(
                     0,
                     bits(len(terminals)),
-                    "from the terminal: number of the destination, counting terminals only",
+                    "from the terminal: number of the destination, counting nodes with "
+                    "terminals only",
                 ),
             }
         )

@@ -37,7 +37,10 @@ class ByTable(Routing):
                 f"terminal, not {factor}{n}*{terminals} = {each * n * terminals}",
             )
         self.header = Layout.sequence(
-            destination=(bits(terminals), "number of the destination, counting terminals only")
+            destination=(
+                bits(terminals),
+                "number of the destination, counting nodes with terminals only",
+            )
         )
 
     def _ports(
@@ -229,7 +232,7 @@ class UpDown(ByTable):
     algorithm = "up-down"
 
     def __init__(self, topology: Topology) -> None:
-        n, terminals = topology.nodes, topology.terminal_nodes
+        n = topology.nodes
         if topology.directed:
             raise ParameterError(
                 "algorithm",
@@ -248,7 +251,7 @@ class UpDown(ByTable):
         order = level * n + np.arange(n)
         neighbour = topology.neighbour
         self.above: BoolArray = (order[neighbour] < order[:, None]) & (neighbour >= 0)
-        hops = choose_hops(_ways(topology, self.above), terminals, topology.local, balanced=True)
+        hops = choose_hops(_ways(topology, self.above), topology, balanced=True)
         self.climbing, self.falling = hops[:, :n], hops[:, n:]
         what = "a bit for each port that leads up, to a node above"
         above = self.above @ (1 << np.arange(topology.degree))

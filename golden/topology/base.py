@@ -13,20 +13,20 @@ from fingerpost.golden.arrays import IntArray
 MAX_NODES = 4_000_000
 """More nodes than this are refused: the arrays of one network would fill a workstation."""
 
-MAX_DEGREE = 15
-"""More links at a node are refused in grids and lists of links: an allocator of more than 16 ports
-is slow and large."""
+MAX_DEGREE = 32
+"""More links at a node are refused in grids and lists of links: such an allocator is slow and
+large."""
 
 
 class NodeType(NamedTuple):
-    """What sets the routers of some nodes apart: the ports in use, and whether it has a terminal.
+    """What sets the routers of some nodes apart: the ports in use, and how many terminals it has.
 
-    Ports are ascending; that of the terminal is not among them.
+    Ports are ascending; those of terminals are not among them.
     """
 
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    terminal: bool
+    terminals: int
 
 
 class Topology:
@@ -139,6 +139,16 @@ class Topology:
         return max(1, int(self.terminals_at.max(initial=0)))
 
     @property
+    def all_ports(self) -> int:
+        """Return the number of ports of a node: of links, then of terminals."""
+        return self.degree + self.local_ports
+
+    @property
+    def terminal_numbers(self) -> int:
+        """Return for how many terminals there are numbers: `local_ports` at each node."""
+        return self.nodes * self.local_ports
+
+    @property
     def directed(self) -> bool:
         """Return whether some link has no way back between the same two ports."""
         node, port = np.nonzero(self.neighbour >= 0)
@@ -149,9 +159,8 @@ class Topology:
     def node_type(self) -> list[NodeType]:
         """Return the type of every node."""
         inputs, outputs = self.origin >= 0, self.neighbour >= 0
-        terminal = np.isin(np.arange(self.nodes), self.terminals)
         rows, number = np.unique(
-            np.concatenate([inputs, outputs, terminal[:, None]], axis=1),
+            np.concatenate([inputs, outputs, self.terminals_at[:, None]], axis=1),
             axis=0,
             return_inverse=True,
         )
@@ -159,7 +168,7 @@ class Topology:
             NodeType(
                 tuple(np.flatnonzero(row[: self.degree]).tolist()),
                 tuple(np.flatnonzero(row[self.degree : -1]).tolist()),
-                bool(row[-1]),
+                int(row[-1]),
             )
             for row in rows
         ]
@@ -180,12 +189,14 @@ class Topology:
 
     @property
     def local(self) -> int:
-        """Return the number of the terminal port."""
+        """Return the number of the first terminal's port."""
         return self.degree
 
     def port_name(self, port: int) -> str:
-        """Return what the paper calls `port`, or ``LOCAL``."""
-        return "LOCAL" if port == self.local else self.port_names[port]
+        """Return what the paper calls `port`, or ``LOCAL``, with a number if there are several."""
+        if port < self.local:
+            return self.port_names[port]
+        return "LOCAL" if self.local_ports == 1 else f"LOCAL{port - self.local}"
 
     def name(self, node: int) -> str:
         """Return the family's label of `node`."""
@@ -209,6 +220,39 @@ class Topology:
             form = f" or {self.label_form}" * bool(self.label_form)
             raise ValueError(f"Node needs a number in 0..{self.nodes - 1}{form}, not {name!r}")
         return node
+
+    def node_of(self, terminal: IntArray) -> IntArray:
+        """Return the nodes of terminals."""
+        return terminal // self.local_ports
+
+    def terminal_name(self, terminal: int) -> str:
+        """Return the name of a terminal: its node, and if some have several ``.`` and a number."""
+        node, local = divmod(terminal, self.local_ports)
+        return self.name(node) if self.local_ports == 1 else f"{self.name(node)}.{local}"
+
+    def terminal(self, name: str) -> int:
+        """Return the terminal that `name` stands for: its number, or as `terminal_name` has it.
+
+        Raises
+        ------
+        ValueError
+            If there is no such terminal.
+        """
+        node, dot, local = name.strip().rpartition(".")
+        if self.local_ports == 1:
+            found = self.node(name)
+            if found not in self.terminals:
+                raise ValueError(f"Node needs a terminal, which {name} has not")
+            return found
+        if dot and local.isdecimal() and int(local) < self.local_ports:
+            found = self.node(node) * self.local_ports + int(local)
+        else:
+            found = int(local) if self.is_number(name.strip()) else -1
+        if found not in self.terminals:
+            raise ValueError(
+                f"Terminal needs the number of one that there is or NODE.0, not {name}"
+            )
+        return found
 
     @property
     def label_form(self) -> str:
@@ -291,7 +335,7 @@ def summary(topology: Topology, *, among_terminals: bool = False) -> tuple[int, 
     (2, 1.5)
     """
     present = np.delete(np.arange(topology.nodes), topology.lost)
-    some = topology.terminals if among_terminals else present
+    some = topology.node_of(topology.terminals) if among_terminals else present
     _, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
     if topology.vertex_transitive:
         first, size = first[:1], size[:1]

@@ -14,11 +14,11 @@ LARGEST = 1_000_000
 
 
 class EdgeList(Topology):
-    """Any connected network without parallel links.
+    """Any connected network; several links may run beside each other.
 
     The out-ports of a node are numbered by rising neighbour, and so are its in-ports, by the node
-    from which the link comes; in an undirected network the two agree. The order of the links does
-    not matter.
+    from which the link comes; in an undirected network the two agree. Parallel links are in their
+    order; else the order of the links does not matter.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class EdgeList(Topology):
     Raises
     ------
     ValueError
-        If a link names no node, leads back to its node, or runs beside another; if a node has more
-        than 15 of them; if some node cannot reach another; if names are not one for each node.
+        If a link names no node, or leads back to its node; if a node has more than 32 of them; if
+        some node cannot reach another; if names are not one for each node.
     """
 
     family = "edge-list"
@@ -70,12 +70,6 @@ class EdgeList(Topology):
             start, end = np.append(start, end), np.append(end, start)
         order = np.lexsort((end, start))
         start, end = start[order], end[order]
-        twice = np.flatnonzero((np.diff(start) == 0) & (np.diff(end) == 0))
-        if len(twice):
-            pair = self._pair(start[twice[0]], end[twice[0]])
-            raise ParameterError(
-                "links", f"Edge-list needs at most one link between two nodes, not two {pair}"
-            )
 
         # Links are in the order of out-ports; by (end, start) they are in that of in-ports.
         out_port, in_port = _rank(start), np.empty_like(end)

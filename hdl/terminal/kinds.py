@@ -62,7 +62,7 @@ class TerminalAlone(Component):
         link = LinkSignature(channels=1, flit_width=flit_width)
         inject, eject = Out(link), In(link)
         if end.network.single_flit:
-            header = end.network.routing.header.width
+            header = end.network.routing.address_layout.width
             inject, eject = (
                 Out(InjectSignature(header, flit_width)),
                 In(EjectSignature(1, flit_width)),

@@ -1,6 +1,7 @@
 """Routers, each joined with a bench and with no other."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from fingerpost.hdl.emit.routers import (
     table_instance,
 )
 from fingerpost.hdl.emit.verilog import module_verilog
-from fingerpost.hdl.lib.ports import Port, identifier
+from fingerpost.hdl.lib.ports import Port, identifier, local_name
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
 from fingerpost.testbench.benches.router_script import RouterScript, router_layout
 from fingerpost.testbench.sources import Isolated, isolated_bench
@@ -64,11 +65,11 @@ class RouterBench(LockStepBench, OfNetwork):
             ]
         isolated = []
         for place, node in enumerate(nodes):
-            node_type, first = topology.node_type[node], place * (local + 1)
+            node_type, first = topology.node_type[node], place * topology.all_ports
             rows = {f"inputs__{port}": first + port for port in node_type.inputs}
             rows |= {f"outputs__{port}": first + port for port in node_type.outputs}
-            if node_type.terminal:
-                rows |= {"inject": first + local, "eject": first + local}
+            for terminal, way in product(range(node_type.terminals), ("inject", "eject")):
+                rows[local_name(way, terminal)] = first + local + terminal
             others, beside = node_constants(network, node), table_instance(network, node)
             isolated.append(
                 Isolated(node, names[node_type], found[node_type], rows, others, beside)

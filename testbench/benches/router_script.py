@@ -31,7 +31,7 @@ ALL_TURNS = sum(cycles for _, cycles in TURNS)
 
 def router_layout(network: Network, nodes: IntArray) -> Layout:
     """Return what is given and seen of some nodes: links by node and port, then counters."""
-    ports, fields = network.topology.degree + 1, link_fields(network)
+    ports, fields = network.topology.all_ports, link_fields(network)
     links = Group(fields, nodes.tolist(), ports, Link.payload)
     counters = Group(tuple((c.name, c.width) for c in COUNTERS), nodes.tolist())
     return Layout(links.rows, fields, (links, counters))
@@ -105,7 +105,7 @@ class RouterScript(Script):
 
     def __init__(self, network: Network, nodes: IntArray, *, cycles: int, seed: int) -> None:
         self.network, self.nodes, self.cycles, self.seed = network, nodes, cycles, seed
-        ports = network.topology.degree + 1
+        ports = network.topology.all_ports
         self.rows = (nodes[:, None] * ports + np.arange(ports)).ravel()
         self.layout = router_layout(network, nodes)
         self.headers = Headers(network, nodes, seed)

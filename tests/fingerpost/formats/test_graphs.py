@@ -204,11 +204,23 @@ def test_graphml_and_back(tmp_path: Path, name: str) -> None:
         assert topology.arrival_port[u, out] == into
 
 
-def test_parallel_links_are_written_and_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "net.graphml"
+@pytest.mark.parametrize("suffix", [".graphml", ".gml", ".json"])
+def test_parallel_links_are_written_and_read_if_they_are_asked_for(
+    tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"net{suffix}"
     graphs.write(Parallel(), path, name="two")
-    assert len(nx.read_graphml(path).edges) == 2
-    assert "at most one link can join 0 and 1, and line 20 has one" in refusal(path)
+    assert graphs.read(path, parallel=True)["links"] == [(0, 1), (0, 1)]
+    if suffix == ".graphml":  # which cannot say that it is a multigraph
+        assert len(nx.read_graphml(path).edges) == 2
+        assert "at most one link can join 0 and 1, and line 20 has one" in refusal(path)
+    else:
+        assert graphs.read(path)["links"] == [(0, 1), (0, 1)]
+    net, links = tmp_path / "net.yaml", tmp_path / "net.txt"
+    links.write_text("0 1\n1 0\n1 2\n2 1\n1 2\n")
+    net.write_text("name: n\ntopology: {family: edge-list, file: net.txt, parallel: true}\n")
+    degree = (read(net).topology().neighbour >= 0).sum(axis=1)
+    assert degree.tolist() == [2, 5, 3]
 
 
 @settings(max_examples=30)
