@@ -280,6 +280,8 @@ class Routing(ABC):
 
     def generate(self, node: IntArray, address: IntArray) -> tuple[IntArray, IntArray]:
         """Return what header generation makes of addresses; it does not look at local ports."""
+        if self.topology.local_ports == 1:
+            return self.generate_header(node, address)
         low = (1 << self.header.width) - 1
         header, refused = self.generate_header(node, address & low)
         return header | address & ~low, refused
@@ -289,19 +291,22 @@ class Routing(ABC):
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Return the decisions of `unit`, where a packet leaves by the local port in its header."""
-        width, local = self.header.width, self.topology.local
-        rest = header >> width
+        width, local, several = self.header.width, self.topology.local, self.topology.local_ports
+        if several == 1:
+            return self.unit(node, arrival, header, selection)
+        rest = header >> width & (1 << bits(several)) - 1
         port, onward, error = self.unit(
             node, np.minimum(arrival, local), header & (1 << width) - 1, selection
         )
-        port = np.where(port == local, local + rest, port)
-        return Decision(port, onward | rest << width, error)
+        return Decision(np.where(port == local, local + rest, port), onward | rest << width, error)
 
     @final
     def selections_of(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         """Return `selections`, of headers that may have local ports in them."""
+        if self.topology.local_ports == 1:
+            return self.selections(node, arrival, header)
         low = (1 << self.header.width) - 1
         return self.selections(node, np.minimum(arrival, self.topology.local), header & low)
 

@@ -30,6 +30,7 @@ from tests.checker.changed import RING, files
 from tests.checker.test_changed import apply
 from tests.fingerpost.common import NETWORKS
 from tests.quick import only
+from tests.testbench.faults import networks
 
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "deadlock.py"
@@ -108,6 +109,15 @@ def test_refuses_a_packet_that_leaves_its_message_class(
     monkeypatch.setattr(output_port, "sources", crossed)
     said = says(*written(build(RING | CLASSES), tmp_path))
     assert said.startswith("refused: a packet moves to another message class at ")
+
+
+@pytest.mark.parametrize("name", ["CONCENTRATED", "FAT_TREE", "PARALLEL"])
+def test_accepts_terminals_anywhere(name: str, tmp_path: Path) -> None:
+    network = build(getattr(networks, name))
+    terminals = len(network.topology.terminals)
+    said = says_here(*written(network, tmp_path))
+    assert f"counted: {dependencies(network)} dependencies of" in said
+    assert f"from {terminals} of {terminals} terminals" in said
 
 
 FILES = [
