@@ -21,6 +21,7 @@ from fingerpost.golden.network.network import NAME, Network, Routed, build, rout
 from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.terminals import Terminals
 from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
 from fingerpost.netfile.schema import NetworkFile, Part, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
@@ -283,6 +284,7 @@ def read(path: Path | str) -> Source:
 def network(
     topology: "Mapping[str, Any] | nx.Graph",
     *,
+    terminals: Terminals | None = None,
     routing: Routing | None = None,
     router: Mapping[str, Any] | None = None,
     link: Mapping[str, Any] | None = None,
@@ -298,8 +300,10 @@ def network(
     ----------
     topology : mapping, or graph of networkx
         As in a network file, such as ``{"family": "grid", "sizes": [4, 4]}``; a `file` is in the
-        current folder. A graph has links of one direction if it is directed; `label`, `x`, `y` and
-        `terminal` of its nodes are read, weights are not.
+        current folder. A graph has links of one direction if it is directed, and parallel ones if
+        it is a multigraph; `label`, `x`, `y` and `terminal` of its nodes are read, weights are not.
+    terminals : "all", int, list or mapping
+        Which nodes have terminals, and how many, as ``topology.terminals`` of a file.
     routing : str or mapping
         As on the command line, ``"chordal-ring:lookahead=4"``, or as in a file.
     router, link, terminal, memory_map, counters, faults
@@ -326,6 +330,8 @@ def network(
         name = name or (called if re.fullmatch(NAME, called) else "graph")
         graph = of_networkx(topology, f"{ARGUMENTS}: topology")
         topology = {"family": "edge-list", "file": "graph"}
+    if terminals is not None and isinstance(topology, Mapping):
+        topology = {**topology, "terminals": terminals}
     data = {
         "name": name,
         "topology": topology,
