@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from fingerpost.golden.engine.recording import Recording, note, note_returned
 from fingerpost.golden.jit.bits import INDEX, SMALL
 from fingerpost.golden.jit.compile import called, compiled, compiled_once
-from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.jit.memory import prefetch
 from fingerpost.golden.router import router
 from fingerpost.golden.router.delay_line import Slots, join, slots_of
 from fingerpost.golden.router.fetch import CACHED, fetch

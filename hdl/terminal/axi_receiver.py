@@ -10,8 +10,7 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, flit_layout, struct
 
 
 class AxiReceiver(Component):

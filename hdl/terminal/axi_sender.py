@@ -8,8 +8,7 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import count, thermometer
 
 

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out, flipped
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.terminal.axi4 import Axi4TerminalEnd
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.base import TerminalEnd

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.link.cells import crc16
-from fingerpost.golden.link.frame_packet import frame, packet
+from fingerpost.golden.link.cells import crc16, frame, packet
 from fingerpost.golden.link.packets import (
     ACK,
     BREAK,
