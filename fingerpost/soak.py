@@ -49,7 +49,7 @@ def beside(
 ) -> Any:
     """Return the compiled hardware of a network, for lock-step with the model."""
     # Imported here: a soak of the model alone needs no hardware.
-    from fingerpost.testbench.compiled.beside import HardwareBeside
+    from fingerpost.testbench.compiled.lock_step import HardwareBeside
 
     return HardwareBeside(network, directory, progress=progress)
 

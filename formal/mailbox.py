@@ -8,8 +8,7 @@ from amaranth.lib import data
 from fingerpost.formal.contract import Armed, Contract, at_most_one, past, stays
 from fingerpost.golden.terminal.mailbox import RECEIVED, SEND
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
-from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
+from fingerpost.hdl.terminal.mailbox_streams import MailboxReceiver, MailboxSender
 
 NUMBER = 2
 """Bits of the number of a node."""

@@ -6,8 +6,7 @@ from amaranth import Cat, Mux, Signal
 
 from fingerpost.formal.contract import Contract, past, stays
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.terminal.message_receiver import MessageReceiver
-from fingerpost.hdl.terminal.message_sender import MessageSender
+from fingerpost.hdl.terminal.message import MessageReceiver, MessageSender
 
 LENGTH, DATA, STATUS = 2, 4, 5
 """Bytes of a message before its length, before its data; what comes behind that."""

@@ -11,7 +11,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.jobs import files
 from fingerpost.jobs.console import answer, note, print_json, status
-from fingerpost.netfile.examples import choose, copy
+from fingerpost.netfile.scaffold import choose, copy
 
 
 @command("examples -o networks")

@@ -9,7 +9,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deflection.cycle import cycles_of
 from fingerpost.golden.deflection.state import Config, Recording, State
 from fingerpost.golden.deflection.wiring import Wiring
-from fingerpost.golden.engine.axi_run import AxiRun
+from fingerpost.golden.engine.axi_start import AxiRun
 from fingerpost.golden.engine.base import Engine, Kind, Record
 from fingerpost.golden.engine.deflection_start import (
     flow_terminals,

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.engine.axi4_start import Axi4Run, axi4_start
-from fingerpost.golden.engine.axi_run import AxiRun
-from fingerpost.golden.engine.axi_start import axi_start
+from fingerpost.golden.engine.axi_start import AxiRun, axi_start
 from fingerpost.golden.engine.base import Engine, Kind, Record
 from fingerpost.golden.engine.cycle import cycles_of, run_in_parts, whole
 from fingerpost.golden.engine.links import link_start

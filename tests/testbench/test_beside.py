@@ -8,7 +8,7 @@ import pytest
 from fingerpost.golden.engine import engine
 from fingerpost.golden.measure.soak import Soak, SoakError
 from fingerpost.golden.network.network import build
-from fingerpost.testbench.compiled.beside import HardwareBeside
+from fingerpost.testbench.compiled.lock_step import HardwareBeside
 from tests.testbench.faults.plant import FLIPPED, ROTATOR, planted
 
 pytestmark = pytest.mark.usefixtures("hasty")

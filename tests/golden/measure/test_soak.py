@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fingerpost.golden.engine.axi_run import AxiRun
+from fingerpost.golden.engine.axi_start import AxiRun
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.measure.account import Account, wrong_way
 from fingerpost.golden.measure.soak import Soak, SoakError
