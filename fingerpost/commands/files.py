@@ -20,7 +20,7 @@ def examples(
         None,
         metavar="[NAME]...",
         help="Files to list or copy; all if none is named.",
-        autocompletion=options.one_of("netfile.examples", "NAMES"),
+        autocompletion=options.one_of("netfile.scaffold", "NAMES"),
     ),
     output: Path | None = option(None, "Copy them there.", "DIR"),
     as_json: options.AsJson = False,
