@@ -18,7 +18,7 @@ from fingerpost.formal.gates import Finding
 from fingerpost.formal.loaded import prove_one_by_one
 from fingerpost.formal.proofs import PROOFS, Outcome, Proof, run
 from fingerpost.formal.prove import ProofError, Verdict, prove, prove_each, unreached
-from tests.quick import only
+from tests.networks import only
 
 
 def counts_to(limit: int, claimed: int) -> Contract:

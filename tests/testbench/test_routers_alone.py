@@ -20,8 +20,7 @@ from fingerpost.testbench.compiled.lines import modules
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
 from tests.golden.model.networks import built
-from tests.networks import PETERSEN
-from tests.quick import only
+from tests.networks import PETERSEN, only
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

@@ -24,7 +24,7 @@ from fingerpost.testbench.cosim import run as cosim
 from fingerpost.testbench.sources import wire_fields
 from fingerpost.testbench.write import write
 from tests.fingerpost.common import NETWORKS, Page, Run
-from tests.quick import only
+from tests.networks import only
 
 ROOT = NETWORKS.parent
 

@@ -14,7 +14,7 @@ from fingerpost.golden.algebra.group import BorelGroup, Group, number, permutati
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import circulant, times
 from tests.golden.groups import CyclicProduct
-from tests.golden.super_rotator_graph import vertex_number
+from tests.golden.star_group import vertex_number
 
 SMALL = [
     BorelGroup(7, 2),

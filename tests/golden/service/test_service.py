@@ -15,8 +15,7 @@ from fingerpost.netfile.source import read
 from tests.golden.model.networks import built
 from tests.golden.service.endless import accepted, hot_spot, permutation
 from tests.golden.service.fairness import Judgement, judge, shares
-from tests.networks import NETWORKS, load
-from tests.quick import only
+from tests.networks import NETWORKS, load, only
 
 LEAST = 0.5
 """Of what locally fair merging gives."""

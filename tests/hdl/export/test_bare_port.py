@@ -18,7 +18,7 @@ from fingerpost.hdl.os_link_port.registered_port import port_registers, register
 from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
 from tests.hdl.simulators import simulate
-from tests.quick import only
+from tests.networks import only
 
 PAGE = (Path(__file__).parents[3] / "docs/howto/os-links.md").read_text(encoding="utf-8")
 LONG = pytest.mark.regress

@@ -18,7 +18,7 @@ import fingerpost
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.export.generate import generate
 from tests.hdl.simulators import icarus, listed, simulate
-from tests.quick import only
+from tests.networks import only
 
 MESH: dict[str, Any] = {
     "name": "mesh-2x2",
