@@ -21,9 +21,13 @@ from fingerpost.formal.deflection import deflection_flits, deflection_priority
 from fingerpost.formal.flow_receiver import flow_receiver, reassembly
 from fingerpost.formal.flow_sender import flow_sender, pace, windows
 from fingerpost.formal.input_port import injection, input_port
-from fingerpost.formal.mailbox import mailbox_receiver, mailbox_sender
 from fingerpost.formal.mailbox_registers import mailbox_dma, mailbox_registers
-from fingerpost.formal.messages import message_receiver, message_sender
+from fingerpost.formal.messages import (
+    mailbox_receiver,
+    mailbox_sender,
+    message_receiver,
+    message_sender,
+)
 from fingerpost.formal.os_link import os_link, os_links, receiver
 from fingerpost.formal.output_port import credit_counter, output_port, progress
 from fingerpost.formal.prove import Verdict, prove, unreached

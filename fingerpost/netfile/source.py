@@ -21,8 +21,9 @@ from fingerpost.golden.network.network import NAME, Network, Routed, build, rout
 from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
-from fingerpost.netfile.document import UNKNOWN, KeyPath, Lines, YamlError, explain, parse
+from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
 from fingerpost.netfile.schema import NetworkFile, Part, parsed
+from fingerpost.netfile.validation_errors import UNKNOWN, explain
 
 if TYPE_CHECKING:
     import networkx as nx

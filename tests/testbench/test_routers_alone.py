@@ -13,8 +13,7 @@ import pytest
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.router import RouterBench
-from fingerpost.testbench.benches.router_script import ALL_TURNS
+from fingerpost.testbench.benches.router_script import ALL_TURNS, RouterBench
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.lines import modules
 from fingerpost.testbench.cosim import run

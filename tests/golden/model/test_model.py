@@ -1,4 +1,4 @@
-"""What a network lets through: packets whole and once, streams, classes, terminals that are deaf."""
+"""What networks let through: packets whole and once, streams, classes, deaf terminals."""
 
 from collections import Counter, defaultdict
 from typing import Any
@@ -16,7 +16,7 @@ from fingerpost.golden.router.records import LATE
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import NO_HEAD, Traffic
-from tests.golden.dependencies import vc_class
+from tests.golden.graphs import vc_class
 from tests.golden.model.networks import BOREL, arriving, borel21, built
 from tests.networks import only
 
