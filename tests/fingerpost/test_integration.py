@@ -23,29 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs/howto"
 PAGE = (DOCS / "integrate.md").read_text(encoding="utf-8")
 EXAMPLES = (DOCS.parent / "design/networks.md").read_text(encoding="utf-8")
 
-BENCH = """
-`timescale 1ns/1ns
-module bench;
-  reg clk = 0, rst = 1;
-  wire got;
-  wire [31:0] data;
-  integer cycle = 0, packets = 0;
-  EXAMPLE e(.clk(clk), .rst(rst), .got(got), .data(data));
-  always #5 clk = !clk;
-  always @(negedge clk) begin
-    cycle <= cycle + 1;
-    rst <= cycle < 2;
-    if (!rst && got) begin
-      if (data !== packets) $display("packet %0d holds %h", packets, data);
-      packets = packets + 1;
-    end
-    if (cycle == 100) begin
-      $display("%0d packets, errors %0d", packets, e.network.errors);
-      $finish;
-    end
-  end
-endmodule
-"""
+BENCH = Path(__file__).with_name("integration.v").read_text()
 
 
 def table(heading: str) -> list[list[str]]:

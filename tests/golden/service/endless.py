@@ -1,4 +1,18 @@
-"""Traffic that never ends, what a network accepts of it, and the share of each source."""
+"""Traffic that never ends, what a network accepts of it, and the share of each source.
+
+A stream is what goes through one queue: what comes to a node by one port on one channel, or from
+its terminal. The contenders at an output are all streams of the pattern that take it, whatever
+the channel on which they leave. Where each gets an equal part, a route is left with the product of
+1 / contenders over its outputs, the terminal's included.
+
+That is not all that fair merging allows for: a packet can wait behind another one of its queue,
+which goes on to a worse place. So beside the product along a source's own route there is the
+least of the products along all chains of queues behind which its packets can come to wait.
+
+Not counted is that a packet longer than a queue holds its channel while its flits come, slowly
+where channels share a link behind it: of permutations with such packets even an ideal arbiter
+leaves some sources about half of what is found here.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
