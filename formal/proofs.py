@@ -30,7 +30,7 @@ from fingerpost.formal.messages import (
 )
 from fingerpost.formal.os_link import os_link, os_links, receiver
 from fingerpost.formal.output_port import credit_counter, output_port, progress
-from fingerpost.formal.prove import Verdict, prove, unreached
+from fingerpost.formal.prove import Verdict, graph_of, prove, unreached
 from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
 from fingerpost.golden.deadlock.lanes import Lanes
@@ -341,10 +341,11 @@ def run(proofs: Iterable[Proof], *, workers: int = 2) -> Iterator[Outcome]:
 def _outcome(proof: Proof) -> Outcome:
     began = time.monotonic()
     contract = proof.make()
-    claims = tuple(contract.claims)
+    graph = graph_of([contract])
     engine = ENGINE if contract.induction is None else INDUCTION
     if proof.depth is not None:
         engine = BOUNDED
-    verdict = prove(contract, seconds=proof.seconds, depth=proof.depth)
-    missed = tuple(unreached(proof.make()))
+    verdict = prove(contract, seconds=proof.seconds, depth=proof.depth, graph=graph)
+    missed = tuple(unreached(contract, graph))
+    claims = tuple(contract.claims)
     return Outcome(proof, claims, verdict, time.monotonic() - began, missed, engine)
