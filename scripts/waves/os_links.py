@@ -23,7 +23,7 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.packets import DATA, Packets, decode
 from fingerpost.hdl.link import OsLink
 from fingerpost.hdl.link.bare_port import BarePort
-from fingerpost.hdl.os_link_port.registered_port import RegisteredPort, port_registers
+from fingerpost.hdl.link.registered_port import RegisteredPort, port_registers
 from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.os_link import OsLinkInterface

@@ -14,7 +14,7 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.parameters import PEERS, port_for
 from fingerpost.hdl.export.port import generate_port
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
-from fingerpost.hdl.os_link_port.registered_port import port_registers, registered_ports
+from fingerpost.hdl.link.registered_port import port_registers, registered_ports
 from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
 from tests.hdl.simulators import simulate
