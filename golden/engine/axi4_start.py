@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.engine.axi_run import AxiRun
-from fingerpost.golden.engine.axi_start import streams_start
+from fingerpost.golden.engine.axi_start import AxiRun, streams_start
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
 from fingerpost.golden.network.network import Network

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.disk_cache import Arrays, cached
+from fingerpost.golden.caches import Arrays, cached
 from fingerpost.golden.header import Field, Layout, bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
@@ -90,7 +90,7 @@ class Acyclic(Routing):
 
     A packet moves to the next virtual channel where it descends in the order. So with V channels
     routes descend V - 1 times at most, and no packets wait for each other in a circle. The order is
-    searched for (`fingerpost.golden.link_order.search`), and routes in it are balanced. The source
+    searched for (`fingerpost.golden.link_order`), and routes in it are balanced. The source
     looks the whole path up: the header is a word of the ports to take, the next one lowest, with a
     1 above the last.
 
