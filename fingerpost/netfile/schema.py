@@ -160,6 +160,8 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
             f"{kind.__name__} needs its parameter {argument.name} Annotated with a "
             f"fingerpost.golden.parameters.Parameter that says what it needs, not {hint}"
         )
+    if parameter.in_file:
+        plain = str | None
     some = plain  # without None, if the key may be left out
     if NoneType in get_args(plain):
         some = next(kind for kind in get_args(plain) if kind is not NoneType)

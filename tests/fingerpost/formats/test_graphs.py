@@ -138,7 +138,9 @@ def test_separators_make_no_nodes(tmp_path: Path, join: str, behind: str, names:
 def test_refuses_files_numbers_and_lines_of_any_size(tmp_path: Path) -> None:
     with (tmp_path / "a.txt").open("wb") as sparse:
         sparse.truncate(1 << 40)
-    assert refusal(tmp_path / "a.txt") == "FILE: a graph needs at most 268435456 bytes, not more"
+    assert (
+        refusal(tmp_path / "a.txt") == "FILE: an edge list needs at most 268435456 bytes, not more"
+    )
     for line in ("x" * 300_000, "a " * 150_000, f"a {'x' * 300_000}"):
         assert re.search(r"not '[^']{10,40}\.\.\.[^']{10,40}'(;|$)", refusal(file(tmp_path, line)))
     for number in ("9" * 5000, "9" * 17):
@@ -161,14 +163,14 @@ def test_refuses_what_is_no_text(tmp_path: Path) -> None:
      " ", "a\0b"],
 )  # fmt: skip
 def test_files_do_not_leave_the_directory(tmp_path: Path, name: str) -> None:
-    message = f"Edge-list needs a file in the directory of the network file or below, not {name!r}"
+    message = f"Topology needs a file in the directory of the network file or below, not {name!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         graphs.resolve(tmp_path / "net.yaml", name)
     home = tmp_path / "home"
     home.mkdir()
     (home / "out").symlink_to(tmp_path)
     (home / "in").symlink_to(home)
-    with pytest.raises(ValueError, match=r"^Edge-list needs a file in the directory"):
+    with pytest.raises(ValueError, match=r"^Topology needs a file in the directory"):
         graphs.resolve(home / "net.yaml", "out/list.txt")
     assert graphs.resolve(home / "net.yaml", "in/list.txt") == home / "in" / "list.txt"
     assert graphs.resolve(Path("net.yaml"), "list.txt") == Path("list.txt")
