@@ -187,6 +187,33 @@ def test_cubic_graphs_are_searched(cluster: str) -> None:
     assert " - " in searched({**answer, "found": answer["found"][-1:], "seconds": 1.0})
 
 
+@pytest.mark.parametrize(
+    ("jumps", "diameter", "nodes"), [(1, 4, 9), (2, 1, 5), (2, 2, 13), (2, 5, 61), (3, 2, 21)]
+)
+def test_circulants_are_searched(cluster: str, jumps: int, diameter: int, nodes: int) -> None:
+    """2 D^2 + 2 D + 1 of two jumps (Boesch and Wang 1985), 21 of three (Monakhova 2012)."""
+    answer = facts(family="circulant", jumps=jumps, diameter=diameter, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {nodes}
+    for found in answer["found"]:
+        graph = nx.Graph(edges(found["topology"]))
+        assert (nx.diameter(graph), len(found["topology"]["jumps"])) == (diameter, jumps)
+    line = f"circulant, nodes: {nodes}, jumps: {answer['found'][0]['topology']['jumps']}}}"
+    assert searched({**answer, "seconds": 1.0}).splitlines()[-1].endswith(line)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"jumps": 8}, r"^Search needs jumps in 1\.\.7, not 8$"),
+        ({"max_nodes": 4}, r"^Search needs a max-nodes in 5\.\.41, not 4$"),
+        ({"jumps": 7}, r"^Search needs at most 1,000,000 circulants: ask for fewer nodes by "),
+    ],
+)
+def test_impossible_searches_of_circulants_are_refused(keys: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        facts(family="circulant", diameter=4, **keys)
+
+
 def test_scores_are_those_of_vertex_transitive_routing() -> None:
     topology = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
     found = loads(VertexTransitive(made(topology)))
