@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from fingerpost.formats import attributed, lists
+from fingerpost.formats.dot import dot, read_dot
 from fingerpost.formats.graph import Graph, GraphFileError, MalformedError
 from fingerpost.formats.graphml import read_graphml
 from fingerpost.golden.parameters import ParameterError, either
@@ -35,6 +36,7 @@ FORMATS = (
     Format("a file of BookSim's anynet", (".anynet",), lists.read_anynet, lists.anynet),
     Format("GML", (".gml",), attributed.read_gml, attributed.gml),
     Format("GraphML", (".graphml", ".xml"), read_graphml, attributed.graphml),
+    Format("DOT", (".dot", ".gv"), read_dot, dot),
     Format("node-link JSON", (".json",), attributed.read_json, attributed.node_link),
 )
 """Every format. Files whose names end otherwise are read as the first."""

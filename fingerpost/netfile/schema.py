@@ -106,7 +106,7 @@ class EdgeListTopology(Part):
     family: Literal["edge-list"] = Field(description="The network family.")
     file: Annotated[str, Needs("the name of a file beside this one")] = Field(
         description="An edge list (.txt, one link a line), CSV, an adjacency list (.adjlist), "
-        "BookSim's .anynet, GML, GraphML or node-link JSON, beside the network file."
+        "BookSim's .anynet, GML, GraphML, DOT or node-link JSON, beside the network file."
     )
 
 

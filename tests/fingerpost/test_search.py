@@ -209,7 +209,7 @@ def test_circulants_are_searched(cluster: str, jumps: int, diameter: int, nodes:
         ({"jumps": 7}, r"^Search needs at most 1,000,000 circulants: ask for fewer nodes by "),
     ],
 )
-def test_impossible_searches_of_circulants_are_refused(keys: dict[str, int], message: str) -> None:
+def test_impossible_searches_of_circulants_are_refused(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         facts(family="circulant", diameter=4, **keys)
 

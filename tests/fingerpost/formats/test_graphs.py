@@ -88,7 +88,7 @@ SAID = {
     "{LINK}": "a link needs two nodes, u v or u -> v",
     "{REST}": "names have letters, digits and _.:/+@~-, comments a #; {FORMATS}",
     "{FORMATS}": "the end of a name says the format: .txt, .csv, .adjlist, .anynet, .gml, "
-    ".graphml, .xml or .json",
+    ".graphml, .xml, .dot, .gv or .json",
     "{NAME}": "a node needs a name of 1 to 100 printable characters",
     "{NUMBER}": "a node needs a number 0..n-1, or a name with a letter",
     "{MIX}": "nodes need to be numbers 0..n-1 or names with a letter, not both",
@@ -100,7 +100,7 @@ SAID = {
     "{HEAD}": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n',
 }
 
-KINDS = "graphml", "csv", "adjlist", "anynet", "gml", "json"
+KINDS = "graphml", "csv", "adjlist", "anynet", "gml", "dot", "json"
 
 
 @pytest.mark.parametrize(
@@ -456,6 +456,27 @@ def test_what_networkx_writes_is_read(tmp_path: Path, directed: bool) -> None:
         nx.write_adjlist(nx.convert_node_labels_to_integers(text), tmp_path / "g.adjlist")
         found = graphs.topology(tmp_path / "g.adjlist")
         assert len(links(found)) == 2 * text.number_of_edges()
+
+
+DOT = [
+    ("graph { a -- b -- c }", "ab bc", False),
+    ("strict digraph g { a -> b; a -> b; b -> c -> a }", "ab bc ca", True),
+    ('graph "x y" { node [shape=box]; rank = same; a [label="\\N"]; a -- {b; c} [color="red"] }',
+     "ab ac", False),
+    ("graph{a:n--b:s:w/* -- c */;subgraph cluster_1{b--c};\n# c -- e\nc--d//--e\n}", "ab bc cd",
+     False),
+    ("GRAPH { subgraph { a b } -- subgraph s { c } }", "ac bc", False),
+    ('graph { a [label="x", pos="1,2!"]; b [label=<<b>y</b>>] a -- b }', "x,<<b>y</b>>", False),
+    ('graph { "1" -- 0 }', "10", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "pairs", "directed"), DOT)
+def test_dot(tmp_path: Path, text: str, pairs: str, directed: bool) -> None:
+    topology = graphs.topology(file(tmp_path, text, "g.gv"))
+    expected = {tuple(p.split(",") if "," in p else p) for p in pairs.split(" ")}
+    back = set() if directed else {(v, u) for u, v in expected}
+    assert (by_name(topology)[0], topology.directed) == (expected | back, directed)
 
 
 CSV = [
