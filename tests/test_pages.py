@@ -14,12 +14,12 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from scripts.waves.diagrams import DEPTH, DIAGRAMS
 
 from fingerpost.drawing.picture import DARK, adapting
 from fingerpost.drawing.timing import Diagram, Trace, row, svg
 from scripts import notebook, readme
 from scripts.pictures import PICTURES, SHOWN, described, title
+from scripts.waves.diagrams import DEPTH, DIAGRAMS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
