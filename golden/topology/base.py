@@ -13,9 +13,9 @@ from fingerpost.golden.arrays import IntArray
 MAX_NODES = 4_000_000
 """More nodes than this are refused: the arrays of one network would fill a workstation."""
 
-MAX_DEGREE = 32
-"""More links at a node are refused in grids and lists of links: such an allocator is slow and
-large."""
+MAX_DEGREE = 15
+"""More links at a node are refused in families: an allocator of more than 16 ports
+is slow and large."""
 
 
 class NodeType(NamedTuple):

@@ -7,10 +7,14 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology.base import MAX_DEGREE, Topology, distances
+from fingerpost.golden.topology.base import Topology, distances
 
 LARGEST = 1_000_000
 """More nodes or links than this are refused: a list of them would fill a workstation."""
+
+
+MOST_LINKS = 32
+"""At a node: an allocator for more is slow and large."""
 
 
 class EdgeList(Topology):
@@ -76,11 +80,11 @@ class EdgeList(Topology):
         by_end = np.lexsort((start, end))
         in_port[by_end] = _rank(end[by_end])
         for ports, at in ((out_port, start), (in_port, end)):
-            if ports.max() >= MAX_DEGREE:
+            if ports.max() >= MOST_LINKS:
                 busiest = at[ports.argmax()]
                 raise ParameterError(
                     "links",
-                    f"Edge-list needs at most {MAX_DEGREE} links at a node, "
+                    f"Edge-list needs at most {MOST_LINKS} links at a node, "
                     f"not {np.count_nonzero(at == busiest)} at {self._names[busiest]}",
                 )
         degree = int(max(out_port.max(), in_port.max())) + 1
