@@ -19,7 +19,7 @@ __all__ = ["COMPILED_FROM", "ENGINES", "LEVELS", "check", "choose", "make"]
 LEVELS = {
     "unit": ("unit", "UnitBench"),
     "path": ("unit", "PathBench"),
-    "router": ("router", "RouterBench"),
+    "router": ("router_script", "RouterBench"),
     "network": ("network", "NetworkBench"),
     "clocks": ("network", "ClocksBench"),
 }
