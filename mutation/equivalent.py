@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from fingerpost.formal.prove import ProofError, run_tool, tool
 from fingerpost.golden.deadlock.states import states
-from fingerpost.golden.flit import flit_layout
-from fingerpost.golden.header import bits
+from fingerpost.golden.header import bits, flit_layout
 from fingerpost.golden.network.network import Network
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import Port, ports

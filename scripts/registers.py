@@ -7,7 +7,7 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.counting.registers import register_map
 from fingerpost.hdl.lib.registers import Field, Register
-from fingerpost.hdl.os_link_port.registered_port import port_registers
+from fingerpost.hdl.link.registered_port import port_registers
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from fingerpost.netfile.source import load
 

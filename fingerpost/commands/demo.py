@@ -15,7 +15,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.jobs.console import aligned, progress, status, stdout_to_stderr
 from fingerpost.jobs.files import check_folder
-from fingerpost.netfile.examples import EXAMPLES
+from fingerpost.netfile.scaffold import EXAMPLES
 
 if TYPE_CHECKING:
     from fingerpost.golden.network.network import Network

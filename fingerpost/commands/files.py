@@ -11,7 +11,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.jobs import files
 from fingerpost.jobs.console import answer, note, print_json, status
-from fingerpost.netfile.examples import choose, copy
+from fingerpost.netfile.scaffold import choose, copy
 
 
 @command("examples -o networks")
@@ -20,7 +20,7 @@ def examples(
         None,
         metavar="[NAME]...",
         help="Files to list or copy; all if none is named.",
-        autocompletion=options.one_of("netfile.examples", "NAMES"),
+        autocompletion=options.one_of("netfile.scaffold", "NAMES"),
     ),
     output: Path | None = option(None, "Copy them there.", "DIR"),
     as_json: options.AsJson = False,

@@ -24,7 +24,7 @@ from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import Columns, aligned, cells
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Listed, Means, run
-from fingerpost.netfile.examples import choose
+from fingerpost.netfile.scaffold import choose
 from fingerpost.netfile.schema import named, parsed
 from fingerpost.netfile.source import Source, read
 

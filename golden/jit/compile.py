@@ -30,7 +30,7 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
 from fingerpost.golden import caches
-from fingerpost.golden.disk_cache import sources
+from fingerpost.golden.caches import sources
 from fingerpost.golden.jit.plain import view
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -54,8 +54,8 @@ INLINE = {"no_cpython_wrapper": True, "forceinline": True}
 OPTIONS = COMMON | INLINE
 """Those of functions that are compiled into others."""
 
-ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order"
-"""The packages of golden with functions that are compiled."""
+ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order.py"
+"""What of golden has functions that are compiled."""
 
 _parts: dict[Any, Callable[[], Any]] = {}
 """Functions that are compiled into others, and what makes their compiled forms."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.disk_cache import Arrays, cached
+from fingerpost.golden.caches import Arrays, cached
 from fingerpost.golden.header import bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
@@ -82,7 +82,7 @@ class Acyclic(BySource):
 
     A packet moves to the next virtual channel where it descends in the order. So with V channels
     routes descend V - 1 times at most, and no packets wait for each other in a circle. The order is
-    searched for (`fingerpost.golden.link_order.search`), and routes in it are balanced.
+    searched for (`fingerpost.golden.link_order`), and routes in it are balanced.
 
     Where a symmetry of the network keeps ports, and no link joins two nodes of one orbit, all links
     of an orbit by one port have one place in the order, and routes from all its nodes are alike;

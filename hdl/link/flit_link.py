@@ -8,8 +8,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.link import FlitLink
-from fingerpost.golden.link.single_flit import SingleFlitLink
-from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.golden.link.flit_link import SingleFlitLink
+from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 

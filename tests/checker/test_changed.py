@@ -9,7 +9,7 @@ import yaml
 
 from fingerpost.checker.deadlock import main
 from tests.checker.changed import RING, Files, files, replaced
-from tests.quick import only
+from tests.networks import only
 
 MESH = {
     "name": "mesh",

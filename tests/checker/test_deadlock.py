@@ -29,7 +29,7 @@ from fingerpost.netfile.source import load, load_any
 from tests.checker.changed import RING, files
 from tests.checker.test_changed import apply
 from tests.fingerpost.common import NETWORKS
-from tests.quick import only
+from tests.networks import only
 
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "deadlock.py"

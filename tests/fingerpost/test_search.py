@@ -14,7 +14,7 @@ from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.jobs import workers
-from fingerpost.search import facts, render, spaces
+from fingerpost.search import facts, render
 from fingerpost.search.spaces import scored
 from tests.fingerpost.common import SMALL_SEARCH, InProcess, Run
 from tests.golden.borel_group import Group
@@ -76,7 +76,7 @@ def test_finds_all_graphs_with_enough_nodes_or_the_most(cluster: str, slices: No
 def test_finds_the_most_nodes_in_more_units_than_one(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spaces, "WORK", 1)  # graph by graph
+    monkeypatch.setattr("fingerpost.search.spaces.WORK", 1)  # graph by graph
     monkeypatch.setattr(workers, "WAITING", 1)
     found = facts(diameter=6, p_max=19, cluster=cluster)["found"]
     every = brute_force(6, 19)

@@ -22,7 +22,7 @@ from tests.golden.borel_group import Group, breadth_first, groups
 from tests.golden.graphs import links_of
 from tests.golden.kyklos_1988 import Reference
 from tests.golden.metacyclic_group import CHINESE, UNFAITHFUL, cayley, graphs
-from tests.golden.super_rotator_graph import rotated, vertex_number
+from tests.golden.star_group import rotated, vertex_number
 
 Ends = dict[str, list[str | None]]
 """Of each node, in the order of the numbers: the node at each port, all by their names."""
