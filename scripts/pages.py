@@ -1,4 +1,4 @@
-"""Pages of the site that are made of code: commands, keys of network files, registers, a notebook."""
+"""Pages of the site that are made of code: commands, keys of files, registers, a notebook."""
 
 import json
 from collections.abc import Iterable
