@@ -30,7 +30,7 @@ from amaranth.hdl import _ir
 from amaranth.lib import wiring
 
 from fingerpost.formal.prove import run_tool, tool
-from fingerpost.golden.caches import cached
+from fingerpost.golden.disk_cache import cached
 from fingerpost.hdl.emit.printer.design import Printer
 from fingerpost.hdl.emit.printer.expressions import placed
 from fingerpost.hdl.emit.printer.tree import Design, Memory

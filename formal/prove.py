@@ -25,7 +25,7 @@ from amaranth.back import rtlil
 from numpy.typing import NDArray
 
 from fingerpost.formal.contract import FIRST, Contract
-from fingerpost.golden.caches import cached
+from fingerpost.golden.disk_cache import cached
 from fingerpost.hdl.emit import tools
 
 

@@ -1,20 +1,14 @@
-"""Results in the user's cache folder, by all that they follow from.
+"""Where caches are, and files in them that are whole or not there.
 
-Files are whole or not there. A cache that cannot be read or written costs time, and nothing else.
+A cache that cannot be read or written costs time, and nothing else.
 """
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
-from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 DIGEST = 32
 """Bytes of SHA-256, with which a file begins."""
@@ -93,39 +87,3 @@ def write(path: Path, content: bytes) -> None:
             scratch.replace(path)
         except OSError:
             scratch.unlink(missing_ok=True)
-
-
-Arrays = Mapping[str, NDArray[Any]]
-
-
-@cache
-def sources(place: Path) -> bytes:
-    """Return a digest of a Python file, or of all of a package."""
-    digest = hashlib.sha256()
-    for source in sorted(place.rglob("*.py")) or [place]:
-        digest.update(source.read_bytes())
-    return digest.digest()
-
-
-def cached(kind: str, content: bytes, find: Callable[[], Arrays]) -> Arrays:
-    """Return what `find` returns, or returned before for the same content and sources.
-
-    Parameters
-    ----------
-    kind : str
-        The folder, see `folder`.
-    content : bytes
-        All that the arrays follow from, but for the sources of this package.
-    """
-    place = folder(kind)
-    if place is None:
-        return find()
-    digest = hashlib.sha256(sources(Path(__file__).parent) + content).hexdigest()
-    path = place / f"{digest[:32]}.npz"
-    if kept := read(path):
-        with np.load(BytesIO(kept), allow_pickle=False) as file:
-            return dict(file)
-    found, whole = find(), BytesIO()
-    np.savez_compressed(whole, **dict[str, Any](found))
-    write(path, whole.getvalue())
-    return found

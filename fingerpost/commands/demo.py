@@ -119,7 +119,7 @@ def _cosimulate(bench: "Bench", output: Path) -> "Result":
 
 
 def _decisions(network: "Network", output: Path) -> bool:
-    from fingerpost.testbench.benches.unit import UnitBench
+    from fingerpost.testbench.benches.questions import UnitBench
 
     result = _cosimulate(UnitBench(network), output)
     _say(

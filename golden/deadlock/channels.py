@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray, once
-from fingerpost.golden.caches import cached
 from fingerpost.golden.deadlock.state_graph import Crossings, StateGraph, state_graph
+from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.topology.base import Topology

@@ -30,7 +30,7 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
 from fingerpost.golden import caches
-from fingerpost.golden.caches import sources
+from fingerpost.golden.disk_cache import sources
 from fingerpost.golden.jit.plain import view
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.caches import cached
 from fingerpost.golden.counters import COUNTERS, Counter, counting
 from fingerpost.golden.deadlock.channels import Channels, Cycle, is_large
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.deadlock.order import Progress, heights, search, silent, valleys
 from fingerpost.golden.deadlock.state_graph import state_graph
+from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.header import Layout, flit_layout
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
 from fingerpost.golden.network.router import (

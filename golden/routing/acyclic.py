@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.caches import Arrays, cached
+from fingerpost.golden.disk_cache import Arrays, cached
 from fingerpost.golden.header import bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits

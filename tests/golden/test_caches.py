@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.golden import caches
+from fingerpost.golden import caches, disk_cache
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock import channels
 from fingerpost.golden.deadlock.order import Progress, search
@@ -178,7 +178,7 @@ def test_other_order_topology_and_sources_are_looked_at(
     for change in (
         lambda: network(channel_order=[*range(20, -1, -1)]),
         lambda: network(OTHER, channel_order=[0, 1, 2]),
-        lambda: (monkeypatch.setattr(caches, "sources", lambda package: b"other"), network()),
+        lambda: (monkeypatch.setattr(disk_cache, "sources", lambda package: b"other"), network()),
     ):
         looked.clear()
         change()
