@@ -203,7 +203,13 @@ def read_csv(path: Path, content: bytes) -> Graph:
 
 
 def csv_rows(graph: Graph, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV file that are neither empty nor a comment, with their numbers."""
+    """Yield the rows of a CSV file that are neither empty nor a comment, with their numbers.
+
+    Raises
+    ------
+    GraphFileError
+        If it is not CSV.
+    """
     lines = map(str.strip, text.splitlines())
     first = next((line for line in lines if line and not line.startswith("#")), "")
     separator = next((char for char in first if char in SEPARATORS), ",")

@@ -20,7 +20,13 @@ REMEDY = "; without channels they are found"
 
 
 class Rows:
-    """The rows of a table, all of one form, one for each node, destination and source."""
+    """The rows of a table, all of one form, one for each node, destination and source.
+
+    Raises
+    ------
+    ParameterError
+        If there are none.
+    """
 
     def __init__(self, topology: Topology, rows: Sequence[Row], title: str) -> None:
         if not len(rows):
