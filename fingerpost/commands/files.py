@@ -105,7 +105,7 @@ def schema() -> None:
 def export(
     net: options.Net,
     output: Path = option(
-        ..., "The file: .txt, .csv, .adjlist, .anynet, .gml, .graphml or .json.", "FILE"
+        ..., "The file: .txt, .csv, .adjlist, .anynet, .gml, .graphml, .dot or .json.", "FILE"
     ),
     faults: options.Faults = None,
 ) -> None:

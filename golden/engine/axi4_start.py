@@ -119,6 +119,7 @@ def _sides(traffics: Sequence[Traffic], config: Axi4Config) -> Axi4State:
     for side, kind in ((state.reads, READ), (state.writes, WRITE)):
         side["issued"] = side["head"] = first[:, kind::2]
         side["end"] = end[:, kind::2]
+    state.merge["owner"] = True
     state.reads["arriving"], state.queue["tag"] = -1, state.writes["issued"]
     return state
 

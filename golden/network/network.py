@@ -56,16 +56,10 @@ class DeadlockError(ParameterError):
     def __init__(self, channels: Channels, virtual_channels: int) -> None:
         self.cycle: Cycle = channels.shortest_cycle(virtual_channels) or []
         self.needed = channels.needed
-        topology = channels.topology
-        steps = ", ".join(
-            f"{topology.port_name(port)} from node {topology.name(node)} on channel {channel}"
-            for node, port, channel in self.cycle
-        )
-        what = "" if len(np.unique(channels.orbit)) == topology.nodes else " (one node a class)"
         super().__init__(
             "virtual_channels",
             f"{channels.routing.algorithm} can deadlock with virtual_channels: {virtual_channels}; "
-            f"{self.needed} are enough; a shortest cycle of links{what}: {steps}",
+            f"{self.needed} are enough; {channels.told(self.cycle)}",
             section="router",
         )
 

@@ -112,3 +112,30 @@ def test_a_processor_reaches_memory_that_is_three_hops_away(tmp_path: Path) -> N
     ]
     lines = simulated(Soc(network, tmp_path, words), tmp_path, accesses)
     assert lines == ["0000cafe 0", "0000ffff 0", "12345678 0"]
+
+
+@pytest.mark.regress
+def test_an_engine_copies_from_memory_to_memory(tmp_path: Path) -> None:
+    from examples.litex.soc import Soc
+
+    sides = {"managers": [0, 3], "subordinates": [2, 5]}
+    at = {2: 0x40020000, 5: 0x40050000}
+    network = build(
+        MESH
+        | {"terminal": MESH["terminal"] | sides}
+        | {"memory_map": [{"base": 0x40000000, "size": 0x10000, "nodes": "all"}]}
+    )
+    soc = Soc(network, tmp_path)
+    soc.finalize()
+    words = [0xCAFE + 3 * n for n in range(8)]
+    accesses = [f"    access(32'h{at[5] + 4 * n:x}, 1, {word});" for n, word in enumerate(words)]
+    for name, node in (("writer", 2), ("reader", 5)):
+        # The base has two words, the higher first; length and enable follow. Icarus evaluates a
+        # block when an input changes, as `loop` does here, and not before.
+        for place, value in ((4, at[node]), (8, 4 * len(words)), (20, 1), (20, 0), (12, 1)):
+            register = soc.csr_regions[name].origin + place
+            accesses.append(f"    access(32'h{register:x}, 1, 32'h{value:x});")
+    accesses += ["    repeat (1000) @(negedge clk);"]
+    accesses += [f"    access(32'h{at[2] + 4 * n:x}, 0, 0);" for n in range(9)]
+    lines = simulated(soc, tmp_path, accesses)
+    assert lines == [*(f"{word:08x} 0" for word in words), "xxxxxxxx 0"]  # and no word more

@@ -82,7 +82,7 @@ def state(tmp_path: Path) -> Path:
 @pytest.fixture
 def slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work of a small search up."""
-    monkeypatch.setattr("fingerpost.search.WORK", 200)
+    monkeypatch.setattr("fingerpost.search.spaces.WORK", 200)
 
 
 @pytest.fixture(scope="session")

@@ -240,7 +240,7 @@ def tabled() -> Network:
     return build({"name": "tabled", "topology": PETERSEN, "routing": routing})
 
 
-HEADERS = "routing.acyclic.AcyclicHeaderGenerator"
+HEADERS = "routing.source_table.PathLookup"
 ANSWERS = "the table answers with its contents"
 
 

@@ -1,15 +1,13 @@
-"""`fingerpost search`: the largest Cayley graphs of a diameter, on all cores or a cluster."""
+"""The spaces of a search: families of graphs, cut into units of work; and their scores."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
+from math import comb
 from typing import Any, ClassVar, NamedTuple
 
-from rich.console import Group, RenderableType
-
+from fingerpost.golden.analysis.circulants import bound, circulants
 from fingerpost.golden.analysis.dense import dense, element, moore, steps
 from fingerpost.golden.analysis.dense import groups as borel_groups
 from fingerpost.golden.analysis.metacyclic import (
@@ -25,14 +23,15 @@ from fingerpost.golden.network.network import topology
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import MAX_NODES, summary
-from fingerpost.jobs.console import plain_table
-from fingerpost.jobs.runner import Job, Listed, Progress, run
 
 WORK = 100_000_000
 """Nodes of all the Borel graphs in a unit of work: a second at most."""
 
 MOST = 1_000_000
 """Pairs of m and k. More would take days to search, and a minute and gigabytes to list."""
+
+MOST_JUMPS = 7
+"""Jumps of a circulant: each takes two ports."""
 
 DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""
@@ -331,150 +330,61 @@ class MetacyclicCubicSpace(MetacyclicSpace):
         return {"m": unit.m, "k": unit.k, "r": r, **generators}
 
 
+@dataclass(frozen=True)
+class CirculantSpace(Space):
+    """All circulants of so many jumps with a number of nodes in a range, alike ones once."""
+
+    family: ClassVar[str] = "circulant"
+    columns: ClassVar[tuple[str, ...]] = ("jumps",)
+    work = staticmethod(circulants)
+
+    max_nodes: int | None = None
+    """The most nodes to try; otherwise the bound."""
+    jumps: int = 2
+
+    def moore(self) -> int:
+        """Return the bound of circulants, which is lower than Moore's."""
+        return bound(self.jumps, self.diameter)
+
+    def units(self) -> list[Unit]:
+        """Return the numbers of nodes.
+
+        Raises
+        ------
+        ValueError
+            If there are none, or too many graphs.
+        """
+        if not 1 <= self.jumps <= MOST_JUMPS:
+            raise ValueError(f"Search needs jumps in 1..{MOST_JUMPS}, not {self.jumps}")
+        found, least = self.bound(), max(self.min_nodes or 1, 2 * self.jumps + 1)
+        most = min(self.max_nodes or found, found)
+        if least > most:
+            raise ValueError(f"Search needs a max-nodes in {least}..{found}, not {most}")
+        if comb(most // 2, self.jumps - 1) * (most - least + 1) > MOST:
+            raise ValueError(
+                f"Search needs at most {MOST:,} circulants: ask for fewer nodes by --max-nodes and "
+                "--min-nodes"
+            )
+        return [Unit(nodes, 1) for nodes in range(most, least - 1, -1)]
+
+    def arguments(self, unit: Unit) -> tuple[int | None, ...]:
+        """Return the nodes, how many jumps, and the diameter."""
+        return unit.m, self.jumps, self.diameter
+
+    def weight(self, unit: Unit) -> int:
+        """Return the work, roughly."""
+        return int(unit.m**self.jumps)
+
+    def topology(self, unit: Unit, graph: tuple[int, ...]) -> dict[str, Any]:
+        """Return nodes and jumps."""
+        return {"nodes": unit.m, "jumps": list(graph[:-1])}
+
+
 SPACES: dict[str, type[Space]] = {
     space.family: space
-    for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace, MetacyclicCubicSpace)
+    for space in (
+        *(BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace, MetacyclicCubicSpace),
+        CirculantSpace,
+    )
 }
 """Where to search, by family."""
-
-
-__all__ = ["SPACES", "facts", "render"]
-
-
-class Hunt(Listed[Unit]):
-    """The units of a space, until no unit ahead can have as many nodes as what is found.
-
-    Attributes
-    ----------
-    most : int
-        The nodes of the largest graph that is found.
-    """
-
-    def __init__(self, space: Space) -> None:
-        super().__init__(space.units())
-        self.space, self.most = space, 0
-        self.weights = 0, sum(map(space.weight, self.points))
-
-    def ready(self, count: int) -> Sequence[Unit]:
-        """Return the next units. They come large to small: the first graph found is the largest."""
-        return [unit for unit in super().ready(count) if self.counted(unit)]
-
-    def counted(self, unit: Unit) -> bool:
-        """Return whether a unit counts: all do, or those with as many nodes as what is found."""
-        return self.space.min_nodes is not None or unit.nodes >= self.most
-
-    def finish(self, unit: Unit, row: Any) -> None:
-        """Take the number of graphs of a unit, and those found."""
-        super().finish(unit, row)
-        self.weights = self.weights[0] + self.space.weight(unit), self.weights[1]
-        if row[1]:
-            self.most = max(self.most, unit.nodes)
-
-    def counts(self) -> tuple[int, int]:
-        """Return the work that is done, and all of it."""
-        return self.weights
-
-
-def facts(
-    *,
-    family: str = "borel",
-    score: str | None = None,
-    cluster: str | None = None,
-    workers: int | None = None,
-    state: Path | None = None,
-    progress: Progress = lambda done, total: None,
-    **where: Any,
-) -> dict[str, Any]:
-    """Return the graphs of a family with at most a diameter that have the most nodes.
-
-    Parameters
-    ----------
-    family : str
-        One of `SPACES`.
-    score : str, optional
-        One of `spaces.SCORES`: the graphs come by it, the best first. It is not kept in the state.
-    cluster, workers, state, progress
-        See `fingerpost.jobs.runner.Means`.
-    where
-        The fields of the space: `diameter`, and if all graphs are wanted that have as many nodes
-        `min_nodes`; otherwise those of the largest number of nodes are.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to search, its graphs have no such score, or the state is that of
-        another search.
-    OSError
-        If there is no cluster, or it is lost.
-
-    Keys
-    ----
-    seconds
-    family, diameter, min_nodes : -, hops, nodes
-        The arguments.
-    p_min, p_max : 1
-        Of Borel graphs.
-    max_nodes, sample : nodes, graphs
-        Of metacyclic graphs.
-    score
-        The argument; `null`: by nodes.
-    graphs : graphs
-        Tried.
-    found
-        `nodes`, `k`, `diameter`, `topology`; with a score also `score`.
-    """
-    started = time.perf_counter()
-    if score:
-        check(score, family)
-    space = SPACES[family](**where)
-    hunt = Hunt(space)
-    job = Job[Unit]("search", space.work, space.arguments, Unit._asdict, space.settings())
-    run(job, hunt, cluster=cluster, workers=workers, state=state, progress=progress)
-    # Workers may have gone on to fewer nodes before the first graph was found. That does not count:
-    # how far they have come is a matter of chance.
-    done = [unit for unit in hunt.points if unit in hunt.rows and hunt.counted(unit)]
-    found = [
-        {
-            "nodes": unit.nodes,
-            "k": unit.k,
-            "diameter": graph[-1],
-            "topology": {"family": space.family, **space.topology(unit, graph)},
-        }
-        for unit in done
-        for graph in hunt.rows[unit][1]
-    ]
-    if score:
-        names = [graph["topology"] for graph in found]
-        scores = Listed(range(len(found)))
-        ranked = Job[int]("search", scored, lambda number: (score, names[number]))
-        run(ranked, scores, cluster=cluster, workers=workers, progress=progress)
-        found = [{**graph, "score": scores.rows[n]} for n, graph in enumerate(found)]
-        found.sort(key=lambda graph: float(graph["score"]))  # equal ones stay as they were
-    return {
-        **space.settings(),
-        "score": score,
-        "graphs": sum(hunt.rows[unit][0] for unit in done),
-        "found": found,
-        "seconds": time.perf_counter() - started,
-    }
-
-
-def render(facts: Mapping[str, Any]) -> RenderableType:
-    """Return the graphs as a table, and as lines of a network file."""
-    searched = f"{facts['graphs']:,} graphs in {facts['seconds']:.0f} s"
-    found = facts["found"]
-    if not found:
-        return f"no graph of diameter {facts['diameter']} or less ({searched})"
-    columns = SPACES[facts["family"]].columns
-    last = [facts["score"]] if facts["score"] else []
-    names = "nodes", *columns, "diameter", *last
-    table = plain_table(*names, right=names)
-    for graph in found:
-        row = {**graph, **graph["topology"]}
-        cells = (row.get(column, "-") for column in columns)
-        texts = [",".join(map(str, x)) if isinstance(x, list) else str(x) for x in cells]
-        texts += [str(graph["diameter"]), *(f"{graph['score']:.6g}" for _ in last)]
-        table.add_row(str(graph["nodes"]), *texts)
-    topology = ", ".join(f"{key}: {value}" for key, value in found[0]["topology"].items())
-    line = f"topology: {{{topology}}}"
-    return Group(table, "", searched, "The first one in a network file:", line)

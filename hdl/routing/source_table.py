@@ -1,18 +1,18 @@
-"""Paths looked up at the source; the twin of fingerpost.golden.routing.acyclic."""
+"""Paths looked up at the source; the twin of fingerpost.golden.routing.source_table."""
 
 from amaranth import Cat, Module, Mux, Signal
 
-from fingerpost.golden import routing as golden
+from fingerpost.golden.routing.source_table import BySource
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 
-class AcyclicHeaderGenerator(HeaderGenerator):
+class PathLookup(HeaderGenerator):
     """The word of the destination: among the straps of the node in a cycle, from a table in two.
 
     Where the straps are constants it is a ROM of a word for each terminal, in LUTs.
     """
 
-    routing: golden.Acyclic
+    routing: BySource
 
     def elaborate(self, platform: object) -> Module:
         """Read the table, or pick each bit of the word from that bit of all words."""
@@ -40,13 +40,13 @@ class AcyclicHeaderGenerator(HeaderGenerator):
         return m
 
 
-class Acyclic(RoutingUnit):
+class SourceTable(RoutingUnit):
     """The next port of the word; combinational, and the same at every node."""
 
-    algorithm = "acyclic"
-    header_generator = AcyclicHeaderGenerator
+    algorithm = "source-table"
+    header_generator = PathLookup
 
-    routing: golden.Acyclic
+    routing: BySource
 
     def elaborate(self, platform: object) -> Module:
         """Take the port from the word, or the terminal where the word has ended."""
@@ -58,3 +58,9 @@ class Acyclic(RoutingUnit):
             self.error.eq(~word.any()),
         ]
         return m
+
+
+class Acyclic(SourceTable):
+    """The same, for paths in an order of the links."""
+
+    algorithm = "acyclic"
