@@ -69,7 +69,7 @@ def facts(network: Routed) -> dict[str, Any]:
 
     Keys
     ----
-    network, family, algorithm, nodes, terminals, links, faults
+    network, family, algorithm, nodes, terminals, local_ports, links, faults
     directed
         Whether links go one way.
     degree : ports
@@ -131,6 +131,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "family": topology.family,
         "nodes": topology.nodes,
         "terminals": len(topology.terminals),
+        "local_ports": topology.local_ports,
         "links": int((topology.neighbour >= 0).sum()),
         "degree": topology.degree,
         "diameter": diameter,
@@ -145,7 +146,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "table_bits": routing.table_bits(),
         "algorithms": _algorithms(topology),
         "choices": _choices(routing),
-        "header": _layout(routing.header),
+        "header": _layout(routing.address_layout),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
         **(of_kind(network) if of_kind else {"virtual_channels": None}),
@@ -229,7 +230,7 @@ def _memory_map(network: Network) -> list[dict[str, int]]:
 
 def _cheaper_form(network: Network) -> dict[str, Any] | None:
     """Return the best form of the routes, if it takes less area than the one in use."""
-    form, room = network.routing.form, header_room(network.description, network.topology.nodes)
+    form, room = network.routing.form, header_room(network.description, network.topology)
     fitting = (each for each in network.routing.forms if each.header_width <= room)
     best = min(fitting, key=attrgetter("cost"), default=None)
     if not form or not best or best.cost >= form.cost or best.area >= form.area:
@@ -257,7 +258,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     lines = {
         "name": facts["network"],
         "family": _pairs({facts["family"]: "", **scalars}),
-        "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
+        "nodes": n if facts["terminals"] == n else f"{n}, {_terminals(facts)}",
         "degree": f"{facts['degree']}, ports {', '.join(facts['port_names'])}"
         + (", directed" if facts["directed"] else ""),
         "diameter": facts["diameter"],
@@ -282,6 +283,11 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
+
+
+def _terminals(facts: Mapping[str, Any]) -> str:
+    count, most = facts["terminals"], facts["local_ports"]
+    return f"{count} terminals, {most} at a node" if most > 1 else f"{count} with a terminal"
 
 
 def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def _cells(network: Network, runs: int) -> Links:
     return cell_link, *cell_start(
         network.link,
         runs,
-        network.topology.nodes * (network.topology.degree + 1),
+        network.topology.nodes * network.topology.all_ports,
         channels=network.virtual_channels,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
