@@ -151,7 +151,6 @@ def receive(came: Any, terminal: int, config: Config, state: State) -> None:
     clock = state.clock[0]
     state.terminals.backlog[terminal * config.classes + came.channel] += 1
     state.flits[terminal] += 1
-    clock.received_flits += 1
     number = came.tag
     if number < 0:  # the tail of a packet that the overrun guard has truncated
         return
