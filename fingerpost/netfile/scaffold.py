@@ -28,6 +28,7 @@ from fingerpost.netfile.schema import (
     OneOf,
     Part,
 )
+from fingerpost.netfile.validation_errors import CALLED
 
 FAMILIES = OneOf("family", FAMILY_PARTS).choices
 
@@ -69,7 +70,8 @@ def starting_file(family: str, **kinds: str) -> str:
       n: 4  # Symbols. Needs a whole number in 3..9.
     """
     if family not in FAMILIES:
-        raise ValueError(f"new needs a family, {either(FAMILIES)}, not {family!r}")
+        hint = f"; did you mean {CALLED[family]}?" if family in CALLED else ""
+        raise ValueError(f"new needs a family, {either(FAMILIES)}, not {family!r}{hint}")
     for title, kind in kinds.items():
         if kind not in KINDS[title]:
             raise ValueError(f"--{title} needs {either(KINDS[title])}, not {kind!r}")

@@ -20,8 +20,10 @@ CALLED = {
     "shortest": "table",
     "shortest-path": "table",
     "dijkstra": "table",
+    "axi4-lite": "axi4, with lite: all",
+    "axi": "axi4",
 }
-"""What other tools call families and algorithms, and how a network file says it."""
+"""What others call families, algorithms and terminals, and how a network file says it."""
 
 KEY_CALLED = {
     **dict.fromkeys(("vnets", "virtual_networks", "message_classes"), "classes"),

@@ -23,7 +23,7 @@ FIELDS = {
     "last": "last beat of the burst",
     "resp": "0 OKAY, 2 SLVERR, 3 DECERR",
     "valid": "the {channel} channel is valid",
-    "ready": "it is accepted",
+    "ready": "what is valid is accepted",
 }
 """What the signals of a channel mean, in their order."""
 
