@@ -311,5 +311,5 @@ def lemmas(verilog: str, *, moving: bool) -> Iterator[str]:
         able, head = f"{name}.eligible ", f"{name}.front.head "
         yield f"!({able} & ~{head}) || !({able} & ({able} - 1'b1))"
     for name in () if moving else BATCHES.findall(verilog):
-        # formal/output_port.py: one_is_pending
+        # formal/arbiters.py: one_is_pending
         yield f"!{name}.served || |{name}.pending "

@@ -73,7 +73,7 @@ def test_finds_faults(
 
 @pytest.mark.parametrize("sources", [2, 3])
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fingerpost.formal.output_port.LIMIT", LIMIT - 1)
+    monkeypatch.setattr("fingerpost.formal.arbiters.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
 
 
