@@ -46,7 +46,7 @@ def built(
 
 @cache
 def borel21(depth: int = 8) -> Network:
-    router = {"buffer_depth": depth, "channel_order": ORDER}
+    router: dict[str, Any] = {"buffer_depth": depth, "channel_order": ORDER}
     return built(BOREL, "two-phase", name="borel-21", **router)
 
 

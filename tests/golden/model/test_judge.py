@@ -376,7 +376,7 @@ class Judge:
             for near, sent in self.traversing.popleft().items()
         ]
         self.links = {near: sent for left, near, sent in self.on_links if not left}
-        self.on_links = [(left - 1, *rest) for left, *rest in self.on_links if left]
+        self.on_links = [(left - 1, near, sent) for left, near, sent in self.on_links if left]
         self.credits = [credit for left, credit in self.on_way_back if not left]
         self.on_way_back = [(left - 1, credit) for left, credit in self.on_way_back if left]
 
