@@ -72,6 +72,10 @@ class Link(ABC):
     def seen(self, *, flit_width: int, channels: int) -> Layout:
         """Return what can be seen of a link in a cycle, as benches pack it."""
 
+    def wires(self, *, flit_width: int, channels: int) -> int:
+        """Return the wires of a link, both ways: of one that is seen as it is, what is seen."""
+        return self.seen(flit_width=flit_width, channels=channels).width
+
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data."""
         given = {key: value for key, value in asdict(self).items() if value is not None}

@@ -19,6 +19,7 @@ from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.placement import placed
 from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.routing.walk import Routes
 from fingerpost.golden.terminal import Terminal
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.topology.faulty import Faulty
@@ -152,6 +153,14 @@ class AnyNetwork(Routed, ABC):
         if self.registers is None:
             return 0.0
         return float((load * self.registers).sum()) / len(self.topology.terminals)
+
+    def registers_on(self, routes: Routes) -> IntArray:
+        """Return the registers of the links on each of some routes, shape (routes,)."""
+        registers = 0 if self.registers is None else self.registers
+        every = np.broadcast_to(registers, self.topology.neighbour.shape)
+        on_way = every[routes.nodes[:, :-1], routes.ports] * (routes.ports >= 0)
+        found: IntArray = on_way.sum(axis=1)
+        return found
 
     @property
     def links(self) -> int:

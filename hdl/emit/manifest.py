@@ -24,6 +24,8 @@ CROSSING_CYCLES = 2, 3
 
 PERIOD = "that of the receiver's clock, in cycles of clk"
 
+REGISTERS = "the cycles of the links on the way but one each"
+
 RESET_CYCLES = 2
 """Rising edges of the clock for which reset is held; one is enough, two allow for a late one."""
 
@@ -242,6 +244,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
         "formula": formula,
         "hop_cycles": network.hop_cycles,
         **({} if header_cycles is None else {"header_cycles": header_cycles}),
+        **({} if network.registers is None else {"registers": REGISTERS}),
         **({"terminal_cycles": cycles} if cycles else {}),
         **({"crossing_cycles": CROSSING_CYCLES, "period": PERIOD} if crosses else {}),
         **(
