@@ -56,23 +56,31 @@ PLACED = {"kind": "placed"}
 TILES = {"kind": "given", "at": [[node % SIDE, node // SIDE] for node in range(SIDE**2)]}
 NETWORKS: Mapping[str, Mapping[str, Any]] = {
     "borel-1081": {"topology": BOREL, "routing": "vertex-transitive", "positions": PLACED},
+    "borel-1081, 8 flits": {
+        "topology": BOREL,
+        "routing": "vertex-transitive",
+        "positions": PLACED,
+        "router": {"buffer_depth": 8},
+    },
     "torus-32x32": {"topology": GRID | {"wrap": True}, "routing": "dimension-order"},
     "express-mesh": {"topology": express(), "routing": "table", "positions": TILES},
     "mesh-32x32": {"topology": GRID, "routing": "dimension-order"},
 }
-ORDER = {"borel-1081": "networks/borel-1081-shortest.yaml"}
-"""Files with an order of channels."""
+"""Buffers are as deep as one flit a cycle on the longest link needs, up to 64 flits, or say so."""
+
+ORDER = "networks/borel-1081-shortest.yaml"
+"""Has the order of channels of borel-1081."""
 
 
 def build(name: str, reach: int | None) -> Network:
     """Return a network whose signals cross so many tiles in a cycle."""
     link = {"kind": "flit"} if reach is None else {"kind": "flit", "cycles": "auto", "reach": reach}
-    router: dict[str, Any] = {"buffer_depth": "auto"}
-    if name in ORDER:
-        router |= {
-            "channel_order": fingerpost.load(ORDER[name]).description["router"]["channel_order"]
-        }
-    made = fingerpost.network(**NETWORKS[name], link=link, router=router, name=name)
+    given = dict(NETWORKS[name])
+    router = {"buffer_depth": "auto"} | given.pop("router", {})
+    if given["topology"] is BOREL:
+        router["channel_order"] = fingerpost.load(ORDER).description["router"]["channel_order"]
+    called = name.partition(",")[0]
+    made = fingerpost.network(**given, link=link, router=router, name=called)
     assert isinstance(made, Network)
     return made
 

@@ -15,11 +15,11 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.jit.compile import called, compiled
 from fingerpost.golden.topology.base import Topology
 
-TEMPERATURES = 200
-"""So many, from hot to cold."""
+TEMPERATURES, QUENCHED = 200, 10
+"""So many, from hot to cold; the last of them are 0."""
 
-HOTTEST, COLDEST = 0.25, 0.1
-"""Temperatures: of the sum of columns and rows; and in tiles."""
+HOTTEST, COLDEST = 0.5, 1.0
+"""Temperatures: of the sum of columns and rows; and in tiles. Found by measurement."""
 
 
 class Plan(NamedTuple):
@@ -72,6 +72,8 @@ def anneal(
         progress(step, TEMPERATURES)
         done = step / (TEMPERATURES - 1)
         temperature = hottest * (COLDEST / hottest) ** done
+        if step >= TEMPERATURES - QUENCHED:
+            temperature = 0.0
         near = round(farthest ** (1 - done))
         moved, (right, down) = (
             rng.integers(nodes, size=each),
@@ -121,7 +123,7 @@ def _try_moves(
         rise = _length(node, to, other, plan) - _length(node, tile, other, plan)
         if other >= 0:
             rise += _length(other, tile, node, plan) - _length(other, to, node, plan)
-        if rise <= 0 or chance[move] < exp(-rise / temperature):
+        if rise <= 0 or (temperature > 0 and chance[move] < exp(-rise / temperature)):
             plan.tile[node], plan.node[to], plan.node[tile] = to, node, other
             if other >= 0:
                 plan.tile[other] = tile
