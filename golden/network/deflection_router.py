@@ -117,7 +117,7 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
         given = dict(description.get(key) or plain)
         if key == "routing":
             given.pop("choice", None)
-        for name, value in given.items() - plain.items():
+        for name, value in [x for x in given.items() if x not in plain.items()][:1]:
             raise ParameterError(
                 "" if name in plain else name,
                 f"Deflection routers need no {key} but the default, not "
