@@ -126,6 +126,10 @@ def kept(cycles: int) -> Iterator[dict[str, Any]]:
         yield json.loads(path.read_text())
 
 
+TITLE = (
+    "Networks of about 1,000 nodes on a chip: zero-load latency, saturation, and saturation for "
+    "each wire across the middle of the chip, against the reach of a signal"
+)
 PANELS = {
     "zero_load": "zero-load latency [cycles]",
     "saturation": "saturation [flits/terminal/cycle]",
@@ -152,7 +156,7 @@ def main() -> None:
     """Measure, draw, and print a table or an object."""
     asked = arguments(__doc__, cycles=2000)
     rows = list(kept(asked.cycles))
-    picture.draw(PICTURE, lambda: figure(rows), "Networks of about 1,000 nodes on a chip")
+    picture.draw(PICTURE, lambda: figure(rows), TITLE)
     tell(asked, "On a chip", rows, cycles=asked.cycles)
 
 
