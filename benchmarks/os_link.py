@@ -16,7 +16,7 @@ from fingerpost.golden.engine import engine
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.network.network import build
 from fingerpost.golden.traffic import Traffic
-from tests.golden.link.rates import hears, ignores, passes, rates, relayed
+from tests.golden.link.test_rates import hears, ignores, passes, rates, relayed
 
 CLOCKS = 4, 5, 8, 16
 LATENCY = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}

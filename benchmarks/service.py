@@ -3,7 +3,7 @@
 ``python -m benchmarks.service [--json] [--quick] [--rtl] [--cycles N] [--service SERVICE]
 [NETWORK...]``. All networks have SERVICE as `router.service`. In the model, all terminals always
 have a packet to send and always read. What a source gets is a part of what locally fair merging
-gives (tests.golden.service.fairness): the product of 1 / contenders along its own route, and the
+gives (tests.golden.service.endless): the product of 1 / contenders along its own route, and the
 least such product behind which its packets can come to wait. With --rtl the Verilog does the same
 in Verilator, and every link and terminal is compared in every cycle: what the model gave, the
 hardware gave. With --json one object on standard output.
@@ -22,8 +22,7 @@ from fingerpost.golden.network.network import Network, topology
 from fingerpost.netfile.source import read
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.cosim import run
-from tests.golden.service.endless import endless, hot_spot, permutation
-from tests.golden.service.fairness import judge
+from tests.golden.service.endless import endless, hot_spot, judge, permutation
 
 NETWORKS = Path("networks")
 

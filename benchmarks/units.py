@@ -16,7 +16,7 @@ from fingerpost.golden.deadlock.order import rank_classes
 from fingerpost.golden.network.network import Network, build, routed
 from fingerpost.jobs.console import stdout_to_stderr
 from fingerpost.testbench import cosim
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.questions import UnitBench
 
 DIRECTORY = Path("build/units")
 

@@ -16,6 +16,7 @@ from fingerpost.golden.jit.compile import COMPILED, PLAIN
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.jobs.console import Columns, aligned, cells
+from fingerpost.jobs.files import check_names
 from fingerpost.jobs.runner import Job, Means, Progress, Row, run
 
 COLUMNS: Columns = {
@@ -49,7 +50,7 @@ def beside(
 ) -> Any:
     """Return the compiled hardware of a network, for lock-step with the model."""
     # Imported here: a soak of the model alone needs no hardware.
-    from fingerpost.testbench.compiled.beside import HardwareBeside
+    from fingerpost.testbench.compiled.lock_step import HardwareBeside
 
     return HardwareBeside(network, directory, progress=progress)
 
@@ -151,10 +152,8 @@ def compiled(networks: Sequence[AnyNetwork], directory: Path, progress: Progress
 
 def _check(networks: Sequence[AnyNetwork], *, rtl: bool) -> None:
     """Refuse networks that cannot be soaked together."""
-    names = [network.name for network in networks]
+    check_names("Soak", [network.name for network in networks])
     for network in networks:
-        if names.count(network.name) > 1:
-            raise ValueError(f"Soak needs networks of different names, not {network.name} twice")
         if rtl and unfit(network):
             raise ValueError(
                 f"Soak in RTL needs networks that can be compiled, not {network.name}: "

@@ -10,6 +10,7 @@ from fingerpost.formal.contract import Armed, Contract, at_most_times, level, pa
 from fingerpost.golden.terminal.memory_map import PAGE, MemoryMap, Region
 from fingerpost.golden.terminal.transaction import DECERR, INCR, TransactionLayout
 from fingerpost.hdl.bus.axi4 import Axi4Signature
+from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.axi4_reads import ReadManager, response_layout
 from fingerpost.hdl.terminal.axi4_writes import WriteManager
 
@@ -68,17 +69,19 @@ class Requests:
         self.length = contract.anything(f"{channel}len", _numbers(longest))
         if not lite:
             m.d.comb += getattr(dut.axi, f"{channel}len").eq(self.length)
-        names = ("prot", "addr") if lite else ("id", "lock", *FIELDS[1:])
+        others = [name for name in FIELDS.values() if name != "len"]
+        names = ("prot", "addr") if lite else ("id", "lock", *others)
         (valid,) = contract.free(dut.axi, f"{channel}valid")
         driven = contract.free(dut.axi, *(channel + name for name in names))
         given: dict[str, Value] = {"size": Const(1, 3), "burst": Const(INCR, 2)}
         given |= {"id": Const(0), "cache": Const(0, 4), "qos": Const(0, 4)}
         given |= dict(zip(names, driven, strict=True))
-        self.id, fields = given["id"], [given[name] for name in FIELDS[1:]]
+        given["len"] = Cat(self.length, Const(0, 8 - len(self.length)))
+        self.id = given["id"]
         ready = contract.see(f"{channel}ready", getattr(dut.axi, f"{channel}ready"))
         contract.assume(self.length < longest)
         self.taken: Value = valid & ready
-        self.legal, node = _legal(contract, self.length, *fields)
+        self.legal, node = _legal(contract, given)
         enters = self.taken & self.legal
 
         contract.free(stream, "tready")
@@ -97,11 +100,12 @@ class Requests:
         self.one = one = Armed(contract, self.taken, over, self.open)
         sent = Armed(contract, enters, sends, self.unsent, name="sent_", at=one.now & self.legal)
         self.offered, self.sent = sent.front & offers, sent.front & sends
-        length = Cat(self.length, Const(0, 8 - len(self.length)))
-        request = Cat(Const(channel == "aw"), Const(0, LAYOUT.tag), length, *fields)
-        bit = contract.constant("bit", range(LAYOUT.request.width))
-        contract.assume((bit == 0) | (bit >= packets.offset))
-        kept = sent.keep("kept", request.bit_select(bit, 1))
+        request: Any = Signal(struct(LAYOUT.request), name=f"{channel}_request")
+        m.d.comb += request.write.eq(channel == "aw")
+        m.d.comb += [request[name].eq(given[other]) for name, other in FIELDS.items()]
+        bit, tag = contract.constant("bit", range(LAYOUT.request.width)), LAYOUT.request["tag"]
+        contract.assume((bit < tag.offset) | (bit >= tag.offset + tag.width))
+        kept = sent.keep("kept", Value.cast(request).bit_select(bit, 1))
         differs: Value = Const(0)
         for place in range(LAYOUT.request_beats):
             first = place * LAYOUT.width
@@ -123,10 +127,10 @@ class Requests:
         self.begins, self.said = begins, said
 
 
-def _legal(contract: Contract, length: Signal, *fields: Value) -> tuple[Signal, Signal]:
+def _legal(contract: Contract, given: dict[str, Value]) -> tuple[Signal, Signal]:
     """Return whether a request is passed on, and to which node."""
     m = contract.m
-    size, burst, _, _, _, address = fields
+    length, size, burst, address = (given[name] for name in ("len", "size", "burst", "addr"))
     node, has_node = Signal(range(MAP.nodes)), Signal()
     page = PAGE.bit_length() - 1
     with m.Switch(address[page:]):

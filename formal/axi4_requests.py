@@ -9,8 +9,10 @@ from fingerpost.formal.contract import Contract
 from fingerpost.golden.terminal.transaction import TransactionLayout
 from fingerpost.hdl.lib.header import struct
 
-FIELDS = "len", "size", "burst", "prot", "cache", "qos", "addr"
-"""What an address channel and a packet both have, in the order of the packet."""
+FIELDS = {"length": "len", "address": "addr"} | {
+    name: name for name in ("size", "burst", "prot", "cache", "qos")
+}
+"""What a packet and an address channel both have: the name in each."""
 
 
 class RequestPackets:
@@ -33,8 +35,6 @@ class RequestPackets:
         Beats that follow, of data.
     request : struct of layout.request
         What begins the packet, while its last beat is offered.
-    offset : int
-        Bits of it before those of `FIELDS`.
     begins : Value
         This beat is taken.
     begun : Signal
@@ -50,7 +50,7 @@ class RequestPackets:
         taken = stream.tvalid & stream.tready
         self.place, word = Signal(range(beats + 1)), Signal(layout.request.width)
         self.left = Signal(range(longest * layout.parts + 1))
-        self.begun, self.offset = Signal(layout.request.width), layout.request["length"].offset
+        self.begun = Signal(layout.request.width)
         self.request: Any = data.View(struct(layout.request), word)
         self.in_data: Value = self.place == beats
         self.begins: Value = taken & (self.place == beats - 1)

@@ -170,8 +170,8 @@ def axi4_subordinate(*, parts: int, longest: int, lite: bool = False) -> Contrac
         said, rest = Cat(of("addr"), of("prot")), Value.cast(0)
         same = said == Cat(address, begun.prot)
         if not lite:
-            said, rest = Cat(*map(of, FIELDS)), of("id").any() | of("lock")
-            same = said == packets.begun[packets.offset :]
+            said, rest = Cat(map(of, FIELDS.values())), of("id").any() | of("lock")
+            same = said == Cat(begun[name] for name in FIELDS)
         contract.claim(channel, ~of("valid") | (same & ~rest))
         contract.claim(f"{channel}_stays", stays(m, of("valid"), of("ready"), Cat(said, rest)))
 

@@ -16,9 +16,8 @@ from fingerpost.formal.contract import (
     stays,
 )
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.lib.flit import flit_layout
-from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
+from fingerpost.hdl.lib.header import flit_layout, struct
+from fingerpost.hdl.terminal.axi_interface import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 

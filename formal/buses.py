@@ -8,7 +8,7 @@ from fingerpost.formal.contract import Contract, level, stays
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
 from fingerpost.hdl.bus.registers import AxiLitePort, WishbonePort
 from fingerpost.hdl.lib.registers import WORD, constants
-from fingerpost.hdl.os_link_port.registered_port import PortRegisters
+from fingerpost.hdl.link.registered_port import PortRegisters
 
 SLAVE_ERROR = 2
 """The answer where there is no register."""

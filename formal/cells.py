@@ -7,8 +7,7 @@ from amaranth.lib import data
 
 from fingerpost.formal.contract import Armed, Contract, at_most_one, level, past
 from fingerpost.golden.link.cells import CREDITS, FLIT, STATUS
-from fingerpost.hdl.lib.flit import flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.link.cell_link import CellReceiver, CellSender
 

@@ -9,9 +9,8 @@ import numpy as np
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.deflection import Cohort, flits, priority
 from fingerpost.formal.gates import Finding, flat, gates_of, too_many
-from fingerpost.formal.loaded import proven
+from fingerpost.formal.loaded import answers, proven, table
 from fingerpost.formal.network import forgets, registered, tell
-from fingerpost.formal.tables import answers, table
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType

@@ -18,8 +18,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowControl,
     FlowLayout,
 )
-from fingerpost.hdl.lib.flit import flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.reassembly import Reassembly
 

@@ -15,8 +15,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowControl,
     FlowLayout,
 )
-from fingerpost.hdl.lib.flit import flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.terminal.flow_sender import FlowSender, answer_layout
 from fingerpost.hdl.terminal.pace import Pace
 from fingerpost.hdl.terminal.windows import Windows

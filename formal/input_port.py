@@ -15,7 +15,7 @@ from fingerpost.formal.contract import Armed, Contract, at_most_one, in_stages, 
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Table
 from fingerpost.golden.topology import EdgeList
-from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import flit_layout
 from fingerpost.hdl.router.injection import Injection
 from fingerpost.hdl.router.input_port import InputPort
 

@@ -10,8 +10,7 @@ from scipy.sparse.csgraph import shortest_path
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.decisions import Decisions, Routers
 from fingerpost.formal.gates import LARGEST, ROUTER, Finding, Gates, gates_of, too_many
-from fingerpost.formal.loaded import under_load
-from fingerpost.formal.tables import answers, table
+from fingerpost.formal.loaded import answers, table, under_load
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network

@@ -21,12 +21,16 @@ from fingerpost.formal.deflection import deflection_flits, deflection_priority
 from fingerpost.formal.flow_receiver import flow_receiver, reassembly
 from fingerpost.formal.flow_sender import flow_sender, pace, windows
 from fingerpost.formal.input_port import injection, input_port
-from fingerpost.formal.mailbox import mailbox_receiver, mailbox_sender
 from fingerpost.formal.mailbox_registers import mailbox_dma, mailbox_registers
-from fingerpost.formal.messages import message_receiver, message_sender
+from fingerpost.formal.messages import (
+    mailbox_receiver,
+    mailbox_sender,
+    message_receiver,
+    message_sender,
+)
 from fingerpost.formal.os_link import os_link, os_links, receiver
 from fingerpost.formal.output_port import credit_counter, output_port, progress
-from fingerpost.formal.prove import Verdict, prove, unreached
+from fingerpost.formal.prove import Verdict, graph_of, prove, unreached
 from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
 from fingerpost.golden.deadlock.lanes import Lanes
@@ -337,10 +341,11 @@ def run(proofs: Iterable[Proof], *, workers: int = 2) -> Iterator[Outcome]:
 def _outcome(proof: Proof) -> Outcome:
     began = time.monotonic()
     contract = proof.make()
-    claims = tuple(contract.claims)
+    graph = graph_of([contract])
     engine = ENGINE if contract.induction is None else INDUCTION
     if proof.depth is not None:
         engine = BOUNDED
-    verdict = prove(contract, seconds=proof.seconds, depth=proof.depth)
-    missed = tuple(unreached(proof.make()))
+    verdict = prove(contract, seconds=proof.seconds, depth=proof.depth, graph=graph)
+    missed = tuple(unreached(contract, graph))
+    claims = tuple(contract.claims)
     return Outcome(proof, claims, verdict, time.monotonic() - began, missed, engine)

@@ -181,7 +181,9 @@ class Verdict:
         return "\n".join([f"counterexample: {', '.join(self.broken)}", *rows])
 
 
-def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) -> Verdict:
+def prove(
+    contract: Contract, *, seconds: int = 60, depth: int | None = None, graph: str = ""
+) -> Verdict:
     """Find out whether the claims of a contract hold in every cycle.
 
     Parameters
@@ -191,13 +193,15 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
         After these, of processor time, the engine gives up.
     depth : int, optional
         Try so many cycles only.
+    graph : str, optional
+        What `graph_of` returned of it: a contract makes one graph only.
 
     Raises
     ------
     ProofError
         If a tool is missing or breaks down.
     """
-    return next(prove_each([contract], seconds=seconds, depth=depth))
+    return next(prove_each([contract], seconds=seconds, depth=depth, graph=graph))
 
 
 def prove_each(
@@ -206,6 +210,7 @@ def prove_each(
     seconds: int = 60,
     depth: int | None = None,
     cache: bool = False,
+    graph: str = "",
 ) -> Iterator[Verdict]:
     """Yield the verdict of each of several contracts about one module, from one graph.
 
@@ -219,7 +224,7 @@ def prove_each(
     """
     abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
     # One graph for all: Yosys would write one with fewer outputs in another order of inputs.
-    graph = graph_of(contracts)
+    graph = graph or graph_of(contracts)
     engines = [f"{REDUCE}; pdr" if depth is None else f"{REDUCE}; bmc3 -F {depth}"]
     if depth is None and (k := contracts[0].induction):
         engines.insert(0, f"{MERGE}; bmc3 -F {k}; write_aiger_cex cex; ind -F {k}")
@@ -319,8 +324,10 @@ CYCLES, SECONDS = 400, 60
 """Within so many cycles, and seconds of processor time."""
 
 
-def unreached(contract: Contract) -> list[str]:
+def unreached(contract: Contract, graph: str) -> list[str]:
     """Return the claims of a contract whose triggers were not reached, while assumptions hold.
+
+    `graph` is what `graph_of` returned of it.
 
     Raises
     ------
@@ -330,7 +337,6 @@ def unreached(contract: Contract) -> list[str]:
     names = list(contract.triggers)
     if not names:
         return []
-    graph = graph_of([contract])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "design.aig").write_bytes(binary(graph, *(f"trigger0_{x}" for x in names)))

@@ -11,7 +11,7 @@ from fingerpost.formal.contract import Contract, at_most_one, claim_room, in_sta
 from fingerpost.formal.input_port import PORTS, any_outputs, leaves, triangle, triangle_input
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.router.pipeline import Pipeline
-from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import flit_layout
 from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.hdl.router.router import Router
 

@@ -16,10 +16,10 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 @cache
-def sources(package: Path) -> bytes:
-    """Return a digest of all Python files of a package."""
+def sources(place: Path) -> bytes:
+    """Return a digest of a Python file, or of all of a package."""
     digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
+    for source in sorted(place.rglob("*.py")) or [place]:
         digest.update(source.read_bytes())
     return digest.digest()
 

@@ -25,6 +25,8 @@ class Parameter:
     """The limits of a number, where they are known beforehand."""
     example: object = None
     """A value; those of all parameters together make a small network."""
+    in_file: bool = False
+    """Whether a network file names a file that has the value."""
 
     @property
     def limits(self) -> str:

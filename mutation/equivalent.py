@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from fingerpost.formal.prove import ProofError, run_tool, tool
 from fingerpost.golden.deadlock.states import states
-from fingerpost.golden.flit import flit_layout
-from fingerpost.golden.header import bits
+from fingerpost.golden.header import bits, flit_layout
 from fingerpost.golden.network.network import Network
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.compiled.wiring import Port, ports
@@ -312,5 +311,5 @@ def lemmas(verilog: str, *, moving: bool) -> Iterator[str]:
         able, head = f"{name}.eligible ", f"{name}.front.head "
         yield f"!({able} & ~{head}) || !({able} & ({able} - 1'b1))"
     for name in () if moving else BATCHES.findall(verilog):
-        # formal/arbiters.py: one_is_pending
+        # formal/output_port.py: one_is_pending
         yield f"!{name}.served || |{name}.pending "

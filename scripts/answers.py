@@ -21,7 +21,7 @@ from fingerpost.commands import (
     simulate,
     survive,
 )
-from fingerpost.cost import compare, cost
+from fingerpost.cost import cost, estimate
 from fingerpost.survey import survey
 from fingerpost.sweeps import sweep
 
@@ -32,7 +32,7 @@ COMMON: Described = commands
 
 ANSWERS: dict[str, tuple[Described, ...]] = {
     "examples": (files.facts,),
-    "info": (info.facts, compare.facts),
+    "info": (info.facts, estimate.facts),
     "route": (route.facts,),
     "loads": (loads.facts,),
     "survive": (survive.facts, survive.copies_facts),

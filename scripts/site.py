@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import fingerpost
-from scripts import answers, commands, keys, notebook, registers
+from scripts import answers, pages
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -21,11 +21,11 @@ PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md"}
 """Pages of the checkout that are pages of the site."""
 
 GENERATED = {
-    "reference/network-file.md": keys.page,
-    "reference/commands.md": commands.page,
+    "reference/network-file.md": pages.keys,
+    "reference/commands.md": pages.commands,
     "reference/json.md": answers.page,
-    "reference/registers.md": registers.page,
-    "howto/own-graph.md": notebook.page,
+    "reference/registers.md": pages.registers,
+    "howto/own-graph.md": pages.notebook,
 }
 """Pages that are made of the code."""
 

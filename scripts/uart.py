@@ -6,6 +6,7 @@ configuration. That is more than ten million cycles, and takes Verilator minutes
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,35 +24,7 @@ from fingerpost.testbench.toolchain import environment
 
 BAUD = 115_200
 
-BENCH = """
-module uart_bench;
-  reg clk = 0;
-  wire tx;
-  wire [7:0] led;
-  always #1 clk = !clk;
-  {top} board(.clk(clk), .tx(tx), .led(led));
-  // Bits are looked at in their middle, counted in clocks from the fall of the start bit.
-  reg [7:0] data;
-  integer wait_for = 0, bits = 9, lines = 0;
-  always @(posedge clk)
-    if (bits == 9) begin
-      if (!tx) begin bits <= 0; wait_for <= {divisor} + {divisor} / 2 - 1; end
-    end else if (wait_for != 0) wait_for <= wait_for - 1;
-    else begin
-      wait_for <= {divisor} - 1;
-      bits <= bits + 1;
-      if (bits < 8) data <= {{tx, data[7:1]}};
-      else begin
-        if (!tx) $display("no stop bit");
-        if (data == 10) begin
-          $display(" led %b", led);
-          lines = lines + 1;
-          if (lines == {lines}) $finish;
-        end else if (data != 13) $write("%c", data);
-      end
-    end
-endmodule
-"""
+BENCH = Path(__file__).with_name("uart.v").read_text()
 
 
 def simulate(
@@ -74,7 +47,8 @@ def simulate(
     """
     texts = board_verilog(network, divisor=divisor, interval=interval)
     *_, top = texts
-    bench = BENCH.format(top=top, divisor=divisor, lines=lines)
+    given = {"top": top, "divisor": divisor, "lines": lines}
+    bench = re.sub(r"@(\w+)@", lambda name: str(given[name[1]]), BENCH)
     generate(network, folder)
     for name, text in (texts | {"uart_bench": bench}).items():
         (folder / f"{name}.v").write_text(text, encoding="utf-8")

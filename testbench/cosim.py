@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from fingerpost.hdl.emit.files import fresh_folder, naming
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.benches.bench import Bench, stored
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.questions import UnitBench
 from fingerpost.testbench.compiled.lock_step import CompiledLockStep
 from fingerpost.testbench.compiled.units import CompiledUnits
 from fingerpost.testbench.runner import BenchError, Outcome, Progress, cosimulate

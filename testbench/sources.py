@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from fingerpost.golden.flit import link_layout
 from fingerpost.golden.header import Layout as Header
-from fingerpost.golden.header import bits
+from fingerpost.golden.header import bits, link_layout
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import (

@@ -1,11 +1,13 @@
 """Networks for tests: files of the repository, every family, and every algorithm on them."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import pytest
 import yaml
 
 from fingerpost.golden.network.network import Network
@@ -97,3 +99,14 @@ def load(name: str) -> Network:
     from fingerpost.netfile import source  # copies of the sources with a fault have no netfile
 
     return source.load(NETWORKS / f"{name}.yaml")
+
+
+def only(quick: Iterable[object], cases: Iterable[Any]) -> list[Any]:
+    """Return the cases (a tuple: several arguments); those that are not quick are marked long."""
+    quick = [*quick]
+    return [
+        case
+        if case in quick
+        else pytest.param(*case if isinstance(case, tuple) else (case,), marks=pytest.mark.regress)
+        for case in cases
+    ]

@@ -17,7 +17,7 @@ import pytest
 
 from fingerpost.drawing.picture import DARK, adapting
 from fingerpost.drawing.timing import Diagram, Trace, row, svg
-from scripts import notebook, readme
+from scripts import pages, readme
 from scripts.pictures import PICTURES, SHOWN, described, title
 from scripts.waves.diagrams import DEPTH, DIAGRAMS
 
@@ -93,15 +93,15 @@ def test_the_page_on_python(tmp_path: Path) -> None:
 def test_the_notebook(tmp_path: Path) -> None:
     """Its cells run one after another, and its Verilog has the links of its graph."""
     empty = tmp_path / "empty"
-    run([sys.executable, "-c", notebook.program()], empty)
+    run([sys.executable, "-c", pages.program()], empty)
     saved = json.loads((empty / "curves.json").read_text(encoding="utf-8"))
     assert [curve["network"] for curve in saved["curves"]] == ["mine", "torus"]
     manifest = json.loads((empty / "verilog/mine.json").read_text(encoding="utf-8"))
     graph = nx.random_regular_graph(4, 16, seed=2)
     found = {(link["node"], link["to_node"]) for link in manifest["links"]}
     assert found == {*graph.to_directed().edges}
-    page = notebook.page()
-    assert all(text in page for _, text in notebook.cells())
+    page = pages.notebook()
+    assert all(text in page for _, text in pages.cells())
     assert page.startswith("# Your own graph")
 
 

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from fingerpost.cli.app import TASKS
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile.source import load_any
-from scripts import commands, keys, registers
+from scripts import pages
 from tests.browser import drive
 from tests.fingerpost.common import python
 
@@ -53,7 +53,7 @@ def test_the_page_on_the_manifest_has_its_keys(name: str, without: str) -> None:
 
 
 def test_generated_pages_have_keys_commands_and_registers() -> None:
-    page = keys.page()
+    page = pages.keys()
     listed = set(re.findall(r"^\| `(\w+)` \|", page, flags=re.M))
     chosen = []
     for section in page.split("\n## "):  # links and terminals may have kinds of one name
@@ -70,11 +70,11 @@ def test_generated_pages_have_keys_commands_and_registers() -> None:
         assert {f"{key}: {part[key]}" for part in sections for key in chooses & {*part}} <= {
             *chosen
         }, file.name
-    assert set(re.findall(r"^## (\S+)$", commands.page(), flags=re.M)) == {
+    assert set(re.findall(r"^## (\S+)$", pages.commands(), flags=re.M)) == {
         *(name for names in TASKS.values() for name in names)
     }
-    assert "| <code>--waves</code> | Keep a waveform. |" in commands.page()
-    assert "\n- 0x18 `stalled` (r, a row of 5): " in registers.page()
+    assert "| <code>--waves</code> | Keep a waveform. |" in pages.commands()
+    assert "\n- 0x18 `stalled` (r, a row of 5): " in pages.registers()
     assert "| `clocks_per_bit` | whole number, 4 to 1000 | `5` |" in page
     assert "| `virtual_channels` | `auto` or whole number, 1 to 16 | `auto` |" in page
     assert "| `A` | list of 2 whole numbers | needed |" in page

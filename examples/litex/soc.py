@@ -7,6 +7,7 @@ from typing import Any
 
 from litex.build.generic_platform import Pins, Subsignal
 from litex.build.sim import SimPlatform
+from litex.soc.cores.dma import WishboneDMAReader, WishboneDMAWriter
 from litex.soc.integration.soc import SoCRegion
 from litex.soc.integration.soc_core import SoCMini
 from litex.soc.interconnect import axi, wishbone
@@ -144,7 +145,8 @@ class Memory(Generated):
 class Soc(SoCMini):
     """A bus, and mailboxes or memory on it; managers are outside, and a processor with a program.
 
-    With AXI4-Lite terminals the bus has the first manager side; the subordinates are memories.
+    With AXI4-Lite terminals the bus has the first manager side; the subordinates are memories. At
+    the second manager side is a DMA engine, which copies from one memory to another.
 
     Parameters
     ----------
@@ -193,6 +195,18 @@ class Soc(SoCMini):
         assert isinstance(network.terminal, Axi4Terminal)
         map = network.terminal.memory_map(network.topology)
         region = SoCRegion(origin=map.regions[0].base, size=map.regions[0].span(map.nodes))
-        self.bus.add_slave("memory", next(iter(memory.managers.values())), region)
+        own, *others = memory.managers.values()
+        self.bus.add_slave("memory", own, region)
+        if others:
+            self._engine(others[0])
         for bus in memory.subordinates.values():
             self.submodules += axi.AXILiteSRAM(SRAM, bus=bus)
+
+    def _engine(self, manager: Any) -> None:
+        """Let what a reader reads be what a writer writes; both have registers on the bus."""
+        self.submodules.reader = reader = WishboneDMAReader(wishbone.Interface(), with_csr=True)
+        self.submodules.writer = writer = WishboneDMAWriter(wishbone.Interface(), with_csr=True)
+        self.comb += reader.source.connect(writer.sink)
+        both = wishbone.Interface()
+        self.submodules += wishbone.Arbiter([reader.bus, writer.bus], both)
+        self.submodules += axi.Wishbone2AXILite(both, manager)

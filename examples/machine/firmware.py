@@ -11,8 +11,7 @@ import numpy as np
 from examples.machine.machine import HERE, MachineError
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.hdl.export.memory_map import memory_map_files
-from fingerpost.hdl.export.software import mailbox_files
+from fingerpost.hdl.export.software import mailbox_files, memory_map_files
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.testbench import toolchain
 

@@ -15,7 +15,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command
 from fingerpost.jobs.console import aligned, progress, status, stdout_to_stderr
 from fingerpost.jobs.files import check_folder
-from fingerpost.netfile.examples import EXAMPLES
+from fingerpost.netfile.scaffold import EXAMPLES
 
 if TYPE_CHECKING:
     from fingerpost.golden.network.network import Network
@@ -119,7 +119,7 @@ def _cosimulate(bench: "Bench", output: Path) -> "Result":
 
 
 def _decisions(network: "Network", output: Path) -> bool:
-    from fingerpost.testbench.benches.unit import UnitBench
+    from fingerpost.testbench.benches.questions import UnitBench
 
     result = _cosimulate(UnitBench(network), output)
     _say(

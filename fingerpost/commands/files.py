@@ -11,7 +11,7 @@ from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.jobs import files
 from fingerpost.jobs.console import answer, note, print_json, status
-from fingerpost.netfile.examples import choose, copy
+from fingerpost.netfile.scaffold import choose, copy
 
 
 @command("examples -o networks")
@@ -20,7 +20,7 @@ def examples(
         None,
         metavar="[NAME]...",
         help="Files to list or copy; all if none is named.",
-        autocompletion=options.one_of("netfile.examples", "NAMES"),
+        autocompletion=options.one_of("netfile.scaffold", "NAMES"),
     ),
     output: Path | None = option(None, "Copy them there.", "DIR"),
     as_json: options.AsJson = False,
@@ -105,7 +105,7 @@ def schema() -> None:
 def export(
     net: options.Net,
     output: Path = option(
-        ..., "The file: .txt, .csv, .adjlist, .anynet, .gml, .graphml or .json.", "FILE"
+        ..., "The file: .txt, .csv, .adjlist, .anynet, .gml, .graphml, .dot or .json.", "FILE"
     ),
     faults: options.Faults = None,
 ) -> None:

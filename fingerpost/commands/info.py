@@ -51,7 +51,7 @@ def main(
 ) -> None:
     """Show what a network is and what its routers need; or rank several."""
     if compare:
-        from fingerpost.cost import compare as comparison
+        from fingerpost.cost import estimate as comparison
 
         networks = [options.load_any(net, faults=faults, routing=routing) for net in nets]
         with progress("following all routes") as tell:

@@ -15,13 +15,13 @@ from fingerpost.jobs.provenance import uses
 @command("search --diameter 11 --state search.jsonl")
 def search(
     diameter: int = option(..., "The greatest allowed diameter."),
-    family: Literal["borel", "metacyclic", "metacyclic-digraph", "metacyclic-cubic"] = option(
-        "borel", "The graphs to search."
-    ),
+    family: Literal[
+        "borel", "metacyclic", "metacyclic-digraph", "metacyclic-cubic", "circulant"
+    ] = option("borel", "The graphs to search."),
     p_max: int | None = option(None, "Borel graphs: the largest prime p to try.", usual="1000"),
     p_min: int | None = option(None, "The smallest.", usual="2"),
     max_nodes: int | None = option(
-        None, "Metacyclic groups: the most nodes to try.", usual="the Moore bound"
+        None, "Metacyclic groups and circulants: the most nodes to try.", usual="the bound"
     ),
     min_nodes: int | None = option(
         None, "Find all graphs with at least this many nodes.", usual="those with the most nodes"
@@ -29,6 +29,7 @@ def search(
     sample: int | None = option(
         None, "Metacyclic groups: random graphs to try of each.", usual="all", min=1
     ),
+    jumps: int | None = option(None, "Circulants: how many jumps.", usual="2"),
     score: Literal["mean-distance", "load", "channels"] | None = option(
         None,
         "Rank by mean distance, load of the busiest link, or virtual channels (of "
@@ -43,7 +44,13 @@ def search(
     """Search for dense Cayley graphs: the most nodes for a diameter."""
     from fingerpost.search import SPACES, facts, render
 
-    asked = {"p_max": p_max, "p_min": p_min, "max_nodes": max_nodes, "sample": sample}
+    asked = {
+        "p_max": p_max,
+        "p_min": p_min,
+        "max_nodes": max_nodes,
+        "sample": sample,
+        "jumps": jumps,
+    }
     given = {key: value for key, value in asked.items() if value is not None}
     for key in given:
         if not hasattr(SPACES[family], key):

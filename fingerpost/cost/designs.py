@@ -32,11 +32,10 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
-from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal import TerminalAlone, terminal_end
 from fingerpost.hdl.terminal.around import alike, header_tables, table_name
 from fingerpost.hdl.terminal.axi4 import Axi4TerminalEnd
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from fingerpost.hdl.terminal.kinds import TerminalAlone
 from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
 

@@ -27,10 +27,10 @@ from fingerpost.drawing.network import (
     nodes,
     scale,
 )
+from fingerpost.drawing.network import route as on_top
 from fingerpost.drawing.picture import FAILED, INK, KINDS, LINK, PHASES
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.sheet import WIDE, Entry, Sheet, height, width, wrapped
-from fingerpost.drawing.way import route as on_top
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.topology import Topology

@@ -73,9 +73,11 @@ def waves(diagram: Diagram) -> dict[str, Any]:
     cycles = len(next(iter(diagram.groups.values()))[0].seen)
     clock = [] if diagram.dense else [{"name": "clk", "wave": "p" + "." * (cycles - 1)}]
     groups = [[name, *map(row, traces)] for name, traces in diagram.groups.items()]
+    numbers = {"tick": diagram.first, "every": diagram.step}
     return {
         "signal": [*clock, *groups],
-        "head": {"tick": diagram.first, "every": diagram.step},
+        # WaveDrom cannot number one cycle alone.
+        "head": numbers if cycles > 1 else {"text": f"cycle {diagram.first}"},
         "config": {"skin": "narrower" if diagram.dense else "default", "hscale": diagram.scale},
     }
 

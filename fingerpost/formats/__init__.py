@@ -1,1 +1,1 @@
-"""Graph formats of other tools: lists of links, CSV, BookSim, GML, GraphML, JSON."""
+"""Graph formats of other tools: lists of links, CSV, BookSim, DOT, GML, GraphML, JSON."""

@@ -1,11 +1,13 @@
 """Networks from and for other tools: the table of formats, by the ends of the names of files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os.path import realpath
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from fingerpost.formats import attributed, lists
+from fingerpost.formats.dot import dot, read_dot
 from fingerpost.formats.graph import Graph, GraphFileError, MalformedError
 from fingerpost.formats.graphml import read_graphml
 from fingerpost.golden.parameters import ParameterError, either
@@ -34,6 +36,7 @@ FORMATS = (
     Format("a file of BookSim's anynet", (".anynet",), lists.read_anynet, lists.anynet),
     Format("GML", (".gml",), attributed.read_gml, attributed.gml),
     Format("GraphML", (".graphml", ".xml"), read_graphml, attributed.graphml),
+    Format("DOT", (".dot", ".gv"), read_dot, dot),
     Format("node-link JSON", (".json",), attributed.read_json, attributed.node_link),
 )
 """Every format. Files whose names end otherwise are read as the first."""
@@ -47,8 +50,8 @@ LARGEST = 1 << 28
 """Bytes of a file: ten times those of the largest network that is taken."""
 
 
-def resolve(network_file: Path, file: str) -> Path:
-    """Return the path of a file that a network file names.
+def resolve(network_file: Path, file: str, key: str = "file", section: str = "topology") -> Path:
+    """Return the path of a file that a network file names by a key of a section.
 
     Raises
     ------
@@ -67,9 +70,10 @@ def resolve(network_file: Path, file: str) -> Path:
     )
     if not inside:
         raise ParameterError(
-            "file",
-            f"Edge-list needs a file in the directory of the network file or below, not {file!r}",
-            section="topology",
+            key,
+            f"{section.capitalize()} needs a file in the directory of the network file or below, "
+            f"not {file!r}",
+            section=section,
         )
     return network_file.parent / file
 
@@ -102,15 +106,29 @@ def read(path: Path) -> dict[str, Any]:
     """
     format_ = BY_SUFFIX.get(path.suffix.lower(), FORMATS[0])
     try:
+        with opened(path, format_.name) as content:
+            return format_.read(path, content).arguments()
+    except MalformedError as error:
+        raise GraphFileError(f"{error}; the end of a name says the format: {SUFFIXES}") from None
+
+
+@contextmanager
+def opened(path: Path, what: str) -> Iterator[bytes]:
+    """Give the contents of a file, which has what is said.
+
+    Raises
+    ------
+    GraphFileError
+        If it cannot be read, or is not in UTF-8.
+    """
+    try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
-            raise GraphFileError(f"{path}: a graph needs at most {LARGEST} bytes, not more")
-        return format_.read(path, content).arguments()
-    except MalformedError as error:
-        raise GraphFileError(f"{error}; the end of a name says the format: {SUFFIXES}") from None
+            raise GraphFileError(f"{path}: {what} needs at most {LARGEST} bytes, not more")
+        yield content
     except UnicodeDecodeError:
-        raise GraphFileError(f"{path}: not text in UTF-8, so not {format_.name}") from None
+        raise GraphFileError(f"{path}: not text in UTF-8, so not {what}") from None
     except OSError as error:
         raise GraphFileError(f"{path}: cannot be read: {error.strerror or error}") from None
 

@@ -168,7 +168,7 @@ def read_csv(path: Path, content: bytes) -> Graph:
         If it is no text.
     """
     graph = Graph(path)
-    rows = list(_rows(graph, content.decode("utf-8-sig")))
+    rows = list(csv_rows(graph, content.decode("utf-8-sig")))
     heads = [cell.lower() for cell in rows[0][1]] if rows else []
     pair = next((pair for pair in HEADS if {*pair} <= {*heads}), ("", ""))
     columns = [heads.index(each) for each in pair] if pair[0] else [0, 1]
@@ -199,9 +199,10 @@ def read_csv(path: Path, content: bytes) -> Graph:
     return graph
 
 
-def _rows(graph: Graph, text: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(graph: Graph, text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a CSV file that are neither empty nor a comment, with their numbers."""
-    first = next((line for line in text.splitlines() if line.strip(" #")), "")
+    lines = map(str.strip, text.splitlines())
+    first = next((line for line in lines if line and not line.startswith("#")), "")
     separator = next((char for char in first if char in SEPARATORS), ",")
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True

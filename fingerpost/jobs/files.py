@@ -164,3 +164,19 @@ def _parquet(rows: Sequence[Row], path: Path) -> None:
 
     table = Table.from_pylist(list(rows))
     write_table(table.replace_schema_metadata({KEY: line()}), path)
+
+
+def check_names(what: str, names: Sequence[str]) -> None:
+    """Refuse two networks of one name, whose rows could not be told apart.
+
+    Raises
+    ------
+    ValueError
+        If there are two.
+    """
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(
+                f"{what} needs networks of different names, not {name} twice; change the key name "
+                "in one of the files"
+            )

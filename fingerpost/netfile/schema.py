@@ -107,7 +107,7 @@ class EdgeListTopology(Part):
     family: Literal["edge-list"] = Field(description="The network family.")
     file: Annotated[str, Needs("the name of a file beside this one")] = Field(
         description="An edge list (.txt, one link a line), CSV, an adjacency list (.adjlist), "
-        "BookSim's .anynet, GML, GraphML or node-link JSON, beside the network file."
+        "BookSim's .anynet, GML, GraphML, DOT or node-link JSON, beside the network file."
     )
 
 
@@ -161,6 +161,8 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
             f"{kind.__name__} needs its parameter {argument.name} Annotated with a "
             f"fingerpost.golden.parameters.Parameter that says what it needs, not {hint}"
         )
+    if parameter.in_file:
+        plain = str | None
     some = plain  # without None, if the key may be left out
     if NoneType in get_args(plain):
         some = next(kind for kind in get_args(plain) if kind is not NoneType)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 import numpy as np
 from pydantic import ValidationError
 
-from fingerpost.formats import graphs
+from fingerpost.formats import graphs, routes
 from fingerpost.formats.attributed import of_networkx
 from fingerpost.formats.graph import Graph, GraphFileError, shown
+from fingerpost.formats.routes import Own, takes_source
 from fingerpost.golden.arguments import checked
 from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.link import Link
@@ -68,6 +69,8 @@ class Source:
     """What is before the names of options in messages."""
     graph: Graph | None = None
     """That of an edge list which is in no file."""
+    own: Own | None = None
+    """The function of routes which are in no file."""
 
     def changed(self, *, faults: Faults | None = None, routing: Routing | None = None) -> "Source":
         """Return the same with other faults, another routing, or both.
@@ -132,18 +135,29 @@ class Source:
     def description(self) -> dict[str, Any]:
         """Return the plain data that `golden.network.network.build` takes, defaults filled in.
 
-        The file that an edge list names has been read.
+        The files that it names have been read.
         """
         description = self.file.model_dump(exclude_none=True)
-        family = description["topology"]
+        family, routing = description["topology"], description["routing"]
         if self.graph is not None:
             del family["file"]
             family |= self.graph.arguments()
         elif "file" in family:
-            # Beside a pipe there is nothing: then it is in the current folder.
-            beside = self.path if self.path.is_file() else STANDARD_INPUT
-            family |= graphs.read(graphs.resolve(beside, family.pop("file")))
+            family |= graphs.read(graphs.resolve(self._beside, family.pop("file")))
+        if "routes" in routing:
+            routing["routes"] = self._routes(routing["routes"], topology(description))
         return description
+
+    @property
+    def _beside(self) -> Path:
+        """Return what files are beside; beside a pipe there is nothing: the current folder."""
+        return self.path if self.path.is_file() else STANDARD_INPUT
+
+    def _routes(self, file: str, network: Topology) -> list[list[int]]:
+        """Return the routes of the function, or of a file."""
+        if self.own is not None:
+            return routes.called(self.own, network)
+        return routes.read(graphs.resolve(self._beside, file, "routes", "routing"), network)
 
     def parameters(self) -> tuple[RouterParameters, Link]:
         """Return the parameters of wormhole routers and links; refuse routers of another kind."""
@@ -281,7 +295,7 @@ def read(path: Path | str) -> Source:
 def network(
     topology: "Mapping[str, Any] | nx.Graph",
     *,
-    routing: Routing | None = None,
+    routing: Routing | Own | None = None,
     router: Mapping[str, Any] | None = None,
     link: Mapping[str, Any] | None = None,
     terminal: Mapping[str, Any] | None = None,
@@ -299,8 +313,10 @@ def network(
         As in a network file, such as ``{"family": "grid", "sizes": [4, 4]}``; a `file` is in the
         current folder. A graph has links of one direction if it is directed; `label`, `x`, `y` and
         `terminal` of its nodes are read, weights are not.
-    routing : str or mapping
-        As on the command line, ``"chordal-ring:lookahead=4"``, or as in a file.
+    routing : str, mapping or function
+        As on the command line, ``"chordal-ring:lookahead=4"``, or as in a file. Or a function of
+        the numbers of a node and a destination, and perhaps a source, that gives the next node, by
+        its number or name.
     router, link, terminal, memory_map, counters, positions, faults
         As in a file; faults also as on the command line, ``"link:0-5,node:12"``.
     name : str
@@ -318,8 +334,15 @@ def network(
     >>> import networkx as nx
     >>> network(nx.petersen_graph()).topology.degree
     3
+    >>> ring = {"family": "circulant", "nodes": 8, "jumps": [1]}
+    >>> network(ring, routing=lambda node, destination: (node + 1) % 8)
+    <Network circulant: circulant, 8 nodes of degree 2, table routing, 2 virtual channels>
     """
-    graph = None
+    graph, own = None, None
+    if callable(routing):
+        own = routing
+        kind = "source-table" if takes_source(own) else "table"
+        routing = {"algorithm": kind, "routes": "function"}
     if _is_graph(topology):
         called = re.sub("[^a-z0-9_]+", "-", str(topology.name).lower()).strip("-")
         name = name or (called if re.fullmatch(NAME, called) else "graph")
@@ -344,7 +367,7 @@ def network(
         family = topology.get("family") if isinstance(topology, Mapping) else None
         given = {"name": family if isinstance(family, str) else "network", **given}
     source = _checked(ARGUMENTS, Lines(None), given)
-    return replace(source, graph=graph, option=f"{ARGUMENTS}: ").any_network()
+    return replace(source, graph=graph, own=own, option=f"{ARGUMENTS}: ").any_network()
 
 
 def _is_graph(given: object) -> TypeGuard["nx.Graph"]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from fingerpost.drawing.picture import style
 from fingerpost.hdl.emit.files import write_files
+from fingerpost.jobs.files import check_names
 from fingerpost.report.chip import chip
 from fingerpost.report.crossing import waves
 from fingerpost.report.evidence import curves, hardware, verification
@@ -26,9 +27,7 @@ def place(folder: Path, names: Sequence[str]) -> Path:
     ValueError
         If two networks have one name.
     """
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"report needs networks of different names, not {name} twice")
+    check_names("report", names)
     called = "_".join(names) if len(names) <= NAMED else f"{names[0]}_and_{len(names) - 1}_more"
     return folder if folder.suffix == ".html" else folder / f"{called}.html"
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.forms import FORMS, OTHERS
+from fingerpost.drawing.network import SMALL
 from fingerpost.drawing.plan import cut, head, plan
-from fingerpost.drawing.way import SMALL
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.network.network import Routed
 from fingerpost.golden.routing.base import Routing

@@ -88,7 +88,9 @@ def facts(
     p_min, p_max : 1
         Of Borel graphs.
     max_nodes, sample : nodes, graphs
-        Of metacyclic graphs.
+        Of metacyclic graphs; the former of circulants, too.
+    jumps : 1
+        Of circulants.
     score
         The argument; `null`: by nodes.
     graphs : graphs

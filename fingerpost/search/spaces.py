@@ -1,11 +1,13 @@
-"""The spaces of a search: families of Cayley graphs, cut into units of work; and their scores."""
+"""The spaces of a search: families of graphs, cut into units of work; and their scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from math import comb
 from typing import Any, ClassVar, NamedTuple
 
+from fingerpost.golden.analysis.circulants import bound, circulants
 from fingerpost.golden.analysis.dense import dense, element, moore, steps
 from fingerpost.golden.analysis.dense import groups as borel_groups
 from fingerpost.golden.analysis.metacyclic import (
@@ -27,6 +29,9 @@ WORK = 100_000_000
 
 MOST = 1_000_000
 """Pairs of m and k. More would take days to search, and a minute and gigabytes to list."""
+
+MOST_JUMPS = 7
+"""Jumps of a circulant: each takes two ports."""
 
 DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""
@@ -325,8 +330,61 @@ class MetacyclicCubicSpace(MetacyclicSpace):
         return {"m": unit.m, "k": unit.k, "r": r, **generators}
 
 
+@dataclass(frozen=True)
+class CirculantSpace(Space):
+    """All circulants of so many jumps with a number of nodes in a range, alike ones once."""
+
+    family: ClassVar[str] = "circulant"
+    columns: ClassVar[tuple[str, ...]] = ("jumps",)
+    work = staticmethod(circulants)
+
+    max_nodes: int | None = None
+    """The most nodes to try; otherwise the bound."""
+    jumps: int = 2
+
+    def moore(self) -> int:
+        """Return the bound of circulants, which is lower than Moore's."""
+        return bound(self.jumps, self.diameter)
+
+    def units(self) -> list[Unit]:
+        """Return the numbers of nodes.
+
+        Raises
+        ------
+        ValueError
+            If there are none, or too many graphs.
+        """
+        if not 1 <= self.jumps <= MOST_JUMPS:
+            raise ValueError(f"Search needs jumps in 1..{MOST_JUMPS}, not {self.jumps}")
+        found, least = self.bound(), max(self.min_nodes or 1, 2 * self.jumps + 1)
+        most = min(self.max_nodes or found, found)
+        if least > most:
+            raise ValueError(f"Search needs a max-nodes in {least}..{found}, not {most}")
+        if comb(most // 2, self.jumps - 1) * (most - least + 1) > MOST:
+            raise ValueError(
+                f"Search needs at most {MOST:,} circulants: ask for fewer nodes by --max-nodes and "
+                "--min-nodes"
+            )
+        return [Unit(nodes, 1) for nodes in range(most, least - 1, -1)]
+
+    def arguments(self, unit: Unit) -> tuple[int | None, ...]:
+        """Return the nodes, how many jumps, and the diameter."""
+        return unit.m, self.jumps, self.diameter
+
+    def weight(self, unit: Unit) -> int:
+        """Return the work, roughly."""
+        return int(unit.m**self.jumps)
+
+    def topology(self, unit: Unit, graph: tuple[int, ...]) -> dict[str, Any]:
+        """Return nodes and jumps."""
+        return {"nodes": unit.m, "jumps": list(graph[:-1])}
+
+
 SPACES: dict[str, type[Space]] = {
     space.family: space
-    for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace, MetacyclicCubicSpace)
+    for space in (
+        *(BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace, MetacyclicCubicSpace),
+        CirculantSpace,
+    )
 }
 """Where to search, by family."""

@@ -10,21 +10,22 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import yaml
 
+from fingerpost.cost.estimate import of_network
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, search, valleys
 from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 from fingerpost.golden.network.deflection import build_deflection
-from fingerpost.golden.network.kinds import kind_of
+from fingerpost.golden.network.kinds import build_any, kind_of
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import Columns, aligned, cells
 from fingerpost.jobs.files import Output
 from fingerpost.jobs.runner import Job, Listed, Means, run
-from fingerpost.netfile.examples import choose
-from fingerpost.netfile.schema import parsed, spelled
+from fingerpost.netfile.scaffold import choose
+from fingerpost.netfile.schema import named, parsed
 from fingerpost.netfile.source import Source, read
 
 Row = dict[str, Any]
@@ -34,6 +35,9 @@ ROUTES = 2_000_000
 
 SEARCHED = 1_000_000
 """More than this are not searched for a channel order: one that is given is proven, or none."""
+
+AREA = 100
+"""Routers of networks with more terminals are not estimated: their channels take long to find."""
 
 STEPS = 300
 """Steps of the search for an order, from one that serves another routing if there is one."""
@@ -52,6 +56,7 @@ COLUMNS: Columns = {
     "saturation": lambda row: row["saturation"] and f"{row['saturation']:.3f}",
     "channels": "virtual_channels",
     "bits": "table_bits",
+    "sites": lambda row: row["sites"] and f"{row['sites']:,.0f}",
 }
 """The columns that people are shown."""
 
@@ -163,12 +168,15 @@ def surveyed(description: str, order: list[int] | None) -> Row:
         "diameter": diameter,
         "mean_distance": mean_distance,
         "bound": links / terminals / (among or mean_distance),
-        "algorithm": kind.router_kind if deflects else spelled(described["routing"]),
+        "algorithm": kind.router_kind if deflects else named(described),
         "mean_hops": found.mean_hops if found else None,
         "saturation": found.saturation if found else None,
         "virtual_channels": None if deflects else _channels(routing, given, order),
         "table_bits": bits,
         "header_width": routing.header.width,
+        "sites": of_network(build_any(described)).sites / topology.nodes
+        if terminals <= AREA
+        else None,
     }
 
 
@@ -264,7 +272,8 @@ def facts(rows: Sequence[Row]) -> dict[str, Any]:
         For each network and routing: `kind` (`dense`, `other`, `given`), `network`, `family`,
         `nodes`, `terminals`, `degree`, `directed`, `diameter`, `mean_distance`, `algorithm`,
         `mean_hops`, `saturation`, `bound`, `virtual_channels`, `table_bits`, `header_width`,
-        `found_by` (arguments of `fingerpost` that find a dense graph).
+        `sites` (LUT4 sites of a router with its tables on ECP5, estimated; `null` above 100
+        terminals), `found_by` (arguments of `fingerpost` that find a dense graph).
     records
         For degrees 3 and 4 and diameters 2 to 10: `degree`, `diameter`, `largest_known`,
         `largest_known_cayley` (nodes of published graphs), and of the largest undirected network
@@ -280,6 +289,7 @@ def render(facts: Mapping[str, Any]) -> str:
         "",
         "mean: mean distance in hops; bound and saturation in flits per terminal and cycle",
         "bits: tables of a router; -: too many routes to follow, or none (deflection)",
+        "sites: LUT4 of a router on ECP5 with its tables, an estimate; -: more than 100 terminals",
     ]
     near = [row for row in facts["records"] if row["network"] is not None]
     if near:

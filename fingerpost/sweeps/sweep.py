@@ -16,7 +16,7 @@ from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spell
 from fingerpost.golden.traffic.spelling import shares_in_words, traffic_facts
 from fingerpost.golden.traffic.transactions import Transactions
 from fingerpost.jobs.console import Columns, aligned, cells, fixed, shown
-from fingerpost.jobs.files import Output
+from fingerpost.jobs.files import Output, check_names
 from fingerpost.jobs.runner import Job, Means, run
 from fingerpost.sweeps import schedule
 from fingerpost.sweeps.schedule import (
@@ -216,10 +216,7 @@ def sweep(
                 classes=classes,
             )
     curves = [Curve.of(network, pattern, lengths, transactions) for network in networks]
-    names = [curve.name for curve in curves]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"Sweep needs networks of different names, not {name} twice")
+    check_names("Sweep", [curve.name for curve in curves])
     senses = [lambda curve, rows: carried(rows)]
     if latency_limit is not None:
         limits = _limits(curves, latency_limit, resolution)

@@ -265,6 +265,16 @@ class Channels:
         cycle = self.dependencies(channels).shortest_cycle()
         return None if cycle is None else [self._hop(vertex, channels) for vertex in cycle]
 
+    def told(self, cycle: Cycle) -> str:
+        """Return a cycle in words."""
+        topology = self.topology
+        what = "" if len(np.unique(self.orbit)) == topology.nodes else " (one node a class)"
+        steps = ", ".join(
+            f"{topology.port_name(port)} from node {topology.name(node)} on channel {channel}"
+            for node, port, channel in cycle
+        )
+        return f"a shortest cycle of links{what}: {steps}"
+
     def _hop(self, vertex: int, channels: int) -> Hop:
         link, channel = divmod(vertex, channels)
         orbit, port = divmod(link, self.topology.degree)
@@ -302,9 +312,10 @@ class Channels:
         for channels in range(1, self.max_vcs + 1):
             if self.is_free_of_deadlock(channels):
                 return channels
+        cycle = self.shortest_cycle(self.max_vcs) or []
         raise ParameterError(
             "algorithm",
             f"{self.routing.algorithm} can deadlock with any number of virtual channels: its "
-            f"increments leave a cycle on one",
+            f"increments leave a cycle on one; {self.told(cycle)}",
             section="routing",
         )

@@ -8,7 +8,7 @@ from typing import Any
 from fingerpost.golden.deflection.state import Config, Recording, State
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.terminal import axi_users, flow_sender
-from fingerpost.golden.terminal.axi_classes import granted
+from fingerpost.golden.terminal.axi_interface import granted
 from fingerpost.golden.terminal.axi_users import advance, offer
 from fingerpost.golden.terminal.flow_interface import exchange
 from fingerpost.golden.terminal.queues import front_row, step_queue, write_row

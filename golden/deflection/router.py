@@ -19,7 +19,7 @@ from typing import Any
 from fingerpost.golden.deflection.state import Config, State
 from fingerpost.golden.jit.bits import INDEX, pop_lowest, trailing_zeros
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.jit.memory import prefetch
 
 
 @compiled

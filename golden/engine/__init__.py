@@ -53,7 +53,7 @@ cycle nothing in this cycle reads, so no router depends on what another one does
 | engine, base, run | the interface: `engine` chooses the form, `Run` is what became of a traffic |
 | wormhole, deflection, isolated | the engines of both kinds of routers, and of routers alone |
 | start, routes, numbers | the arrays before the first cycle; decisions on headers, beforehand |
-| axi_start, axi_run, os_link | arrays and runs of AXI4-Stream and OS-Link terminals |
+| axi_start, os_link | arrays and runs of AXI4-Stream and OS-Link terminals |
 | axi4_start | those of AXI4 terminals with managers and memories |
 | links | arrays and functions of every kind of link |
 | cycle, recording | the loop over cycles, and what is recorded of them |

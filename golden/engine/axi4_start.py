@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.engine.axi_run import AxiRun
-from fingerpost.golden.engine.axi_start import streams_start
+from fingerpost.golden.engine.axi_start import AxiRun, streams_start
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
 from fingerpost.golden.network.network import Network
@@ -120,6 +119,7 @@ def _sides(traffics: Sequence[Traffic], config: Axi4Config) -> Axi4State:
     for side, kind in ((state.reads, READ), (state.writes, WRITE)):
         side["issued"] = side["head"] = first[:, kind::2]
         side["end"] = end[:, kind::2]
+    state.merge["owner"] = True
     state.reads["arriving"], state.queue["tag"] = -1, state.writes["issued"]
     return state
 

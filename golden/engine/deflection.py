@@ -1,30 +1,219 @@
-"""Deflection routers and their terminals, many cycles a call."""
+"""The compiled model of deflection routers: its arrays before the first cycle, and its runs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import ERRORS, LOST
+from fingerpost.golden.deflection import flow, single_flit
 from fingerpost.golden.deflection.cycle import cycles_of
-from fingerpost.golden.deflection.state import Config, Recording, State
-from fingerpost.golden.deflection.wiring import Wiring
-from fingerpost.golden.engine.axi_run import AxiRun
-from fingerpost.golden.engine.base import Engine, Kind, Record
-from fingerpost.golden.engine.deflection_start import (
-    flow_terminals,
-    initial_state,
-    make_config,
-    make_recording,
-    single_terminals,
+from fingerpost.golden.deflection.state import (
+    CLOCK,
+    DOWN,
+    EJECTED,
+    ENTRY,
+    IN_FLIGHT,
+    PACKET,
+    ROUTER,
+    SLOT,
+    SWITCH,
+    WRITE,
+    Config,
+    Entrance,
+    Recording,
+    Routers,
+    SingleConfig,
+    SingleRecording,
+    SingleState,
+    State,
 )
+from fingerpost.golden.deflection.wiring import Wiring
+from fingerpost.golden.engine.axi_start import (
+    AxiRun,
+    Pairs,
+    axi_packets,
+    flow_config,
+    flow_state,
+    make_users,
+)
+from fingerpost.golden.engine.base import Engine, Kind, Record
 from fingerpost.golden.engine.run import Run
-from fingerpost.golden.engine.start import Start
+from fingerpost.golden.engine.start import Start, common_state, packets_like, packets_of
+from fingerpost.golden.jit.memory import pack_contiguous
 from fingerpost.golden.network.deflection import DeflectionNetwork
-from fingerpost.golden.router.records import NEVER
+from fingerpost.golden.network.switches import MAX_LINKS, in_cycles, reach
+from fingerpost.golden.router.records import FLIT, NEVER
 from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
+from fingerpost.golden.terminal.records import BLOCK_QUEUE
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.terminal.state import AxiRecording
+from fingerpost.golden.traffic import WELL_FORMED, Traffic
+
+CHOICE = 42
+"""From this bit on, the salt of a malformed packet chooses its destination."""
+
+
+def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
+    """Return what does not change; `terminal` is what does not of terminals."""
+    wiring, topology = Wiring(network), network.topology
+    part, switch = _switches(network.hop_cycles - 2)
+    table = np.zeros((topology.nodes, 1 << network.destination_width), ENTRY)
+    for node in range(topology.nodes):
+        table[node]["productive"], table[node]["distance"] = network.entries(node)
+    return Config(
+        nodes=topology.nodes,
+        classes=network.classes,
+        ports=topology.degree + 1,
+        local=topology.local,
+        hop_cycles=network.hop_cycles,
+        ejections=network.ejections,
+        destinations=table.shape[1],
+        most_key=(1 << network.distance_width) - 1,
+        epoch=network.epoch,
+        wait_limit=-1 if network.wait_limit is None else network.wait_limit,
+        max_errors=ERRORS.most,
+        max_lost=LOST.most,
+        directed=topology.directed,
+        link_up=network.link_up,
+        base=wiring.base,
+        source=wiring.source,
+        port_index=wiring.port_index,
+        enters=wiring.enters,
+        ejects=wiring.ejects,
+        crosses=wiring.crosses,
+        part=part,
+        switch=switch,
+        table=pack_contiguous(table.ravel()),
+        terminal=terminal,
+    )
+
+
+def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return `part` and `switch` of `Config`."""
+    part = np.zeros((MAX_LINKS + 1, 3), np.int64)
+    rows: list[tuple[int, ...]] = []
+    for links in range(MAX_LINKS + 1):
+        part[links] = len(rows)
+        sides = iter(reach(links))
+        for cycle, ranks in enumerate(in_cycles(links, cycles)):
+            for switches in ranks:
+                for (a, b), side in zip(switches, next(sides), strict=True):
+                    masks = [int(where @ (1 << np.arange(links))) for where in side]
+                    rows.append((a, b, *masks))
+            part[links, cycle + 1 :] = len(rows)
+    return part, np.array(rows, SWITCH)
+
+
+def initial_state(
+    network: DeflectionNetwork,
+    config: Config,
+    traffics: Sequence[Traffic],
+    terminals: Start,
+) -> State:
+    """Return the state before the first cycle, of a run for each of some traffics."""
+    runs, nodes, slots = len(traffics), config.nodes, len(config.source)
+    common = common_state(config, CLOCK, traffics, terminals)
+
+    def zeros(*shape: int, kind: Any = np.int64) -> NDArray[Any]:
+        return np.zeros((runs, *shape), kind)
+
+    routers = Routers(
+        router=zeros(nodes, kind=ROUTER),
+        links=zeros(2, slots, kind=SLOT),
+        arrived=zeros(slots, kind=SLOT),
+        ranked=zeros(slots, kind=SLOT),
+        switched=zeros(slots, kind=SLOT),
+        ejected=zeros(nodes * config.ejections, kind=EJECTED),
+        dropped=zeros(slots, kind=np.int32),
+        errors=zeros(nodes),
+        lost=zeros(nodes),
+        waits=zeros(network.hold_stages, kind=np.bool_),
+        told=zeros(nodes, kind=DOWN),
+        write=zeros(nodes, kind=WRITE),
+        writing=zeros(nodes, kind=WRITE),
+        table=zeros(len(config.table) if config.link_up else 0, kind=ENTRY),
+        place=zeros(MAX_LINKS),
+    )
+    if config.link_up:
+        routers.table[:] = config.table
+    entrance: Any = ()
+    if not isinstance(terminals.state, SingleState):
+        flits = slots * config.hop_cycles + len(routers.ejected[0])
+        common["clock"]["free"] = flits
+        entrance = Entrance(
+            queue=np.zeros((runs, nodes), BLOCK_QUEUE),
+            rows=np.zeros((runs, nodes * network.terminal_depth), FLIT),
+            entered=np.zeros((runs, nodes), np.bool_),
+            flits=np.zeros((runs, flits), IN_FLIGHT),
+            free=np.tile(np.arange(flits, dtype=np.int32), (runs, 1)),
+        )
+    return State(
+        routers=pack_contiguous(routers),
+        entrance=entrance,
+        **common,
+    )
+
+
+def flow_terminals(
+    network: DeflectionNetwork, traffics: Sequence[Traffic], **pauses: Mapping[int, int] | None
+) -> Start:
+    """Return AXI4-Stream terminals with deflection routers."""
+    packets = axi_packets(network, traffics)
+    pairs = Pairs.of(network, packets)
+    config = flow_config(network, pairs, np.zeros_like(pairs.node))
+    users = make_users(network, traffics, packets, **pauses)
+    return Start(flow, packets, config, flow_state(network, users, config))
+
+
+def single_terminals(network: DeflectionNetwork, traffics: Sequence[Traffic]) -> Start:
+    """Return terminals of packets of one flit."""
+    runs, topology = len(traffics), network.topology
+    ejections = topology.nodes * network.ejections
+    packets = np.concatenate([_packets(each) for each in traffics])
+    packet, end = packets_of(traffics)
+    state = SingleState(
+        packet=packet,
+        end=end,
+        due=np.where(packet < end, np.append(packets["time"], NEVER)[packet], NEVER),
+        held=np.full((runs, ejections), -1, np.int32),
+    )
+    return Start(single_flit, packets, SingleConfig(len(topology.terminals)), state)
+
+
+def _packets(traffic: Traffic) -> NDArray[Any]:
+    """Return the packets of a traffic.
+
+    A malformed one names some destination that does not exist; where all numbers are destinations
+    it is well-formed.
+    """
+    network, packets = traffic.network, packets_like(traffic, PACKET)
+    header, terminals = network.routing.header.width, len(network.topology.terminals)
+    unknown = (1 << header) - terminals
+    wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
+    stranger = terminals + (traffic.salt >> CHOICE) % max(1, unknown)
+    packets["data"] = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
+    packets["number"] = np.where(wrong, stranger, traffic.header)
+    packets["expected"] = ~wrong
+    packets["entered"] = -1
+    return packets
+
+
+def make_recording(config: Config, cycles: int) -> Recording:
+    """Return room for so many cycles."""
+    by_node, by_output, by_ejection = (
+        (cycles, config.nodes * each) for each in (1, config.ports, config.ejections)
+    )
+
+    def zeros(*shapes: tuple[int, int]) -> list[NDArray[Any]]:
+        return [np.zeros(shape, np.int64) for shape in shapes]
+
+    noted: Any = AxiRecording(*zeros(*[by_node] * len(AxiRecording._fields)))
+    if isinstance(config.terminal, SingleConfig):
+        noted = SingleRecording(*zeros(*[by_node] * 6, by_ejection))
+    return Recording._make([*zeros(*[by_output] * 5, *[by_node] * 2), noted])
 
 
 class _Run(Run):

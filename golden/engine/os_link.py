@@ -14,9 +14,7 @@ from fingerpost.golden.link.os_link import make_config, make_ports
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import OsLinkTerminal, os_link, records
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.golden.terminal.message import LONGEST
-from fingerpost.golden.terminal.message_receiver import MESSAGE_RECEIVER
-from fingerpost.golden.terminal.message_sender import MESSAGE_SENDER
+from fingerpost.golden.terminal.message import LONGEST, MESSAGE_RECEIVER, MESSAGE_SENDER
 from fingerpost.golden.terminal.os_link import SENDER
 from fingerpost.golden.terminal.programs import NO_MESSAGE, NOT_GIVEN_UP, PROGRAM
 from fingerpost.golden.terminal.state import OsLinkConfig, OsLinkState

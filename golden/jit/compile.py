@@ -54,8 +54,8 @@ INLINE = {"no_cpython_wrapper": True, "forceinline": True}
 OPTIONS = COMMON | INLINE
 """Those of functions that are compiled into others."""
 
-ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order", "placement"
-"""The packages of golden with functions that are compiled."""
+ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order.py", "placement"
+"""What of golden has functions that are compiled."""
 
 _parts: dict[Any, Callable[[], Any]] = {}
 """Functions that are compiled into others, and what makes their compiled forms."""

@@ -1,9 +1,11 @@
-"""Blocks of memory that are aligned to cache lines, in large pages."""
+"""Memory: blocks that are aligned to cache lines, in large pages, and hints to fetch."""
 
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fingerpost.golden.jit.compile import compiled_as
 
 LINE = 64
 """Bytes that the processor fetches at once."""
@@ -54,3 +56,38 @@ def _flat(arrays: Any) -> list[NDArray[Any]]:
     if not isinstance(arrays, tuple):
         return [arrays]
     return [array for each in arrays for array in _flat(each)]
+
+
+READ, KEEP, DATA = 0, 3, 1
+"""Arguments of LLVM's prefetch: read, high locality, data cache."""
+
+
+def _of_numba() -> Any:
+    """Return the hint, compiled for a type of array."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    tools: Any = cgutils
+
+    def hint(typing: Any, array: Any, index: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            view = context.make_array(signature.args[0])(context, builder, arguments[0])
+            entry = tools.get_item_pointer(
+                context, builder, signature.args[0], view, [arguments[1]], wraparound=False
+            )
+            byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+            prefetch = tools.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            how = [word(number) for number in (READ, KEEP, DATA)]
+            builder.call(prefetch, [builder.bitcast(entry, byte), *how])
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp), code
+
+    return intrinsic(hint)
+
+
+@compiled_as(_of_numba)
+def prefetch(array: Any, index: int) -> None:
+    """Fetch the entry of an array into the cache of the processor; nothing in plain Python."""

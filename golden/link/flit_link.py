@@ -1,7 +1,7 @@
 """Wires between routers: flits one way, credits the other, with registers on long ones.
 
-A link takes a cycle, in which what is sent arrives, and one more for each register on it. The twin
-of fingerpost.hdl.link.flit_link.
+A link takes a cycle, in which what is sent arrives, and one more for each register on it. Between
+deflection routers there are no registers and no credits, but a flit with its header in each cycle.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.flit import link_layout
-from fingerpost.golden.header import Layout
+from fingerpost.golden.header import Layout, link_layout
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link.base import Link
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
@@ -126,3 +125,42 @@ def step_links(slots: Slots, config: Config, state: State) -> None:
 @compiled
 def note_links(noted: Any, row: int, config: Config, state: State) -> None:
     """Note nothing: what arrives is noted anyway."""
+
+
+@dataclass(frozen=True)
+class SingleFlitLink(Link):
+    """The link of deflection routers: what is on it arrives in the same cycle."""
+
+    kind: ClassVar[str] = "single-flit"
+    payload: ClassVar[tuple[str, ...]] = "epoch", "key", "destination", "data"
+
+    key_width: int
+    destination_width: int
+    """Bits of two fields of the header."""
+    link_up: bool = False
+    """Whether a node is told which of its links are up, and what to write into its table."""
+    entry_width: int = 0
+    """Bits of an entry of a table."""
+
+    def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
+        """Wires carry everything."""
+
+    def rate(self, flit_width: int) -> float:
+        return 1.0
+
+    def seen(self, *, flit_width: int, channels: int = 1) -> Layout:
+        """Return what is on the wires: the header, then the data."""
+        return Layout.sequence(
+            valid=(1, "there is a flit"),
+            epoch=(1, "the epoch in which it was injected"),
+            key=(self.key_width, "at most so many hops are left; 0: it is at its destination"),
+            destination=(self.destination_width, "number of the terminal"),
+            data=(flit_width, "the user's"),
+        )
+
+    def told(self, degree: int) -> dict[str, int]:
+        """Return that a node is told which links are up, by port, and a new entry of its table."""
+        if not self.link_up:
+            return {}
+        entry = {"table_destination": self.destination_width, "table_entry": self.entry_width}
+        return {"link_up": degree, "table_write": 1, **entry}

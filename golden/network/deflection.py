@@ -10,7 +10,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS, LOST, Counter, counting
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import link
-from fingerpost.golden.link.single_flit import SingleFlitLink
+from fingerpost.golden.link.flit_link import SingleFlitLink
 from fingerpost.golden.network.base import AnyNetwork, routed
 from fingerpost.golden.network.deflection_router import check, parameters, streams
 from fingerpost.golden.network.destinations import Destinations

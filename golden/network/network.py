@@ -14,8 +14,7 @@ from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.deadlock.order import Progress, heights, search, silent, valleys
 from fingerpost.golden.deadlock.state_graph import state_graph
 from fingerpost.golden.disk_cache import cached
-from fingerpost.golden.flit import flit_layout
-from fingerpost.golden.header import Layout
+from fingerpost.golden.header import Layout, flit_layout
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
 from fingerpost.golden.network.router import (
     DEPTH,
@@ -61,16 +60,10 @@ class DeadlockError(ParameterError):
     def __init__(self, channels: Channels, virtual_channels: int) -> None:
         self.cycle: Cycle = channels.shortest_cycle(virtual_channels) or []
         self.needed = channels.needed
-        topology = channels.topology
-        steps = ", ".join(
-            f"{topology.port_name(port)} from node {topology.name(node)} on channel {channel}"
-            for node, port, channel in self.cycle
-        )
-        what = "" if len(np.unique(channels.orbit)) == topology.nodes else " (one node a class)"
         super().__init__(
             "virtual_channels",
             f"{channels.routing.algorithm} can deadlock with virtual_channels: {virtual_channels}; "
-            f"{self.needed} are enough; a shortest cycle of links{what}: {steps}",
+            f"{self.needed} are enough; {channels.told(self.cycle)}",
             section="router",
         )
 

@@ -7,7 +7,7 @@ on their headers, then the output channels that these name. Each step is taken s
 
 from fingerpost.golden.jit.bits import pop_lowest
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.jit.memory import prefetch
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, Routers
 from fingerpost.golden.router.vc_buffer import row_at

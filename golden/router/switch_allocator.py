@@ -9,7 +9,7 @@ from typing import Any
 
 from fingerpost.golden.jit.bits import SMALL, pop_lowest
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.jit.memory import prefetch
 from fingerpost.golden.router.state import Config, Routers
 from fingerpost.golden.router.vc_buffer import row_at
 

@@ -9,6 +9,7 @@ from fingerpost.golden.routing.kyklos import H2, Y2, M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.rotator import LongestSuffix
 from fingerpost.golden.routing.scc import Minimal, NearMinimal
+from fingerpost.golden.routing.source_table import SourceTable
 from fingerpost.golden.routing.star import Greedy, Random
 from fingerpost.golden.routing.super_rotator import ClassRouting
 from fingerpost.golden.routing.table import AdaptiveTable, Table, UpDown
@@ -36,6 +37,7 @@ __all__ = [
     "Random",
     "Routing",
     "Shift",
+    "SourceTable",
     "Table",
     "TwoPhase",
     "UpDown",
@@ -63,6 +65,7 @@ ALGORITHMS: dict[str, type[Routing]] = {
         ClassRouting,
         DimensionOrder,
         Acyclic,
+        SourceTable,
         UpDown,
         Table,
         AdaptiveTable,

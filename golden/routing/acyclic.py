@@ -3,30 +3,22 @@
 import pickle
 from collections.abc import Callable
 from itertools import product
-from operator import attrgetter
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.disk_cache import Arrays, cached
-from fingerpost.golden.header import Field, Layout, bits
+from fingerpost.golden.header import bits
 from fingerpost.golden.link_order import LinkGraph, balanced_paths, link_graph, search
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices, check_limits
-from fingerpost.golden.routing.base import Decision, Form, NodeTable, Routing, Straps
-from fingerpost.golden.routing.router_cost import (
-    TABLE,
-    block_rams,
-    router_clock,
-    router_sites,
-)
+from fingerpost.golden.routing.base import Form
+from fingerpost.golden.routing.router_cost import router_clock, router_sites
+from fingerpost.golden.routing.source_table import LONGEST_WORD, BySource, Where, select
 from fingerpost.golden.topology.base import Topology, summary
 
-LARGEST = 25_000_000
-"""More entries of all tables are refused: they would take minutes."""
-
-WORD, LONGEST_WORD = 32, 62
-"""Bits of a path in the header: in this many, if the network's diameter allows; and at most."""
+WORD = 32
+"""Bits of a path in the header, if the network's diameter allows."""
 
 STEPS = 8_000
 """Steps of the search of a network whose file has no order, at most."""
@@ -85,14 +77,12 @@ def _choice(topology: Topology, channels: int, paths: IntArray, form: Form) -> C
     )
 
 
-class Acyclic(Routing):
+class Acyclic(BySource):
     """Near-shortest paths with few descents in an order of all links.
 
     A packet moves to the next virtual channel where it descends in the order. So with V channels
     routes descend V - 1 times at most, and no packets wait for each other in a circle. The order is
-    searched for (`fingerpost.golden.link_order.search`), and routes in it are balanced. The source
-    looks the whole path up: the header is a word of the ports to take, the next one lowest, with a
-    1 above the last.
+    searched for (`fingerpost.golden.link_order`), and routes in it are balanced.
 
     Where a symmetry of the network keeps ports, and no link joins two nodes of one orbit, all links
     of an orbit by one port have one place in the order, and routes from all its nodes are alike;
@@ -120,8 +110,6 @@ class Acyclic(Routing):
         The order.
     orbits : (nodes,)
         The orbit of each node in it.
-    words : (terminals, terminals)
-        The paths as words, from and to terminals by their numbers.
     choices : list of Choice
         What was tried; with a number of channels that alone.
 
@@ -132,7 +120,6 @@ class Acyclic(Routing):
     """
 
     algorithm = "acyclic"
-    families = ()  # any
     searches = True
 
     def __init__(
@@ -160,25 +147,11 @@ class Acyclic(Routing):
                 "a list of whole numbers, as `fingerpost order` prints it",
             ),
         ] = None,
-        table: Annotated[
-            Literal["auto", "luts", "ram"],
-            Parameter(
-                "Where the source has its table of paths: LUTs, or block RAM, a cycle later; "
-                "auto: what costs less."
-            ),
-        ] = "auto",
+        table: Where = "auto",
     ) -> None:
         check_choices(Acyclic, self.title, table=table)
         check_limits(Acyclic, self.title, virtual_channels=virtual_channels, steps=steps, seed=seed)
-        self.topology = topology
-        n, terminals = topology.nodes, topology.terminals
-        if len(terminals) ** 2 > LARGEST:
-            raise ParameterError(
-                "algorithm",
-                f"{self.title} needs at most {LARGEST} entries, one for each pair of terminals, "
-                f"not {len(terminals)}*{len(terminals)} = {len(terminals) ** 2}",
-            )
-        self.port_width = bits(topology.degree)
+        self._prepare(topology)
         wanted = TRIED if virtual_channels == "auto" else (virtual_channels,)
         found: list[tuple[Choice, Arrays, list[Form], Form]] = []
         for number, channels in enumerate(wanted):
@@ -193,49 +166,21 @@ class Acyclic(Routing):
                 if channels == wanted[-1] and not found:
                     raise
                 continue
-            forms = self._forms(kept["paths"])
-            best = min(forms, key=attrgetter("cost"))
-            form = next((form for form in forms if form.path == table), best)
+            forms = self._forms(int((kept["paths"] >= 0).sum(axis=2).max()))
+            form = select(forms, table)
             choice = _choice(topology, channels, kept["paths"], form)
             found.append((choice, kept, forms, form))
         self.choices = [choice for choice, *_ in found]
-        choice, kept, self.forms, self.form = max(found, key=lambda one: one[0].merit)
-        self.header_cycles = self.form.header_cycles
+        choice, kept, forms, form = max(found, key=lambda one: one[0].merit)
         self.virtual_channels, self.longest = choice.virtual_channels, choice.longest
         self.orbits, self.link_order = kept["orbit"], kept["order"]
-        self.symmetric = self.relative = int(self.orbits.max()) + 1 < n
-        self.words = self._words(kept["paths"])
-        self.header = Layout(
-            {
-                "word": Field(0, self.form.header_width, "the ports still to take, a 1"),
-                "destination": Field(
-                    0,
-                    bits(len(terminals)),
-                    "from the terminal: number of the destination, counting terminals only",
-                ),
-            }
-        )
-        words, width = np.ones((n, len(terminals)), np.int64), self.form.header_width
-        words[terminals] = self.words
-        what = "the path to destination {}, as a word"
-        straps = {f"word{i}": (width, what.format(i), row) for i, row in enumerate(words.T)}
-        in_luts = self.form.path == "luts"
-        self.straps = Straps(straps if in_luts else {})
-        self.node_table = None if in_luts else NodeTable(words, width)
-
-    def _forms(self, paths: IntArray) -> list[Form]:
-        """Return what looking words up costs a router, in LUTs and in block RAM."""
-        width = self.port_width * int((paths >= 0).sum(axis=2).max()) + 1
-        rows = len(self.topology.terminals)
-        return [
-            Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table"),
-            Form("ram", bits(rows), block_rams(rows, width), width, header_cycles=2, key="table"),
-        ]
+        self.symmetric = self.relative = int(self.orbits.max()) + 1 < topology.nodes
+        self._lay_out(self._words(kept["paths"]), forms, form)
 
     def _limits(self) -> list[int]:
         """Return the most hops of a route, to be tried in turn."""
         diameter = summary(self.topology, among_terminals=True)[0]
-        most = (LONGEST_WORD - 1) // self.port_width
+        most = self._most
         if diameter > most:
             raise ParameterError(
                 "algorithm",
@@ -267,31 +212,6 @@ class Acyclic(Routing):
             words[number[source][:, None], number[node]] = word
         return words
 
-    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return the number of the destination; the source does not matter."""
-        number = np.searchsorted(self.topology.terminals, np.asarray(destination))
-        return self.header.pack(destination=number)
-
-    @property
-    def sent(self) -> tuple[str, ...]:
-        return ("destination",)
-
-    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
-        """Look up the path from the node to the destination."""
-        terminals = self.topology.terminals
-        destination = self.header.cut("destination", header)
-        source = np.minimum(np.searchsorted(terminals, node), len(terminals) - 1)
-        word = self.words[source, np.minimum(destination, len(terminals) - 1)]
-        return self.header.join(word=word), (destination >= len(terminals)).astype(np.int64)
-
-    def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
-    ) -> Decision:
-        """Take the next port of the word."""
-        word, width = self.header.cut("word", header), self.port_width
-        port = np.where(word == 1, self.topology.local, word & ((1 << width) - 1))
-        return Decision(port, self.header.join(word=word >> width), (word == 0).astype(np.int64))
-
     def vc_increments(self) -> BoolArray:
         """Return the descents: turns to a link that does not come later in the order."""
         topology, ports = self.topology, self.topology.degree + 1
@@ -307,19 +227,12 @@ class Acyclic(Routing):
         increments[:, :-1, :-1] = into[:, :, None] >= of_link[:, None, :]
         return increments
 
-    def on_arrival(self) -> dict[str, str]:
-        return {"word": "0", "destination": "undefined"}
-
     def constants(self) -> dict[str, object]:
         return {
             "virtual_channels": self.virtual_channels,
             "longest": self.longest,
-            "table": "ram" if self.node_table else "luts",
+            **super().constants(),
         }
-
-    def table_bits(self) -> dict[str, int]:
-        """Return the bits of the words at one node."""
-        return {"words": self.header["word"].width * len(self.topology.terminals)}
 
 
 def _orbits(topology: Topology) -> list[IntArray]:

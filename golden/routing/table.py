@@ -3,6 +3,7 @@
 By shortest paths, by any of these as the ports are free, or up and down a spanning tree.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
 from fingerpost.golden.routing.balance import PortArray, Ways, choose_hops, nearer, next_hops
 from fingerpost.golden.routing.base import Decision, Routing, Straps
+from fingerpost.golden.routing.given import Row, Rows, follow
 from fingerpost.golden.routing.vertex_transitive import each_alone, first_free
 from fingerpost.golden.topology.base import Topology, distances
 
@@ -70,6 +72,8 @@ class Table(ByTable):
     choice : "balanced" or "first"
         Which of the links on shortest paths is taken: one such that all links carry the same load
         as nearly as can be, or the one with the smallest port number.
+    routes : sequence of (node, destination, port)
+        Your own routes instead; rows that no packet needs may be left out.
 
     Attributes
     ----------
@@ -80,7 +84,7 @@ class Table(ByTable):
     Raises
     ------
     ValueError
-        If `choice` is neither, or the table would be too large.
+        If `choice` is neither, some route does not arrive, or the table would be too large.
     """
 
     algorithm = "table"
@@ -93,11 +97,24 @@ class Table(ByTable):
             Literal["balanced", "first"],
             Parameter("Which of several shortest next links the table holds."),
         ] = "balanced",
+        routes: Annotated[
+            Sequence[Row] | None,
+            Parameter(
+                "Routes of your own; shortest ones if absent.",
+                "the name of a CSV file beside this one, with columns node, destination, and port "
+                "or next",
+                in_file=True,
+            ),
+        ] = None,
     ) -> None:
         check_choices(Table, self.title, choice=choice)
         self._prepare(topology)
         self.choice = choice
-        self.next_hop: PortArray = next_hops(topology, balanced=choice == "balanced")
+        self.next_hop: PortArray = (
+            next_hops(topology, balanced=choice == "balanced")
+            if routes is None
+            else _given(topology, routes, self.title)
+        )
         self.straps = Straps(self._ports("hop", self.next_hop))
 
     def unit(
@@ -182,6 +199,21 @@ class AdaptiveTable(Table):
         """Return the bits of one node's tables: those of the ports besides."""
         ways = self.topology.degree * len(self.topology.terminals)
         return {**super().table_bits(), "ways": ways}
+
+
+def _given(topology: Topology, routes: Sequence[Row], title: str) -> PortArray:
+    """Return the table of routes that are given, as `Table.next_hop`."""
+    rows = Rows(topology, routes, title)
+    if rows.by_source:
+        raise ParameterError(
+            "routes",
+            f"{title} needs routes without a source; for these take algorithm: source-table",
+        )
+    follow(topology, rows.port, title, topology.nodes)
+    destination, node = np.meshgrid(topology.terminals, np.arange(topology.nodes), indexing="ij")
+    table = rows.port(node, destination, node)
+    table[destination == node] = topology.local
+    return table.astype(np.int8)
 
 
 def _centre(topology: Topology) -> int:

@@ -1,6 +1,6 @@
 """AXI4-Stream terminals without flow control: a sender and a receiver for each stream.
 
-The receiver is the twin of fingerpost.hdl.terminal.axi_receiver: heads are taken out, and the last
+The receiver is the twin of fingerpost.hdl.terminal.axi_interface: heads are taken out, and the last
 beat of a packet is its tail. Flits wait in a queue as deep as the credits that the router has, so
 it never overflows. A credit goes back in the cycle after a flit has left it.
 """
@@ -13,8 +13,57 @@ from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal import axi_sender, axi_users
-from fingerpost.golden.terminal.axi_classes import sends_with
 from fingerpost.golden.terminal.credit import return_credit
+from fingerpost.golden.terminal.state import AnyConfig, AnyState
+
+
+@compiled
+def granted(node: int, config: AnyConfig, state: AnyState, now: int) -> int:
+    """Return the sender that is granted the port, of those that request it; -1 if none does."""
+    sender, found = state.terminals.sender, -1
+    for stream in range(node * config.classes, (node + 1) * config.classes):
+        if sender[stream].requests and (
+            found < 0 or sender[stream].last_grant < sender[found].last_grant
+        ):
+            found = stream
+    if found >= 0:
+        sender[found].last_grant = now
+    return found
+
+
+def sends_with(
+    senders: ModuleType, users: ModuleType = axi_users
+) -> Callable[[Slots, Config, State, Any], None]:
+    """Return what lets terminals with senders and users of some kinds send.
+
+    Parameters
+    ----------
+    senders : module
+        The functions of the kind: those of `golden.terminal.axi_sender`.
+    users : module
+        The same: those of `golden.terminal.axi_users`.
+    """
+
+    @compiled
+    def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
+        """Let users offer beats, and send a flit from every terminal that can."""
+        now, sender = state.clock[0].now, state.terminals.sender
+        for node in range(config.nodes):
+            first = node * config.classes
+            for stream in range(first, first + config.classes):
+                users.offer(stream, config, state, now, stalls)
+                senders.settle(stream, config, state)
+            sends = granted(node, config, state, now)
+            if sends >= 0:
+                sender[sends].sent = True
+                sent = slots.injecting[node]
+                sent.valid, sent.channel = True, sends - first
+                senders.make_flit(sent, sends, config, state)
+            for stream in range(first, first + config.classes):
+                ready = senders.is_ready(stream, config, state, now)
+                users.advance(stream, ready, config, state)
+
+    return send
 
 
 def returns_with(users: ModuleType) -> Callable[[Slots, Config, State, Any], None]:

@@ -5,11 +5,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
-from fingerpost.golden.flit import link_layout
-from fingerpost.golden.header import Layout
+from fingerpost.golden.header import Layout, link_layout
 from fingerpost.golden.jit.bits import pop_lowest
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.jit.prefetch import prefetch
+from fingerpost.golden.jit.memory import prefetch
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import LATE
 from fingerpost.golden.router.state import Config, State

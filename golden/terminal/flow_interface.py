@@ -8,7 +8,7 @@ from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal import axi_users, flow_receiver, flow_sender
-from fingerpost.golden.terminal.axi_classes import sends_with
+from fingerpost.golden.terminal.axi_interface import sends_with
 from fingerpost.golden.terminal.credit import return_credit
 from fingerpost.golden.terminal.state import AnyConfig, AnyState
 

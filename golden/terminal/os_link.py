@@ -17,12 +17,22 @@ from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.records import record
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal import axi_users, message_receiver, message_sender
+from fingerpost.golden.terminal import axi_users
 from fingerpost.golden.terminal.axi_interface import front, step_receiver
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import REFUSED, AxiLayout, whole_bytes
 from fingerpost.golden.terminal.credit import return_credit
-from fingerpost.golden.terminal.message import FLAWS, LONGEST, MESSAGE_COUNTERS, MOST_NODES
+from fingerpost.golden.terminal.message import (
+    FLAWS,
+    LONGEST,
+    MESSAGE_COUNTERS,
+    MOST_NODES,
+    is_ready,
+    is_stranger,
+    offered_byte,
+    step_message_receiver,
+    step_message_sender,
+)
 from fingerpost.golden.terminal.programs import (
     NOT_GIVEN_UP,
     begin,
@@ -226,7 +236,7 @@ def _step_sender(node: int, config: Config, state: State) -> bool:
     if takes:
         terminal = config.terminal
         named = terminal.known[message.dest & len(terminal.known) - 1]
-        sender.known = named and not message_sender.is_stranger(message, terminal)
+        sender.known = named and not is_stranger(message, terminal)
         sender.data, sender.last, sender.error = message.data, message.last, message.bad
         sender.last_byte, sender.tag = max(message.filled, 1) - 1, message.tag
     return ready
@@ -238,11 +248,11 @@ def _step_sending(node: int, config: Config, state: State) -> None:
     terminals, terminal, port = state.terminals, config.terminal, config.terminal.port
     ready, message = _step_sender(node, config, state), terminals.messages[node]
     sender, program = terminals.sender[node], terminals.program[node]
-    sender.takes = message_sender.is_ready(message)
+    sender.takes = is_ready(message)
     valid = terminals.ports.port[node].level > 0
     first, byte = message.place == 0, terminals.ports.fifo[node * port.fifo]
     tag = min(program.going, len(state.packets) - 1)
-    message_sender.step_message_sender(message, byte, valid, ready, tag, terminal)
+    step_message_sender(message, byte, valid, ready, tag, terminal)
     if sender.takes and valid and first:
         program.going += 1
     if not message.expires:
@@ -288,10 +298,8 @@ def _step_receiving(node: int, config: Config, state: State, stalls: Any) -> Non
         terminals.answers[node],
     )
     valid, ready = front(node, config, state), tx_ready(node, ports, port)
-    byte, offers = message_receiver.offered_byte(answers, valid, beat, receiver.source)
-    taken = message_receiver.step_message_receiver(
-        answers, valid, beat, receiver.source, ready, terminal
-    )
+    byte, offers = offered_byte(answers, valid, beat, receiver.source)
+    taken = step_message_receiver(answers, valid, beat, receiver.source, ready, terminal)
     _follow(node, config, state)
     state.clock[0].received_flits += 1 if answers.carried else 0
     step_receiver(node, taken, config, state)

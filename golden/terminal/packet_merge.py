@@ -8,7 +8,7 @@ from fingerpost.golden.jit.compile import compiled
 @compiled
 def choose(merge: Any, first: bool, second: bool) -> bool:
     """Return whether it is the second stream's turn, by what both offer; keep it for `step`."""
-    merge.chosen = merge.owner if merge.held else second and (merge.turn or not first)
+    merge.chosen = merge.owner if merge.held else second and not (merge.owner and first)
     merge.valid = second if merge.chosen else first
     return merge.chosen  # type: ignore[no-any-return]
 
@@ -16,6 +16,6 @@ def choose(merge: Any, first: bool, second: bool) -> bool:
 @compiled
 def step(merge: Any, ends: bool) -> None:
     """Go through a clock edge; `ends`: the last beat of a packet is taken."""
-    merge.held, merge.owner = (merge.held or merge.valid) and not ends, merge.chosen
-    if ends:
-        merge.turn = not merge.chosen
+    merge.held = (merge.held or merge.valid) and not ends
+    if merge.valid:
+        merge.owner = merge.chosen

@@ -56,9 +56,9 @@ is of the beat that is held last, -1 before there is one.
 """
 
 PACKET_QUEUE = record(int32="tag index used filled packets", bool="valid dropping")
-"""See `golden.terminal.packet_queue`; `tag` and `index` are of the beat at the front."""
+"""See `golden.terminal.queues`; `tag` and `index` are of the beat at the front."""
 
-MERGE = record(bool="held owner turn chosen valid")
+MERGE = record(bool="held owner chosen valid")
 """See `golden.terminal.packet_merge`; the last two are of this cycle. True: the second stream."""
 
 TRANSACTION = record(

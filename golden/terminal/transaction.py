@@ -52,16 +52,16 @@ class TransactionLayout:
 
     @cached_property
     def request(self) -> Layout:
-        """Return the layout of what begins a request."""
+        """Return the layout of what begins a request; first what is constant with AXI4-Lite."""
         return Layout.sequence(
-            write=(1, "a write, else a read"),
-            tag=(self.tag, "number of the transaction at its manager"),
             length=(8, "beats but one"),
             size=(3, "log2 of the bytes of a beat"),
             burst=(2, "0 FIXED, 1 INCR, 2 WRAP"),
-            prot=(3, "AxPROT"),
             cache=(4, "AxCACHE"),
             qos=(4, "AxQOS"),
+            write=(1, "a write, else a read"),
+            tag=(self.tag, "number of the transaction at its manager"),
+            prot=(3, "AxPROT"),
             address=(self.address_width, "in bytes"),
         )
 

@@ -1,9 +1,12 @@
 """Network families, a file for those that are alike; `FAMILIES` has them by name."""
 
 from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.circulant import Circulant
+from fingerpost.golden.topology.de_bruijn import GeneralizedDeBruijn, GeneralizedKautz
 from fingerpost.golden.topology.digraphs import DirectedChordalRing, DoubleLoop, Kautz
 from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.golden.topology.grid import Grid, TwistedTorus
+from fingerpost.golden.topology.hexamesh import HexaMesh
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.golden.topology.metacyclic import (
     Borel,
@@ -11,23 +14,33 @@ from fingerpost.golden.topology.metacyclic import (
     MetacyclicCubic,
     MetacyclicDigraph,
 )
+from fingerpost.golden.topology.polarfly import PolarFly
+from fingerpost.golden.topology.random_regular import RandomRegular
 from fingerpost.golden.topology.rotator import Rotator, SuperRotator
+from fingerpost.golden.topology.slim_fly import SlimFly
 from fingerpost.golden.topology.star import Scc, Star
 
 __all__ = [
     "FAMILIES",
     "Borel",
+    "Circulant",
     "DirectedChordalRing",
     "DoubleLoop",
     "EdgeList",
+    "GeneralizedDeBruijn",
+    "GeneralizedKautz",
     "Grid",
+    "HexaMesh",
     "Kautz",
     "Kyklos",
     "Metacyclic",
     "MetacyclicCubic",
     "MetacyclicDigraph",
+    "PolarFly",
+    "RandomRegular",
     "Rotator",
     "Scc",
+    "SlimFly",
     "Star",
     "SuperRotator",
     "Topology",
@@ -51,6 +64,13 @@ FAMILIES: dict[str, type[Topology]] = {
         DirectedChordalRing,
         Grid,
         TwistedTorus,
+        HexaMesh,
+        PolarFly,
+        SlimFly,
+        GeneralizedDeBruijn,
+        GeneralizedKautz,
+        Circulant,
+        RandomRegular,
         EdgeList,
     )
 }

@@ -58,6 +58,8 @@ class Axi4Signature(wiring.Signature):
         Bits of an ID; 0 for AXI4-Lite.
     channels : sequence of str, optional
         Those that there are; all by default.
+    protection : bool, optional
+        Whether there are awprot and arprot.
 
     Members
     -------
@@ -66,7 +68,13 @@ class Axi4Signature(wiring.Signature):
     """
 
     def __init__(
-        self, address_width: int, data_width: int, *, id_width: int, channels: Sequence[str] = ()
+        self,
+        address_width: int,
+        data_width: int,
+        *,
+        id_width: int,
+        channels: Sequence[str] = (),
+        protection: bool = True,
     ) -> None:
         self.address_width, self.data_width = address_width, data_width
         self.id_width, self.lite = id_width, id_width == 0
@@ -89,7 +97,8 @@ class Axi4Signature(wiring.Signature):
             fields = (LITE if self.lite else FULL)[channel]
             forth, back = (In, Out) if channel in ("b", "r") else (Out, In)
             for name in fields:
-                members[channel + name] = forth(widths.get(name, 1))
+                if protection or name != "prot":
+                    members[channel + name] = forth(widths.get(name, 1))
             members |= {f"{channel}valid": forth(1), f"{channel}ready": back(1)}
         super().__init__(members)
 

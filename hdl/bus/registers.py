@@ -7,6 +7,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.hdl.bus.axi4 import Axi4Signature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, ports_of
 
@@ -79,49 +80,11 @@ def axi_lite_ports(address_width: int) -> list[Port]:
     return ports_of(AxiLiteSignature(address_width).flip(), "s_axil", AXI_LITE_MEANINGS)
 
 
-class AxiLiteSignature(wiring.Signature):
-    """AXI4-Lite with 32 bits of data, seen from the manager.
-
-    There are no protection signals.
-
-    Parameters
-    ----------
-    address_width : int
-
-    Members
-    -------
-    awaddr, araddr : ``Out(address_width)``
-    awvalid, wvalid, bready, arvalid, rready : ``Out(1)``
-    wdata : ``Out(32)``
-    wstrb : ``Out(4)``
-    awready, wready, bvalid, arready, rvalid : ``In(1)``
-    rdata : ``In(32)``
-    bresp, rresp : ``In(2)``
-    """
+class AxiLiteSignature(Axi4Signature):
+    """AXI4-Lite with 32 bits of data and no protection signals, seen from the manager."""
 
     def __init__(self, address_width: int) -> None:
-        self.address_width = address_width
-        super().__init__(
-            {
-                "awaddr": Out(address_width),
-                "awvalid": Out(1),
-                "awready": In(1),
-                "wdata": Out(32),
-                "wstrb": Out(4),
-                "wvalid": Out(1),
-                "wready": In(1),
-                "bresp": In(2),
-                "bvalid": In(1),
-                "bready": Out(1),
-                "araddr": Out(address_width),
-                "arvalid": Out(1),
-                "arready": In(1),
-                "rdata": In(32),
-                "rresp": In(2),
-                "rvalid": In(1),
-                "rready": Out(1),
-            }
-        )
+        super().__init__(address_width, 32, id_width=0, protection=False)
 
 
 class AxiLitePort(RegisterPort):

@@ -13,8 +13,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.switches import Slots, pass_rank
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.lib.logic import count
-from fingerpost.hdl.lib.priority import lowest
+from fingerpost.hdl.lib.logic import count, lowest
 from fingerpost.hdl.link.flit_link import SingleFlitSignature
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 

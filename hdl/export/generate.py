@@ -12,9 +12,13 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.emit.network import Files, looped, top, verilog_files
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins, projects
-from fingerpost.hdl.export.memory_map import memory_map_files
 from fingerpost.hdl.export.render import render
-from fingerpost.hdl.export.software import counter_files, header_files, mailbox_files
+from fingerpost.hdl.export.software import (
+    counter_files,
+    header_files,
+    mailbox_files,
+    memory_map_files,
+)
 from fingerpost.hdl.lib.banner import banner
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd

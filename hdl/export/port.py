@@ -18,7 +18,7 @@ from fingerpost.hdl.lib.banner import BENCH, FREE, waived
 from fingerpost.hdl.lib.ports import Port
 from fingerpost.hdl.lib.registers import Register, constants
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
-from fingerpost.hdl.os_link_port.registered_port import (
+from fingerpost.hdl.link.registered_port import (
     ADDRESS_WIDTH,
     RegisteredPort,
     port_registers,

@@ -6,9 +6,8 @@ from itertools import pairwise
 from amaranth import C, Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.hdl.lib.compare import at_least
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.lib.logic import at_least, select
 
 
 class TableII(Component):

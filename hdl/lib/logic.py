@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from amaranth import Cat, Module, Mux, Signal, Value, signed
+from amaranth import C, Cat, Module, Mux, Signal, Value, signed
 from amaranth.hdl import ValueCastable, ValueLike
 from amaranth.lib.wiring import Out
 
@@ -116,3 +116,26 @@ class Chance(Component):
         m.d.sync += register.eq(advance(register))
         m.d.comb += self.state.eq(register)
         return m
+
+
+def lowest(word: Value) -> Value:
+    """Return one-hot the lowest bit of `word` that is set, or 0."""
+    return Cat(bit & ~word[:i].any() for i, bit in enumerate(word))
+
+
+def highest(word: Value) -> Value:
+    """Return one-hot the highest bit of `word` that is set, or 0."""
+    return Cat(bit & ~word[i + 1 :].any() for i, bit in enumerate(word))
+
+
+def at_least(value: Value, bound: Value) -> Value:
+    """Return whether value >= bound, bit by bit.
+
+    For `>=` synthesis takes a carry chain, and keeps it if the bound, a strap, turns out to be
+    constant. Of this nothing is left then but an AND or an OR at each bit: 3 or 4 LUTs for 11 bits.
+    """
+    above: Value = C(1, 1)
+    for i in range(max(len(value), len(bound))):
+        v, b = (x[i] if i < len(x) else C(0, 1) for x in (value, bound))
+        above = Mux(v ^ b, v, above)
+    return above

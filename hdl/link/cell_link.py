@@ -14,8 +14,7 @@ from fingerpost.golden.link import CellLink
 from fingerpost.golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
 from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, flit_layout, struct
 from fingerpost.hdl.lib.logic import encode, select
 from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds

@@ -11,10 +11,10 @@ from amaranth.lib.wiring import In, Member, Out
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.link import FlitLink
-from fingerpost.golden.link.single_flit import SingleFlitLink
+from fingerpost.golden.link.flit_link import SingleFlitLink
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.lib.ports import Port, identifier, instance, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 from fingerpost.hdl.link.link_register import LinkRegister

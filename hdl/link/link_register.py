@@ -4,7 +4,7 @@ from amaranth import Module
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import LinkSignature
 
 
 class LinkRegister(Component):

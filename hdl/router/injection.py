@@ -7,8 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from fingerpost.golden import counters
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.table import table_members
 from fingerpost.hdl.routing import header_generator

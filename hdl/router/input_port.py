@@ -11,8 +11,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, flit_layout, struct
 from fingerpost.hdl.lib.logic import delayed, select
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.router.route_stage import RouteStage

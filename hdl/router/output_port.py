@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
+from fingerpost.hdl.lib.header import LinkSignature, flit_layout
 from fingerpost.hdl.lib.logic import delayed, select
 from fingerpost.hdl.router.switch_allocator import SwitchAllocator
 from fingerpost.hdl.router.vc_allocator import (

@@ -6,8 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import flit_layout
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import flit_layout, struct
 from fingerpost.hdl.routing import routing_unit
 
 

@@ -16,8 +16,7 @@ from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import Chance, count
 from fingerpost.hdl.lib.table import table_members
 from fingerpost.hdl.router.injection import OVERRUNS, Injection

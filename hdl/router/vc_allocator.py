@@ -15,8 +15,7 @@ from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.logic import thermometer
-from fingerpost.hdl.lib.priority import lowest
+from fingerpost.hdl.lib.logic import lowest, thermometer
 
 
 def front_layout(width: int) -> data.StructLayout:

@@ -1,7 +1,6 @@
 """Routing units, twins of the files in fingerpost.golden.routing."""
 
 from fingerpost.golden.routing import Routing
-from fingerpost.hdl.routing.acyclic import Acyclic
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.chordal_ring import ChordalRing
 from fingerpost.hdl.routing.dimension_order import DimensionOrder
@@ -10,6 +9,7 @@ from fingerpost.hdl.routing.kyklos import H2, Y2, M
 from fingerpost.hdl.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.hdl.routing.rotator import LongestSuffix
 from fingerpost.hdl.routing.scc import Minimal, NearMinimal
+from fingerpost.hdl.routing.source_table import Acyclic, SourceTable
 from fingerpost.hdl.routing.star import Greedy, Random
 from fingerpost.hdl.routing.super_rotator import ClassRouting
 from fingerpost.hdl.routing.table import AdaptiveTable, Table, UpDown
@@ -33,6 +33,7 @@ UNITS: dict[str, type[RoutingUnit]] = {
         Adaptive,
         ChordalRing,
         Acyclic,
+        SourceTable,
         Table,
         M,
         H2,

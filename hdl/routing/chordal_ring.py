@@ -6,8 +6,7 @@ from operator import xor
 from amaranth import Array, Module, Mux, Signal, Value
 
 from fingerpost.golden.routing import ChordalRing as Golden
-from fingerpost.hdl.lib.compare import at_least
-from fingerpost.hdl.lib.logic import subtract_modulo
+from fingerpost.hdl.lib.logic import at_least, subtract_modulo
 from fingerpost.hdl.routing.base import RoutingUnit
 
 

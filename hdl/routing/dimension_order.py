@@ -3,7 +3,7 @@
 from amaranth import Cat, Module, Mux
 
 from fingerpost.golden.routing import DimensionOrder as Golden
-from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.lib.logic import at_least
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 

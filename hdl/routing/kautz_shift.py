@@ -5,8 +5,7 @@ from itertools import pairwise
 from amaranth import Cat, Module, Mux
 
 from fingerpost.golden.routing import Shift as Golden
-from fingerpost.hdl.lib.logic import select, subtract_modulo
-from fingerpost.hdl.lib.priority import highest
+from fingerpost.hdl.lib.logic import highest, select, subtract_modulo
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 

@@ -16,8 +16,7 @@ from amaranth import Array, Cat, Const, Module, Mux, Signal, Value
 from fingerpost.golden.header import bits
 from fingerpost.golden.routing.kyklos import KyklosRouting as Golden
 from fingerpost.golden.topology.kyklos import Kyklos
-from fingerpost.hdl.lib.logic import encode
-from fingerpost.hdl.lib.priority import highest, lowest
+from fingerpost.hdl.lib.logic import encode, highest, lowest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 Relative = tuple[list[Value], Value]

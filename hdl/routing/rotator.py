@@ -8,8 +8,7 @@ from operator import or_
 from amaranth import Array, Cat, Module, Signal, Value
 
 from fingerpost.golden.routing import LongestSuffix as Golden
-from fingerpost.hdl.lib.logic import encode
-from fingerpost.hdl.lib.priority import highest
+from fingerpost.hdl.lib.logic import encode, highest
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 

@@ -9,9 +9,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import bits
 from fingerpost.golden.routing import ClassRouting as Golden
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP
-from fingerpost.hdl.lib.compare import at_least
-from fingerpost.hdl.lib.logic import encode, rom, select
-from fingerpost.hdl.lib.priority import highest
+from fingerpost.hdl.lib.logic import at_least, encode, highest, rom, select
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 from fingerpost.hdl.routing.rotator import descents, renamed
 

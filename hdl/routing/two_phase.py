@@ -4,8 +4,7 @@ from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
 from fingerpost.golden.routing import TwoPhase as Golden
 from fingerpost.hdl.lib.circulant import TableII
-from fingerpost.hdl.lib.compare import at_least
-from fingerpost.hdl.lib.logic import rom, subtract_modulo
+from fingerpost.hdl.lib.logic import at_least, rom, subtract_modulo
 from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 

@@ -95,7 +95,7 @@ class ReadManager(Component):
         )
         m.submodules.rows = memory
         write, read = memory.write_port(), memory.read_port()
-        row, complete = Signal(range(2 * self.rows)), Signal(count)
+        complete = Signal(count)
         error, there = Signal(), Signal()  # of what is handed out; there is something to fetch
         ends = at(self.response.tag, count, self.valid & self.response.last)
         stays = ~at(oldest, count, retires)
@@ -109,14 +109,11 @@ class ReadManager(Component):
             write.data.data.eq(self.response.data),
             fetches.eq((issued != head) & there & (~axi.rvalid | axi.rready)),
             retires.eq(fetches & last),
-            *(read.en.eq(fetches), read.addr.eq(row[:-1])),
+            read.en.eq(fetches),
             axi.rdata.eq(read.data.data),
             axi.rresp.eq(Mux(error, DECERR, read.data.resp)),
         ]
-        m.d.sync += [
-            complete.eq((complete & stays) | ends),
-            row.eq(row + fetches),
-        ]
+        m.d.sync += complete.eq((complete & stays) | ends)
         with m.If(fetches):
             m.d.sync += [axi.rvalid.eq(1), error.eq(~known)]
         with m.Elif(axi.rready):
@@ -127,14 +124,21 @@ class ReadManager(Component):
                 fits.eq(some),
                 last.eq(1),
                 there.eq(done),
-                write.addr.eq(self.response.tag),
+                *(write.addr.eq(self.response.tag), read.addr.eq(oldest)),
             ]
             return m
 
         # What a read needs is reserved when it is sent.
-        next_row, used = Signal.like(row), Signal.like(row)
+        row, next_row, used = (
+            Signal(range(2 * self.rows), name=name) for name in ("row", "next_row", "used")
+        )
         first_row = table(m, "first_rows", count, issues, tag, next_row[:-1], self.response.tag)
-        m.d.comb += [used.eq(next_row - row), fits.eq(some & (used + length < self.rows))]
+        m.d.comb += [
+            read.addr.eq(row[:-1]),
+            used.eq(next_row - row),
+            fits.eq(some & (used + length < self.rows)),
+        ]
+        m.d.sync += row.eq(row + fetches)
         with m.If(issues):
             m.d.sync += next_row.eq(next_row + length + 1)
 

@@ -112,6 +112,7 @@ class Axi4Subordinate(Component):
             writes.w_data.eq(Cat(source, comes.tag, comes.length)),
         ]
         state = Signal(range(2))
+        whole = self._join_data(m, axi, taken & (state == DATA))
         waits = axi.awvalid | axi.arvalid
         left, steps = Signal(8), self.bus.lite and self.bursts
         accepted = (axi.arvalid & axi.arready) | (axi.awvalid & axi.awready)
@@ -135,7 +136,10 @@ class Axi4Subordinate(Component):
                         if steps:
                             m.d.sync += left.eq(comes.length)
             with m.Case(DATA):
-                self._pass_data(m, axi)
+                m.d.comb += [
+                    axi.wvalid.eq(requests.tvalid & whole),
+                    requests.tready.eq(axi.wready | ~whole),
+                ]
                 with m.If(taken & requests.tlast):
                     m.d.sync += state.eq(REQUEST)
         for channel in ("aw", "ar"):
@@ -158,26 +162,22 @@ class Axi4Subordinate(Component):
             m.d.comb += mask.eq((request.length << request.size) | (size - 1))
         return (low & ~mask) | (((low & ~(size - 1)) + size) & mask)
 
-    def _pass_data(self, m: Module, axi: Any) -> None:
-        """Pass the data of a write on, a beat when it is whole."""
+    def _join_data(self, m: Module, axi: Any, taken: Value) -> Value:
+        """Show the data of a write, whose parts are taken; return whether its beat is whole."""
         layout, requests = self.layout, self.requests
         beat: Any = data.View(struct(layout.write), requests.tdata[: layout.write.width])
-        whole: Value = Value.cast(1)
-        data_, strobe = beat.data, beat.strobe
+        data_, strobe, whole = beat.data, beat.strobe, Value.cast(1)
         if layout.parts > 1:
             high, low = Signal(), Signal.like(Value.cast(Cat(data_, strobe)))
-            with m.If(requests.tvalid & requests.tready):
+            with m.If(taken):
                 m.d.sync += [high.eq(~high), low.eq(Cat(data_, strobe))]
             whole = high
             data_ = Cat(low[: layout.flit_data], data_)
             strobe = Cat(low[layout.flit_data :], strobe)
-        m.d.comb += [
-            *(axi.wdata.eq(data_), axi.wstrb.eq(strobe)),
-            axi.wvalid.eq(requests.tvalid & whole),
-            requests.tready.eq(axi.wready | ~whole),
-        ]
+        m.d.comb += [axi.wdata.eq(data_), axi.wstrb.eq(strobe)]
         if not self.bus.lite:
             m.d.comb += axi.wlast.eq(requests.tlast)
+        return whole
 
     def _answer_write(
         self, m: Module, axi: Any, entry: Any, queue: SyncFIFO, merge: PacketMerge
@@ -210,7 +210,7 @@ class Axi4Subordinate(Component):
         """Send what was read, a packet of as many beats as were asked for."""
         layout, out = self.layout, merge.second
         beat: Any = data.View(struct(layout.response), out.tdata[: self._size])
-        sent, part = Signal(8), Signal(range(layout.parts))
+        sent, part = Signal(len(entry.length)), Signal(range(layout.parts))
         last_part, goes = Signal(), Signal()
         m.d.comb += [
             last_part.eq(part == layout.parts - 1),

@@ -82,8 +82,8 @@ class WriteManager(Component):
         ]
 
         # Beats of data, each one of the network or two, behind those of the request.
-        beats, part = Signal(8), Signal(range(layout.parts))
-        last = beats == request.word.length
+        beats, part = Signal(0 if self.bus.lite else 8), Signal(range(layout.parts))
+        last = beats == request.word.length[: len(beats)]
         low = Signal()  # more parts of this beat follow
         m.d.comb += low.eq(part != layout.parts - 1)
         passes = Signal()

@@ -16,17 +16,14 @@ from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.terminal.around import payload
-from fingerpost.hdl.terminal.axi_classes import Pair, join_classes
-from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
-from fingerpost.hdl.terminal.axi_sender import AxiSender
-from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
+from fingerpost.hdl.terminal.axi_interface import AxiReceiver, Pair, join_classes
+from fingerpost.hdl.terminal.axi_sender import AxiSender, StoredSender
+from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText, StreamSpec, stream_spec
 from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
 from fingerpost.hdl.terminal.pace import Pace
-from fingerpost.hdl.terminal.stored_sender import StoredSender
-from fingerpost.hdl.terminal.stream_spec import StreamSpec, stream_spec
 
 INJECTION = """
 tdest of the first beat of a packet is the number of its destination; later beats ignore it

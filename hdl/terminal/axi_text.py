@@ -1,13 +1,17 @@
 """AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it."""
 
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.terminal.beat import AXI_COUNTERS
+from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.terminal.around import (
+    alike,
     header_tables,
     network_clock,
     others,
@@ -18,7 +22,6 @@ from fingerpost.hdl.terminal.around import (
     table_name,
 )
 from fingerpost.hdl.terminal.base import TerminalText
-from fingerpost.hdl.terminal.stream_spec import StreamSpec, stream_spec
 
 
 class AxiStreamTerminalText(TerminalText):
@@ -233,3 +236,63 @@ class AxiStreamTerminalText(TerminalText):
         counters = [c.name for c in reversed(AXI_COUNTERS)] if stream == "m_axis" else []
         every = [f"{stream}_tdata", *counters, other, *(f"{stream}_{name}" for name in names)]
         return f"{{{', '.join(self._of(ports[name], node) for name in every if name in ports)}}}"
+
+
+class StreamSpec:
+    """The interfaces of a network, of terminals that are AXI4-Stream, or that make use of it.
+
+    Attributes
+    ----------
+    layout : AxiLayout
+        The layouts of flits.
+    flow : FlowControl, optional
+        The end-to-end flow control, if there is one.
+    store : int
+        Beats of the queue in which packets wait until they are complete, or 0.
+    timeout : int
+        Cycles after which a packet that waits is closed; 0: never.
+    crosses : bool
+        Whether terminals have clocks of their own.
+    longest : int, optional
+        Beats of the longest packet that a user can send; None: there is no limit.
+    classes, endpoints : int
+        Message classes, each with a stream each way; and users that share a terminal.
+    numbers : list of int
+        The numbers by which users address the endpoints of all terminals.
+    """
+
+    def __init__(self, network: AnyNetwork) -> None:
+        self.network, terminal = network, network.terminal
+        self.flow: FlowControl | None = None
+        self.store, self.timeout, self.crosses = 0, 0, False
+        if isinstance(terminal, AxiStreamTerminal):
+            self.flow = terminal.flow(network)
+            self.store, self.timeout = terminal.store, terminal.timeout
+            self.crosses = terminal.clock is not None
+        self.layout: AxiLayout = (
+            FlowLayout.controlled(network, self.flow) if self.flow else AxiLayout.of(network)
+        )
+        self.longest, self.classes = terminal.longest, network.classes
+        self.endpoints = terminal.endpoints
+        self.numbers = terminal.numbers(network.topology.terminals)
+
+    @property
+    def streams(self) -> int:
+        """Return the streams of all nodes, each way."""
+        return self.network.topology.nodes * self.classes
+
+    @property
+    def asks(self) -> bool:
+        """Return whether an interface asks the table for the header of a number it has kept."""
+        return self.flow is not None or self.store > 0
+
+    @cached_property
+    def alike(self) -> bool:
+        """Return whether all terminals look up the same headers."""
+        return alike(self.network)
+
+
+@lru_cache(maxsize=2)
+def stream_spec(network: AnyNetwork) -> StreamSpec:
+    """Return what the interfaces of a network are like."""
+    return StreamSpec(network)

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.lib.ports import Port, of_node, part
 from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 

@@ -7,7 +7,7 @@ from fingerpost.golden.terminal.beat import EXPIRED, REFUSED
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import LinkSignature
 from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
 from fingerpost.hdl.terminal.flow_sender import FlowSender
 

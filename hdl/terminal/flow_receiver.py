@@ -20,8 +20,7 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK, BlockQueue
 from fingerpost.hdl.terminal.flow_sender import answer_layout
 from fingerpost.hdl.terminal.pace import most_invited

@@ -22,8 +22,7 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.flit import LinkSignature
-from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import count, thermometer
 from fingerpost.hdl.terminal.packet_store import PacketStore, packet_layout
 from fingerpost.hdl.terminal.windows import Windows

@@ -9,7 +9,6 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.memory import memory_ports
 from fingerpost.hdl.bus.registers import BUSES, Bus
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, instance
@@ -17,6 +16,7 @@ from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.around import concatenated
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
+from fingerpost.hdl.terminal.mailbox_dma import memory_ports
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
 from fingerpost.hdl.terminal.wrapped import WrappedTerminalText

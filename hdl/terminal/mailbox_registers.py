@@ -24,8 +24,7 @@ from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap
-from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
-from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
+from fingerpost.hdl.terminal.mailbox_streams import MailboxReceiver, MailboxSender
 
 WRITTEN = "pulse", "give", "keep", "clear"
 """What software does with what it can write."""

@@ -26,8 +26,7 @@ from fingerpost.hdl.terminal.around import header_tables
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd, AxiStreamTerminalWords
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText
 from fingerpost.hdl.terminal.base import TerminalText, TerminalWords
-from fingerpost.hdl.terminal.message_receiver import MessageReceiver
-from fingerpost.hdl.terminal.message_sender import MessageSender
+from fingerpost.hdl.terminal.message import MessageReceiver, MessageSender
 
 LOW = "1'b0"
 

@@ -1,6 +1,6 @@
 """Two streams of packets into one."""
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
@@ -44,12 +44,10 @@ class PacketMerge(Component):
         """Choose a stream, and keep it until its packet has gone."""
         m = Module()
         first, second, out = self.first, self.second, self.stream
-        # 1: of the second stream.
-        held, owner, turn, chosen = (
-            Signal(name=name) for name in ("held", "owner", "turn", "chosen")
-        )
+        # 1: of the second stream. The owner of an ended packet was served last.
+        held, owner, ended, chosen = Signal(), Signal(init=1), Signal(), Signal()
         m.d.comb += [
-            chosen.eq(Mux(held, owner, second.tvalid & (turn | ~first.tvalid))),
+            chosen.eq(Mux(held & ~ended, owner, second.tvalid & ~(owner & first.tvalid))),
             out.tvalid.eq(Mux(chosen, second.tvalid, first.tvalid)),
             first.tready.eq(out.tready & ~chosen),
             second.tready.eq(out.tready & chosen),
@@ -59,8 +57,11 @@ class PacketMerge(Component):
             if name not in ("tvalid", "tready"):
                 sides: list[Value] = [getattr(second, name), getattr(first, name)]
                 m.d.comb += getattr(out, name).eq(Mux(chosen, *sides))
-        ends = out.tvalid & out.tready & out.tlast
-        m.d.sync += Cat(held, owner).eq(Cat((held | out.tvalid) & ~ends, chosen))
-        with m.If(ends):
-            m.d.sync += turn.eq(~chosen)
+        m.d.sync += [
+            # What comes out of block RAM comes late, so a packet ends a cycle later.
+            ended.eq(out.tvalid & out.tready & out.tlast),
+            held.eq(out.tvalid | (held & ~ended)),
+        ]
+        with m.If(out.tvalid):
+            m.d.sync += owner.eq(chosen)
         return m

@@ -11,9 +11,8 @@ from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import register_map
 from fingerpost.hdl.link import OsLink
-from scripts.waves.clocks import clocks
 from scripts.waves.network import Pair, bus_rows, levels, pair, stream, written
-from scripts.waves.os_links import messages, port, registers
+from scripts.waves.os_links import clocks, messages, port, registers
 
 DEPTH = 3
 """Places of a queue: few, so that credits run out."""

@@ -14,7 +14,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, Timer
 from cocotb.utils import get_sim_time
 
-from fingerpost.golden.link.frame_packet import frame, packet
+from fingerpost.golden.link.cells import frame, packet
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.exchange import Exchange
 from fingerpost.testbench.packing import read

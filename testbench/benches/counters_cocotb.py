@@ -9,10 +9,10 @@ from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from fingerpost.hdl.counting import RegisterMap, register_map
-from fingerpost.testbench.benches.counted import CountedTurn
 from fingerpost.testbench.benches.exchange import chance
 from fingerpost.testbench.benches.lock_step_cocotb import Watch, lock_step
 from fingerpost.testbench.benches.network import CountersBench
+from fingerpost.testbench.benches.network_script import CountedTurn
 from fingerpost.testbench.lock_step import Turn
 
 SNAPSHOT, CLEAR = 1, 2

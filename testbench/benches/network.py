@@ -9,8 +9,7 @@ from fingerpost.golden.traffic.patterns.base import Pattern
 from fingerpost.hdl.emit.network import modules, network_name, top
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
-from fingerpost.testbench.benches.counted import CountedTurn
-from fingerpost.testbench.benches.network_script import NetworkScript, traffic, turns
+from fingerpost.testbench.benches.network_script import CountedTurn, NetworkScript, traffic, turns
 from fingerpost.testbench.sources import clocks_bench, network_bench, no_inline
 
 

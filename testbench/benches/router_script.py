@@ -1,20 +1,33 @@
-"""Routers in lock-step with the model, each alone, with resets in the middle of traffic."""
+"""Routers in lock-step with the model, each joined with a bench and with no other."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
+from amaranth.hdl import Shape
+from amaranth.lib.wiring import In
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.engine.isolated import IsolatedRouters
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.routers import (
+    node_constants,
+    router,
+    router_names,
+    routers,
+    table_instance,
+)
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.ports import Port, identifier
+from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
 from fingerpost.testbench.benches.coverage import Coverage
 from fingerpost.testbench.benches.port_stimulus import FaultProfile, Headers, PortStimulus
 from fingerpost.testbench.lock_step import END, Chunk, Group, Layout, Script, Turn, stacked
 from fingerpost.testbench.packing import Columns
-from fingerpost.testbench.sources import link_fields
+from fingerpost.testbench.sources import Isolated, isolated_bench, link_fields
 
 TURNS = (
     (FaultProfile(), 400),
@@ -127,3 +140,64 @@ class RouterScript(Script):
             "coverable": len(possible),
             "missing": [str(key) for key in missing],
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterBench(LockStepBench, OfNetwork):
+    """The routers of all nodes if they are compiled, else that of one, which the seed chooses."""
+
+    level: ClassVar[str] = "router"
+    facts: ClassVar[tuple[str, ...]] = (
+        *("flits", "errors", "overruns", "covered", "coverable", "missing"),
+        *LockStepBench.facts,
+    )
+    cycles: int = 3000
+    """In which packets are sent."""
+
+    @property
+    def nodes(self) -> IntArray:
+        """Return the nodes whose routers there are."""
+        nodes = np.arange(self.network.topology.nodes)
+        return nodes if self.engine == "compiled" else nodes[[self.seed % len(nodes)]]
+
+    def script(self) -> RouterScript:
+        """Return what goes in at all ports of the routers, and what must come out."""
+        return RouterScript(self.network, self.nodes, cycles=self.cycles, seed=self.seed)
+
+    def sources(self) -> dict[str, str]:
+        """Return the routers side by side."""
+        network, nodes = self.network, self.nodes.tolist()
+        topology, names, files = network.topology, router_names(network), dict[str, str]()
+        local, found = topology.local, {}
+        for node_type in {topology.node_type[node]: None for node in nodes}:
+            component = router(network, node_type)
+            files[f"{names[node_type]}.v"] = module_verilog(component, names[node_type])
+            found[node_type] = [
+                Port(
+                    "__".join(map(str, path)),
+                    "input" if member.flow is In else "output",
+                    Shape.cast(member.shape).width,
+                    "",
+                )
+                for path, member, _ in component.signature.flatten(component)
+                if Shape.cast(member.shape).width
+            ]
+        isolated = []
+        for place, node in enumerate(nodes):
+            node_type, first = topology.node_type[node], place * (local + 1)
+            rows = {f"inputs__{port}": first + port for port in node_type.inputs}
+            rows |= {f"outputs__{port}": first + port for port in node_type.outputs}
+            if node_type.terminal:
+                rows |= {"inject": first + local, "eject": first + local}
+            others, beside = node_constants(network, node), table_instance(network, node)
+            isolated.append(
+                Isolated(node, names[node_type], found[node_type], rows, others, beside)
+            )
+        tables = {f"{name}.v": text for name, text in routers(network).texts({}).items()}
+        return (
+            files
+            | tables
+            | isolated_bench(
+                f"{identifier(network.name)}_isolated", isolated, router_layout(network, self.nodes)
+            )
+        )

@@ -21,7 +21,7 @@ from fingerpost.testbench.runner import BenchError, Progress, cached, is_complet
 
 HERE = Path(__file__).parent
 
-HEADER, ENGINE = (HERE / name for name in ("lock_step.h", "lock_step.cpp"))
+ENGINE = HERE / "lock_step.cpp"
 
 SEVERAL = 32
 """Nodes of a kind from which on they are evaluated side by side, and not by Verilator."""
@@ -165,7 +165,7 @@ class Builder:
             command = [*self.compile, f"-I{HERE}", "-shared", str(ENGINE), "-o", "network.so"]
             self._run(command, folder)
 
-        return self._job("network", [HEADER.read_text(), ENGINE.read_text()], fill)
+        return self._job("network", _texts("lock_step.h", ENGINE.name), fill)
 
     def _parallel(self, kind: Kind, verilog: str) -> _Job:
         def fill(folder: Path) -> None:
@@ -173,9 +173,10 @@ class Builder:
             options = [f"-I{HERE}", "-O1", "-march=native", "-shared", "node.cpp", "-o", "node.so"]
             self._run([*self.compile, *options], folder)
 
-        here = "lock_step.h", "bit_parallel.h", "bit_parallel.py", "gates.py", "node.py"
-        harness = [_instructions(), *((HERE / name).read_text() for name in here)]
-        return self._job(f"{kind.module}-parallel", [verilog, repr(kind.shape), *harness], fill)
+        cpp = "lock_step.h", "bit_parallel.h", "bit_parallel.cpp"
+        harness = _texts(*cpp, "bit_parallel.py", "gates.py", "node.py")
+        reads = [verilog, repr(kind.shape), _instructions(), *harness]
+        return self._job(f"{kind.module}-parallel", reads, fill)
 
     def _verilated(self, kind: Kind, verilog: str, support: Path) -> _Job:
         def fill(folder: Path) -> None:
@@ -196,7 +197,7 @@ class Builder:
                 if file.suffix in (".cpp", ".h", ".mk", ".d", ".dat", ".o"):
                     file.unlink()
 
-        harness = (HEADER.read_text(), (HERE / "node.py").read_text())
+        harness = _texts("lock_step.h", "node.cpp", "node.py")
         return self._job(kind.module, [*VERILATE, verilog, repr(kind.shape), *harness], fill)
 
     def _source(self, kind: Kind, folder: Path) -> str:
@@ -220,6 +221,11 @@ class Builder:
             kept = fresh_folder(self.folder, "failed-") / "build.log"
             shutil.copy(folder / "build.log", kept)
             raise BenchError(f"Simulation did not build, see {kept}: {command[0]} failed")
+
+
+def _texts(*names: str) -> list[str]:
+    """Return files beside this one."""
+    return [(HERE / name).read_text() for name in names]
 
 
 def _instructions() -> str:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fingerpost.testbench.benches.questions import Examination, Questions
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.questions import Examination, Questions, UnitBench
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.hardware import create
 from fingerpost.testbench.compiled.lock_step import Found

@@ -26,10 +26,9 @@ from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.router import output_port
 from fingerpost.hdl.router.vc_allocator import Source, sources
 from fingerpost.netfile.source import load, load_any
-from tests.checker.changed import RING, files
-from tests.checker.test_changed import apply
+from tests.checker.test_changed import RING, apply, files
 from tests.fingerpost.common import NETWORKS
-from tests.quick import only
+from tests.networks import only
 
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "deadlock.py"

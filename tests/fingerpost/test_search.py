@@ -14,7 +14,7 @@ from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.routing import VertexTransitive
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.jobs import workers
-from fingerpost.search import facts, render, spaces
+from fingerpost.search import facts, render
 from fingerpost.search.spaces import scored
 from tests.fingerpost.common import SMALL_SEARCH, InProcess, Run
 from tests.golden.borel_group import Group
@@ -76,7 +76,7 @@ def test_finds_all_graphs_with_enough_nodes_or_the_most(cluster: str, slices: No
 def test_finds_the_most_nodes_in_more_units_than_one(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spaces, "WORK", 1)  # graph by graph
+    monkeypatch.setattr("fingerpost.search.spaces.WORK", 1)  # graph by graph
     monkeypatch.setattr(workers, "WAITING", 1)
     found = facts(diameter=6, p_max=19, cluster=cluster)["found"]
     every = brute_force(6, 19)
@@ -185,6 +185,33 @@ def test_cubic_graphs_are_searched(cluster: str) -> None:
     pairs = [graph["topology"] for graph in answer["found"] if "C" not in graph["topology"]]
     assert made(pairs[0]).port_names == ("A", "B", "A^-1")
     assert " - " in searched({**answer, "found": answer["found"][-1:], "seconds": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("jumps", "diameter", "nodes"), [(1, 4, 9), (2, 1, 5), (2, 2, 13), (2, 5, 61), (3, 2, 21)]
+)
+def test_circulants_are_searched(cluster: str, jumps: int, diameter: int, nodes: int) -> None:
+    """2 D^2 + 2 D + 1 of two jumps (Boesch and Wang 1985), 21 of three (Monakhova 2012)."""
+    answer = facts(family="circulant", jumps=jumps, diameter=diameter, cluster=cluster)
+    assert {graph["nodes"] for graph in answer["found"]} == {nodes}
+    for found in answer["found"]:
+        graph = nx.Graph(edges(found["topology"]))
+        assert (nx.diameter(graph), len(found["topology"]["jumps"])) == (diameter, jumps)
+    line = f"circulant, nodes: {nodes}, jumps: {answer['found'][0]['topology']['jumps']}}}"
+    assert searched({**answer, "seconds": 1.0}).splitlines()[-1].endswith(line)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"jumps": 8}, r"^Search needs jumps in 1\.\.7, not 8$"),
+        ({"max_nodes": 4}, r"^Search needs a max-nodes in 5\.\.41, not 4$"),
+        ({"jumps": 7}, r"^Search needs at most 1,000,000 circulants: ask for fewer nodes by "),
+    ],
+)
+def test_impossible_searches_of_circulants_are_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        facts(family="circulant", diameter=4, **keys)
 
 
 def test_scores_are_those_of_vertex_transitive_routing() -> None:

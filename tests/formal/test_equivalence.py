@@ -13,7 +13,7 @@ from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.network.network import build
 from fingerpost.hdl.lib.memory import BlockQueue
 from fingerpost.hdl.link.bare_port import BarePort
-from fingerpost.hdl.os_link_port.registered_port import RegisteredPort
+from fingerpost.hdl.link.registered_port import RegisteredPort
 from fingerpost.hdl.router.vc_allocator import BatchArbiter
 from fingerpost.hdl.terminal.crossing import Crossing
 from scripts.equivalence import components

@@ -18,7 +18,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import verilog_files
 from fingerpost.netfile.source import load
-from tests.formal.planted import planted
+from tests.formal.test_planted import planted
 from tests.golden.model.networks import built
 
 RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}

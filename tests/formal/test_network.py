@@ -18,7 +18,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflec
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import network_verilog, verilog_files
 from fingerpost.hdl.emit.verilog import module_verilog
-from tests.formal.planted import planted
+from tests.formal.test_planted import planted
 from tests.golden.model.networks import built
 from tests.networks import PETERSEN
 
@@ -240,7 +240,7 @@ def tabled() -> Network:
     return build({"name": "tabled", "topology": PETERSEN, "routing": routing})
 
 
-HEADERS = "routing.acyclic.AcyclicHeaderGenerator"
+HEADERS = "routing.source_table.PathLookup"
 ANSWERS = "the table answers with its contents"
 
 

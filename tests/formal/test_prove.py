@@ -17,8 +17,8 @@ from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.gates import Finding
 from fingerpost.formal.loaded import prove_one_by_one
 from fingerpost.formal.proofs import PROOFS, Outcome, Proof, run
-from fingerpost.formal.prove import ProofError, Verdict, prove, prove_each, unreached
-from tests.quick import only
+from fingerpost.formal.prove import ProofError, Verdict, graph_of, prove, prove_each, unreached
+from tests.networks import only
 
 
 def counts_to(limit: int, claimed: int) -> Contract:
@@ -131,7 +131,7 @@ def test_finds_what_assumptions_leave_out() -> None:
     contract.claim("never", ~(late & b) | a)
     contract.claim("has_no_trigger", a | b)
     assert list(contract.triggers) == ["happens", "never"]
-    assert unreached(contract) == ["never"]
+    assert unreached(contract, graph_of([contract])) == ["never"]
 
 
 @pytest.fixture

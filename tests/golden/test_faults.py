@@ -10,8 +10,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Scc, Topology
-from tests.golden.dependencies import channel_dependencies
-from tests.golden.graphs import Edges, check_shortest
+from tests.golden.graphs import Edges, channel_dependencies, check_shortest
 
 PETERSEN = Edges(nx.petersen_graph())
 BOREL = Borel(p=7, a=2, A=(0, 1), B=(1, 1))

@@ -25,8 +25,7 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import built
-from tests.networks import load
-from tests.quick import only
+from tests.networks import load, only
 
 SMALL = {"eager": 2, "packet_limit": 5, "receive": 6}
 

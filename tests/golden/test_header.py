@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.flit import flit_layout
-from fingerpost.golden.header import Field, Layout, bits
+from fingerpost.golden.header import Field, Layout, bits, flit_layout
 from fingerpost.golden.routing.base import Straps
 
 

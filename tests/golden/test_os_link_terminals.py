@@ -15,16 +15,14 @@ from fingerpost.golden.engine.os_link import OsLinkRun
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.jit.plain import view
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.terminal.message import send
-from fingerpost.golden.terminal.message_receiver import (
+from fingerpost.golden.terminal.message import (
     MESSAGE_RECEIVER,
-    offered_byte,
-    step_message_receiver,
-)
-from fingerpost.golden.terminal.message_sender import (
     MESSAGE_SENDER,
     is_ready,
     is_stranger,
+    offered_byte,
+    send,
+    step_message_receiver,
     step_message_sender,
 )
 from fingerpost.golden.traffic import Traffic

@@ -30,8 +30,8 @@ from mutation.mutated import Mutant
 from mutation.nodes import Nodes
 from mutation.subjects import CONTRACTS, NOT_MUTATED, SUBJECTS
 from mutation.units import Decision, Units
-from tests.formal.planted import planted
-from tests.quick import only
+from tests.formal.test_planted import planted
+from tests.networks import only
 from tests.testbench.faults.plant import Fault, catch
 
 WHOLE = Contracted(Proof(arbiter, {"requests": 2}, resets=True))

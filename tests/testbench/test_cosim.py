@@ -25,8 +25,8 @@ from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import LEVELS, make
 from fingerpost.testbench.benches.bench import restored, stored
 from fingerpost.testbench.benches.network import NetworkBench
-from fingerpost.testbench.benches.router import RouterBench
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.questions import UnitBench
+from fingerpost.testbench.benches.router_script import RouterBench
 from fingerpost.testbench.cosim import Result, run, run_folder
 from fingerpost.testbench.runner import BenchError, cached, plain
 from fingerpost.testbench.toolchain import ToolError

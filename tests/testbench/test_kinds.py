@@ -23,7 +23,7 @@ from fingerpost.golden.engine.run import Run
 from fingerpost.golden.engine.start import Start, credit_start
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.jit.compile import compiled
-from fingerpost.golden.link import LINKS, FlitLink
+from fingerpost.golden.link import LINKS, FlitLink, OsLinkParameters
 from fingerpost.golden.link.flit_link import WireConfig
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.router.delay_line import Slots
@@ -43,8 +43,12 @@ from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
 from fingerpost.testbench.benches import lock_step_cocotb, make
 from fingerpost.testbench.benches.bench import stored
+from fingerpost.testbench.benches.os_link import OsLinkBench
 from fingerpost.testbench.runner import cosimulate
+from fingerpost.testbench.toolchain import SIMULATORS
 from fingerpost.testbench.write import write
+from tests.testbench.agreement import agree
+from tests.testbench.faults.networks import SETS
 
 
 class Held(NamedTuple):
@@ -248,3 +252,42 @@ def test_lock_step_with_other_kinds(kinds: dict[str, Any], tmp_path: Path) -> No
         ).report
     assert (report["mismatches"], report["message"]) == (0, "")
     assert report["delivered"] == report["packets"] > 50
+
+
+OTHERS = (
+    OsLinkParameters(4, 1, breaks=True),
+    OsLinkParameters(5, 4, slot=12),
+    OsLinkParameters(16, 2, "late", breaks=True, timeout=20),
+    OsLinkParameters(7, 1, "late", stop="ignored"),
+    OsLinkParameters(4, 2, stop="ignored"),
+)
+
+
+def impossible(parameters: OsLinkParameters) -> set[str]:
+    """Return what never happens to a port, by its parameters."""
+    never = {
+        "link_break": not parameters.breaks,
+        "err_timeout": not parameters.timeout,
+        "err_frame": parameters.stop == "ignored",
+        "push_while_pop": parameters.fifo == 1,  # what is there fills it
+    }
+    return {name for name, so in never.items() if so}
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("sets", "cycles"), [(SETS, 6000), (OTHERS, 12000)], ids=["sets", "others"]
+)  # at 16 clocks a bit few bytes come
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_lock_step(
+    sets: tuple[OsLinkParameters, ...], cycles: int, simulator: str, seed: int, folder: Path
+) -> None:
+    """A lock-step in which nothing happens proves nothing; an overrun need happen to one only."""
+    bench = OsLinkBench(sets, cycles=cycles, seed=seed)
+    coverage = agree(bench, folder / str(sets[0].fifo), simulator).details["coverage"]
+    for parameters, happened in zip(sets, coverage, strict=True):
+        missing = {name for name, count in happened.items() if not count}
+        assert missing - {"err_over"} == impossible(parameters), parameters
+        assert happened["bytes"] > 10
+    assert any(happened["err_over"] for happened in coverage)

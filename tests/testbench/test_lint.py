@@ -14,8 +14,7 @@ from fingerpost.netfile.source import load_any
 from fingerpost.testbench.toolchain import environment
 from tests.hdl.corpus import write
 from tests.hdl.simulators import listed
-from tests.networks import smallest
-from tests.quick import only
+from tests.networks import only, smallest
 from tests.testbench.faults.networks import RING_8
 
 NETWORKS = Path(__file__).parents[2] / "networks"

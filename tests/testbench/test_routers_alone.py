@@ -13,15 +13,13 @@ import pytest
 
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches import make
-from fingerpost.testbench.benches.router import RouterBench
-from fingerpost.testbench.benches.router_script import ALL_TURNS
+from fingerpost.testbench.benches.router_script import ALL_TURNS, RouterBench
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.compiled.lines import modules
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.write import write
 from tests.golden.model.networks import built
-from tests.networks import PETERSEN
-from tests.quick import only
+from tests.networks import PETERSEN, only
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

@@ -20,8 +20,7 @@ from fingerpost.golden.network.network import build, routed
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.routing.walk import hops
 from fingerpost.hdl.routing import UNITS, header_generator, routing_unit
-from fingerpost.testbench.benches.questions import Examination, Questions, strange
-from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.questions import Examination, Questions, UnitBench, strange
 from fingerpost.testbench.context import Context
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.simulators import simulate

@@ -11,7 +11,7 @@ import pytest
 from fingerpost.commands import route as packet_route
 from fingerpost.commands.cosim import facts as cosim_facts
 from fingerpost.commands.cosim import render as render_cosim
-from fingerpost.drawing.timing import Diagram, diagram, files, view
+from fingerpost.drawing.timing import Diagram, diagram, files, svg, view
 from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.golden.network.network import Network, build, routed
 from fingerpost.netfile.source import load, read
@@ -24,7 +24,7 @@ from fingerpost.testbench.cosim import run as cosim
 from fingerpost.testbench.sources import wire_fields
 from fingerpost.testbench.write import write
 from tests.fingerpost.common import NETWORKS, Page, Run
-from tests.quick import only
+from tests.networks import only
 
 ROOT = NETWORKS.parent
 
@@ -72,6 +72,12 @@ def test_model_stands_beside_hardware_up_to_the_cycle() -> None:
 
 def line() -> Network:
     return build(LINE)
+
+
+def test_a_difference_in_the_first_cycle_is_drawn() -> None:
+    signals = {"valid": [1], "head": [1], "data": [0x5A], "credit": [0]}
+    told = {"cycle": 0, "model": signals, "hardware": signals | {"data": [0]}}
+    assert ">cycle 0<" in svg(diagram(TOLD | told))
 
 
 def test_a_view_shows_the_node_at_the_cycle(tmp_path: Path) -> None:

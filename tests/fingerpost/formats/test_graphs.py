@@ -88,7 +88,7 @@ SAID = {
     "{LINK}": "a link needs two nodes, u v or u -> v",
     "{REST}": "names have letters, digits and _.:/+@~-, comments a #; {FORMATS}",
     "{FORMATS}": "the end of a name says the format: .txt, .csv, .adjlist, .anynet, .gml, "
-    ".graphml, .xml or .json",
+    ".graphml, .xml, .dot, .gv or .json",
     "{NAME}": "a node needs a name of 1 to 100 printable characters",
     "{NUMBER}": "a node needs a number 0..n-1, or a name with a letter",
     "{MIX}": "nodes need to be numbers 0..n-1 or names with a letter, not both",
@@ -100,7 +100,7 @@ SAID = {
     "{HEAD}": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n',
 }
 
-KINDS = "graphml", "csv", "adjlist", "anynet", "gml", "json"
+KINDS = "graphml", "csv", "adjlist", "anynet", "gml", "dot", "json"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,9 @@ def test_separators_make_no_nodes(tmp_path: Path, join: str, behind: str, names:
 def test_refuses_files_numbers_and_lines_of_any_size(tmp_path: Path) -> None:
     with (tmp_path / "a.txt").open("wb") as sparse:
         sparse.truncate(1 << 40)
-    assert refusal(tmp_path / "a.txt") == "FILE: a graph needs at most 268435456 bytes, not more"
+    assert (
+        refusal(tmp_path / "a.txt") == "FILE: an edge list needs at most 268435456 bytes, not more"
+    )
     for line in ("x" * 300_000, "a " * 150_000, f"a {'x' * 300_000}"):
         assert re.search(r"not '[^']{10,40}\.\.\.[^']{10,40}'(;|$)", refusal(file(tmp_path, line)))
     for number in ("9" * 5000, "9" * 17):
@@ -161,14 +163,14 @@ def test_refuses_what_is_no_text(tmp_path: Path) -> None:
      " ", "a\0b"],
 )  # fmt: skip
 def test_files_do_not_leave_the_directory(tmp_path: Path, name: str) -> None:
-    message = f"Edge-list needs a file in the directory of the network file or below, not {name!r}"
+    message = f"Topology needs a file in the directory of the network file or below, not {name!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         graphs.resolve(tmp_path / "net.yaml", name)
     home = tmp_path / "home"
     home.mkdir()
     (home / "out").symlink_to(tmp_path)
     (home / "in").symlink_to(home)
-    with pytest.raises(ValueError, match=r"^Edge-list needs a file in the directory"):
+    with pytest.raises(ValueError, match=r"^Topology needs a file in the directory"):
         graphs.resolve(home / "net.yaml", "out/list.txt")
     assert graphs.resolve(home / "net.yaml", "in/list.txt") == home / "in" / "list.txt"
     assert graphs.resolve(Path("net.yaml"), "list.txt") == Path("list.txt")
@@ -454,6 +456,27 @@ def test_what_networkx_writes_is_read(tmp_path: Path, directed: bool) -> None:
         nx.write_adjlist(nx.convert_node_labels_to_integers(text), tmp_path / "g.adjlist")
         found = graphs.topology(tmp_path / "g.adjlist")
         assert len(links(found)) == 2 * text.number_of_edges()
+
+
+DOT = [
+    ("graph { a -- b -- c }", "ab bc", False),
+    ("strict digraph g { a -> b; a -> b; b -> c -> a }", "ab bc ca", True),
+    ('graph "x y" { node [shape=box]; rank = same; a [label="\\N"]; a -- {b; c} [color="red"] }',
+     "ab ac", False),
+    ("graph{a:n--b:s:w/* -- c */;subgraph cluster_1{b--c};\n# c -- e\nc--d//--e\n}", "ab bc cd",
+     False),
+    ("GRAPH { subgraph { a b } -- subgraph s { c } }", "ac bc", False),
+    ('graph { a [label="x", pos="1,2!"]; b [label=<<b>y</b>>] a -- b }', "x,<<b>y</b>>", False),
+    ('graph { "1" -- 0 }', "10", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "pairs", "directed"), DOT)
+def test_dot(tmp_path: Path, text: str, pairs: str, directed: bool) -> None:
+    topology = graphs.topology(file(tmp_path, text, "g.gv"))
+    expected = {tuple(p.split(",") if "," in p else p) for p in pairs.split(" ")}
+    back = set() if directed else {(v, u) for u, v in expected}
+    assert (by_name(topology)[0], topology.directed) == (expected | back, directed)
 
 
 CSV = [

@@ -145,7 +145,7 @@ def test_workers_change_no_row(workers: int, networks: list[Network], swept: Swe
 def test_tells_that_there_is_no_scheduler(
     networks: list[Network], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.jobs.workers.TIMEOUT", 0.2)
+    monkeypatch.setattr("fingerpost.jobs.runner.TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
         sweep(networks, **SMALL_SWEEP, cluster=NOWHERE)
 

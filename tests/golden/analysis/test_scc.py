@@ -38,7 +38,7 @@ from tests.golden.star_group import (
     scc_neighbours,
     star_neighbours,
 )
-from tests.quick import only
+from tests.networks import only
 
 SIZES = pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
 

@@ -15,8 +15,7 @@ from fingerpost.golden.deadlock.states import Found, found
 from fingerpost.golden.routing import Routing, TwoPhase
 from fingerpost.golden.topology import Topology
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.dependencies import channel_dependencies
-from tests.golden.graphs import Edges, minimal
+from tests.golden.graphs import Edges, channel_dependencies, minimal
 
 FOUR_CLASSES = Group(5, 2, (1, 1), (3, 0))  # k = 4, and both links leave the class
 

@@ -10,7 +10,7 @@ import pytest
 
 from fingerpost.golden.engine import Record, engine, unfit
 from fingerpost.golden.engine.deflection import Deflection
-from fingerpost.golden.engine.numbers import FEWEST, Numbers
+from fingerpost.golden.engine.routes import FEWEST, Numbers
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import deflection

@@ -9,8 +9,8 @@ import pytest
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.packets import BREAK
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
-from tests.golden.link.wire import FloatArray, Pairs, Timing
-from tests.quick import only
+from tests.golden.link.test_waveforms import FloatArray, Pairs, Timing
+from tests.networks import only
 
 MOST = 240
 """Bytes that each port has, numbered: fewer than a byte can tell apart."""

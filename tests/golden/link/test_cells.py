@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerpost.golden.link.cells import crc16
-from fingerpost.golden.link.frame_packet import frame, packet
+from fingerpost.golden.engine.links import cell_start
+from fingerpost.golden.jit.plain import view
+from fingerpost.golden.link import cells
+from fingerpost.golden.link.cells import crc16, frame, packet
 from fingerpost.golden.link.packets import (
     ACK,
     BREAK,
@@ -19,7 +23,7 @@ from fingerpost.golden.link.packets import (
     check_windows,
     decode,
 )
-from tests.golden.link.one_link import Flit, OneLink
+from fingerpost.golden.link.parameters import OsLinkParameters
 
 
 def bitwise(data: Iterable[int]) -> int:
@@ -30,6 +34,10 @@ def bitwise(data: Iterable[int]) -> int:
             feedback = (crc >> 15) ^ (byte >> bit & 1)
             crc = (crc << 1 & 0xFFFF) ^ (0x1021 if feedback else 0)
     return crc
+
+
+Flit = tuple[int, int, int, int]
+"""Channel, head, tail, data."""
 
 
 def sent(flits: list[Flit], credits: list[int] | None = None) -> list[int]:
@@ -264,3 +272,58 @@ def test_windows() -> None:
 def test_the_first_packet_is_a_byte() -> None:
     with pytest.raises(WireError, match="an acknowledge without an outstanding byte"):
         check_windows(*events((1, 0.0, ACK), (0, 3.0, DATA)), 2, 1.0, complete=False)
+
+
+class OneLink:
+    """A sender and a receiver that nothing joins.
+
+    Attributes
+    ----------
+    sender, receiver : records
+        See `fingerpost.golden.link.cells`.
+    """
+
+    def __init__(self, *, channels: int, depth: int, flit_width: int) -> None:
+        shape = {"channels": channels, "depth": depth, "flit_width": flit_width}
+        links, state = cell_start(OsLinkParameters(), 1, 1, **shape)
+        self.config: Any = SimpleNamespace(channels=channels, links=view(links))
+        self.state = view(_first(state))
+        self.sender, self.receiver = self.state.sender[0], self.state.receiver[0]
+        self._written = 0
+
+    def send(self, flit: Flit | None, credits: int, *, ready: bool) -> None:
+        """Go through a clock edge of the sender.
+
+        `credits` are the channels of those that a router gives back, as a mask; `ready`: the
+        OS-Link takes the byte.
+        """
+        if flit is not None:
+            row = self.state.row[self._written % self.config.links.rows]
+            row.channel, row.head, row.tail, row.data = flit
+            self._written += 1
+            self.sender.pushed = True
+        self.sender.returned = credits
+        cells.step_sender(0, ready, self.config, self.state)
+        if self.sender.gone:  # it has arrived
+            self.sender.gone, self.sender.read = 0, (self.sender.read + 1) % self.config.links.rows
+
+    def receive(self, byte: int, valid: bool) -> None:
+        """Go through a clock edge of the receiver, with a byte if `valid`."""
+        cells.step_receiver(0, byte, valid, self.config, self.state)
+
+    @property
+    def arrived(self) -> Flit | None:
+        """Return the flit that arrives in this clock."""
+        r = self.receiver
+        data = cells.arrived_data(0, self.config, self.state)
+        return (r.channel, int(r.head), int(r.tail), data) if r.arrived else None
+
+    @property
+    def bad_packet(self) -> bool:
+        """Return whether the tail that arrives is of a packet in which something was wrong."""
+        return cells.is_bad_packet(0, self.config, self.state)
+
+
+def _first(part: Any) -> Any:
+    """Return the arrays of the only run."""
+    return type(part)(*map(_first, part)) if isinstance(part, tuple) else part[0]

@@ -11,9 +11,9 @@ import pytest
 
 from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.parameters import ERRORS, OsLinkParameters
-from tests.golden.link.rates import passes
-from tests.golden.link.wire import Faults, Pairs, Timing
-from tests.quick import only
+from tests.golden.link.test_rates import passes
+from tests.golden.link.test_waveforms import Faults, Pairs, Timing
+from tests.networks import only
 
 CLOCKS = 4, 5, 8, 16
 

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fingerpost.golden.engine.axi_run import AxiRun
+from fingerpost.golden.engine.axi_start import AxiRun
 from fingerpost.golden.engine.wormhole import Wormhole
-from fingerpost.golden.measure.account import Account, wrong_way
-from fingerpost.golden.measure.soak import Soak, SoakError
+from fingerpost.golden.measure.soak import Account, Soak, SoakError, wrong_way
 from fingerpost.golden.router.state import of_run
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 from tests.golden.model.networks import borel21

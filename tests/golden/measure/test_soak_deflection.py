@@ -11,7 +11,7 @@ from fingerpost.golden.engine.deflection import Deflection
 from fingerpost.golden.measure.soak import Soak, SoakError
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.golden.measure.test_soak import spoilt
-from tests.golden.test_flow_control_deflection import streams
+from tests.golden.test_axi_stream import streams
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)

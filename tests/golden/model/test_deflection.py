@@ -16,7 +16,7 @@ from fingerpost.golden.network.switches import RANKS
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.traffic import Traffic
 from tests.golden.deflection.examples import ROUTERS, TOPOLOGIES, deflection
-from tests.quick import only
+from tests.networks import only
 
 
 @dataclass

@@ -24,7 +24,7 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.router import injection, input_port, router, switch_allocator
 from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import BIPARTITE, BOREL, built
-from tests.quick import only
+from tests.networks import only
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,24 @@
-from collections import defaultdict
+"""What networks let through: packets whole and once, streams, classes, deaf terminals."""
 
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.engine import engine
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.engine import Engine, engine
 from fingerpost.golden.engine.wormhole import Wormhole
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.router.records import LATE
 from fingerpost.golden.router.state import of_run
+from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import NO_HEAD, Traffic
-from tests.golden.model.networks import arriving, borel21
+from tests.golden.graphs import vc_class
+from tests.golden.model.networks import BOREL, arriving, borel21, built
+from tests.networks import only
 
 traffics = st.builds(
     Traffic,
@@ -93,3 +103,134 @@ def test_error_counter_stops_at_255() -> None:
     sent.drain()
     assert sent.run.errors.tolist() == [255] * 21
     assert sent.run.received.sum() == 0
+
+
+DEAF = 1 << 20
+"""A terminal, or a channel of one, whose backlog is less by so much returns no credit."""
+
+
+def streams(network: Network, goal: int, length: int, packets: int) -> Wormhole:
+    """Let all nodes send all that credits allow to a node, from the first cycle on."""
+    traffic = Traffic(network, 0.9, packets, lengths=(length, length))
+    traffic.time[:] = 0
+    traffic.destination[:] = goal
+    model = engine(network, [traffic])
+    assert isinstance(model, Wormhole)
+    model.arrays.terminals.due[0, goal] = LATE
+    return model
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 8])
+def test_stream_between_neighbours(depth: int, length: int) -> None:
+    # A flit that is taken is on the link in the next cycle, and is taken in the next router in the
+    # second; its credit is on the link in the third, and serves from the fourth on.
+    per_100 = min(100, 100 * depth // 4)
+    network = borel21(depth)
+    model = streams(network, int(network.topology.neighbour[0, 0]), length, 2500)
+    model.arrays.terminals.due[0, 1:] = LATE
+    model.run(40)
+    received = model.runs[0].received.sum()
+    model.run(400)
+    assert model.runs[0].received.sum() - received == 4 * per_100
+
+
+@pytest.mark.parametrize(
+    ("depth", "length", "pause"),
+    only(
+        [(1, 1, 3), (4, 1, 4), (8, 4, 1), (8, 1, 4)],
+        [(d, length, p) for d in (1, 4, 8) for length in (1, 2, 3, 4) for p in (1, 3, 4, 6, 7, 8)],
+    ),
+)
+def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(
+    depth: int, length: int, pause: int
+) -> None:
+    """Its terminal returns a credit so many cycles after the one before, at the earliest."""
+    network, goal = borel21(depth), 5
+    model = streams(network, goal, length, 2000)
+    run, backlog = model.runs[0], of_run(model.arrays, 0).terminals.backlog
+    for now in range(2000 if pause > 1 else 0):
+        backlog[goal] -= DEAF * (now % pause > 0)
+        model.run(1)
+        backlog[goal] += DEAF * (now % pause > 0)
+    model.run(2000 - run.now)
+    # Heads take turns by channels, and inputs by links: somewhere between the two.
+    sources = np.delete(np.arange(network.topology.nodes), goal)
+    routes = walk(network.routing, sources, np.array([goal]))
+    classes = vc_class(network.topology, network.channels.vc_increments, routes)
+    last = {
+        source: (int(routes.nodes[row, hops - 1]), int(classes[row, hops - 1]))
+        for row, (source, hops) in enumerate(zip(sources.tolist(), routes.hops, strict=True))
+    }
+    packets = Counter(last[s] for s in run.traffic.source[run.delivered >= 0].tolist())
+    assert set(packets) == set(last.values())
+    assert min(packets.values()) >= 0.8 * packets.total() / len(packets)
+    assert packets.total() * length >= 400 * depth**0.5 / pause
+
+
+CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
+    "one channel": ({"family": "grid", "sizes": [2, 3]}, "dimension-order", {"classes": 2}),
+    "rings": ({"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order", {"classes": 3}),
+    "increments": (BOREL, "two-phase", {"classes": 2}),
+    "lanes": (BOREL, "two-phase", {"classes": 2, "virtual_channels": 3}),
+    "many lanes": (BOREL, "two-phase", {"classes": 2, "virtual_channels": 5}),
+    "shallow": (BOREL, "vertex-transitive", {"classes": 4, "buffer_depth": 1}),
+    "free links": (BOREL, "adaptive", {"classes": 2, "bypass_limit": 2}),
+    "chance": ({"family": "star", "n": 4}, "random", {"classes": 2, "routing_register": True}),
+    "leaves": ({"family": "kyklos", "m": 2, "r": 2, "n": 4}, "m", {"classes": 2}),
+}
+
+
+def of(case: str) -> Network:
+    topology, algorithm, router = CASES[case]
+    return built(topology, algorithm, **router)
+
+
+def deafen(model: Engine, channels: IntArray, *, deaf: bool = True) -> None:
+    """Let some channels of terminals return no credit; or let them return credits again."""
+    assert isinstance(model, Wormhole)
+    of_run(model.arrays, 0).terminals.backlog[channels] -= DEAF if deaf else -DEAF
+
+
+@pytest.mark.parametrize("case", only(["rings", "lanes", "leaves"], CASES))
+def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
+    """Terminals take class 0 until their buffers are full; each class is on its channels."""
+    network = of(case)
+    traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
+    model = engine(network, [traffic], stall=0.1)
+    assert isinstance(model, Wormhole)
+    deafen(model, np.arange(0, network.topology.nodes * network.classes, network.classes))
+    for _ in range(1000):
+        model.run(1)
+        place, flits = arriving(model)
+        flits = flits[place % model.config.ports < model.config.local]
+        of_channel = flits["channel"] // network.channels_per_class
+        assert (of_channel == traffic.message_class[flits["tag"]]).all()
+    ends, others = model.runs[0], traffic.message_class > 0
+    assert ends.faults == []
+    assert (ends.delivered[others] >= 0).all()
+    assert (ends.delivered[~others] < 0).any()
+
+
+def test_shares_of_classes_are_those_that_are_asked_for() -> None:
+    net = of("rings")
+    traffic = Traffic(net, 0.5, 4000, classes=(3, 0, 1))
+    found = np.bincount(traffic.message_class, minlength=3) / len(traffic.source)
+    assert found == pytest.approx([0.75, 0, 0.25], abs=0.02)
+    assert (np.diff(traffic.terminal_channel) >= 0).all()
+
+
+@pytest.mark.parametrize("shares", [(1.0,), (1, -1, 1), (0, 0, 0)])
+def test_refuses_other_shares(shares: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"^Traffic needs a share for each message class"):
+        Traffic(of("rings"), 0.5, 10, classes=shares)
+
+
+def test_channels_and_proof_are_those_of_one_class() -> None:
+    one, two = (built(BOREL, "two-phase", classes=n) for n in (1, 2))
+    assert (one.virtual_channels, two.virtual_channels, two.channels_per_class) == (2, 4, 2)
+    assert two.lanes.next_vc.tolist() == [1, 1, 3, 3]
+    assert one.in_order
+    assert two.in_order
+    assert two.assumption.endswith("of class c without waiting to send packets of a class <= c")
+    assert one.assumption.endswith("takes arriving packets without waiting to send")

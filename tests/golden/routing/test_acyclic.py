@@ -17,8 +17,7 @@ from fingerpost.golden.routing.acyclic import Acyclic
 from fingerpost.golden.topology import Topology
 from fingerpost.netfile.source import read
 from tests.golden.graphs import Edges
-from tests.networks import NETWORKS
-from tests.quick import only
+from tests.networks import NETWORKS, only
 
 Channel = tuple[int, int, int]
 

@@ -18,9 +18,8 @@ from fingerpost.golden.routing.rotator import LongestSuffix
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import Kautz, Rotator, SuperRotator
 from fingerpost.golden.topology.grid import Grid
-from tests.golden.dependencies import channel_dependencies
-from tests.golden.graphs import all_routes, check_shortest
-from tests.golden.super_rotator_graph import vertex_number
+from tests.golden.graphs import all_routes, channel_dependencies, check_shortest
+from tests.golden.star_group import vertex_number
 
 Place = tuple[int, ...]
 

@@ -14,7 +14,7 @@ from fingerpost.golden.routing import kyklos_p2
 from fingerpost.golden.routing.kyklos import H2, Y2, KyklosRouting, M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.walk import walk
-from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import channel_dependencies
 from tests.golden.kyklos_1988 import Reference, networks
 
 STRATEGIES: tuple[type[KyklosRouting], ...] = (M, H2, P2, ModifiedP2, Y2)

@@ -22,8 +22,8 @@ from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.base import summary
 from fingerpost.golden.topology.rotator import SuperRotator
 from tests.golden.graphs import Edges, all_routes, links_of
-from tests.golden.super_rotator_graph import Plain, Word, digits, rotated
-from tests.quick import only
+from tests.golden.star_group import Plain, Word, digits, rotated
+from tests.networks import only
 
 
 class PlainRouting:

@@ -20,10 +20,10 @@ from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.grid import Grid
 from fingerpost.papers.two_phase_1995 import graph
 from tests.golden.borel_group import EXAMPLE, Group, breadth_first, times, valid_groups
-from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import (
     Edges,
     all_routes,
+    channel_dependencies,
     check_shortest,
     crossed,
     distances,

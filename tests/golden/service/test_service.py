@@ -13,10 +13,8 @@ from benchmarks.lanes import ASKED, least, mesh
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import read
 from tests.golden.model.networks import built
-from tests.golden.service.endless import accepted, hot_spot, permutation
-from tests.golden.service.fairness import Judgement, judge, shares
-from tests.networks import NETWORKS, load
-from tests.quick import only
+from tests.golden.service.endless import Judgement, accepted, hot_spot, judge, permutation, shares
+from tests.networks import NETWORKS, load, only
 
 LEAST = 0.5
 """Of what locally fair merging gives."""

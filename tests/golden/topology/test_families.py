@@ -22,7 +22,7 @@ from tests.golden.borel_group import Group, breadth_first, groups
 from tests.golden.graphs import links_of
 from tests.golden.kyklos_1988 import Reference
 from tests.golden.metacyclic_group import CHINESE, UNFAITHFUL, cayley, graphs
-from tests.golden.super_rotator_graph import rotated, vertex_number
+from tests.golden.star_group import rotated, vertex_number
 
 Ends = dict[str, list[str | None]]
 """Of each node, in the order of the numbers: the node at each port, all by their names."""
@@ -122,6 +122,71 @@ def kyklos(**parameters: Any) -> Ends:
     return ends
 
 
+def sorted_ends(names: list[str], links: set[tuple[str, str]]) -> Ends:
+    """The neighbours of every node by rising number; at most one link between two, both ways."""
+    beside: dict[str, set[str]] = {name: set() for name in names}
+    for u, v in links:
+        if u != v:
+            beside[u].add(v)
+            beside[v].add(u)
+    ends = {name: [other for other in names if other in beside[name]] for name in names}
+    degree = max(map(len, ends.values()))
+    return {name: [*row, *[None] * (degree - len(row))] for name, row in ends.items()}
+
+
+def polarfly(q: int) -> Ends:
+    """Points of the plane over the integers modulo a prime, by Brown."""
+    points = [p for p in product(range(q), repeat=3) if next((x for x in p if x), 0) == 1]
+    points.sort(key=lambda p: p.index(1))
+    names = {p: ",".join(map(str, p)) for p in points}
+    pairs = product(points, repeat=2)
+    dot = {(names[u], names[v]) for u, v in pairs if sum(map(int.__mul__, u, v)) % q == 0}
+    return sorted_ends([*names.values()], dot)
+
+
+def slim_fly(q: int) -> Ends:
+    """Table 2 of Besta & Hoefler, over the integers modulo a prime."""
+    w, u = {3: 2, 5: 2, 7: 3}[q], (q + 1) // 4
+    even = range(0, q - 1, 2)
+    exponents = [*even] if q % 4 == 1 else [*even[:u], *range(2 * u - 1, 4 * u - 2, 2)]
+    sets = [[w ** (e + side) % q for e in exponents] for side in (0, 1)]
+    ends: Ends = {}
+    for side, x, y in product((0, 1), range(q), range(q)):
+        beside = [f"{side},{x},{(y + d) % q}" for d in sets[side]]
+        sign = 1 if side else -1
+        ends[f"{side},{x},{y}"] = [
+            *beside,
+            *(f"{1 - side},{m},{(y + sign * m * x) % q}" for m in range(q)),
+        ]
+    return ends
+
+
+def hexamesh(radius: int) -> Ends:
+    """Points of a triangular lattice, at most `radius` steps from the middle one."""
+    size = range(2 * radius + 1)
+    cube = {(x, y): (x - radius, y - radius, 2 * radius - x - y) for y in size for x in size}
+    inside = {at: c for at, c in cube.items() if max(map(abs, c)) <= radius}
+    names = {at: f"{at[0]},{at[1]}" for at in inside}
+    links = {
+        (names[u], names[v])
+        for u, v in product(inside, repeat=2)
+        if sum(abs(a - b) for a, b in zip(inside[u], inside[v], strict=True)) == 2
+    }
+    return sorted_ends([*names.values()], links)
+
+
+def digits(nodes: int, d: int, sign: int) -> Ends:
+    """Reddy et al.: j = d i + a; Imase and Itoh: j = -d i - a, a = 1..d."""
+    some = range(d) if sign > 0 else range(1, d + 1)
+    links = {(str(i), str(sign * (d * i + a) % nodes)) for i in range(nodes) for a in some}
+    return sorted_ends([*map(str, range(nodes))], links)
+
+
+def circulant(nodes: int, jumps: list[int]) -> Ends:
+    ways = [way for s in jumps for way in ((s, -s) if 2 * s < nodes else (s,))]
+    return {str(i): [str((i + way) % nodes) for way in ways] for i in range(nodes)}
+
+
 DEFINITIONS: dict[str, Callable[..., Ends]] = {
     "star": star,
     "scc": scc,
@@ -136,6 +201,12 @@ DEFINITIONS: dict[str, Callable[..., Ends]] = {
     "metacyclic-digraph": lambda **keys: metacyclic(**keys, directed=True),
     "metacyclic-cubic": metacyclic,
     "kyklos": kyklos,
+    "polarfly": polarfly,
+    "slim-fly": slim_fly,
+    "hexamesh": hexamesh,
+    "generalized-de-bruijn": lambda nodes, d: digits(nodes, d, 1),
+    "generalized-kautz": lambda nodes, d: digits(nodes, d, -1),
+    "circulant": circulant,
 }
 
 TABLES = yaml.load(Path(__file__).with_name("families.yaml").read_text("utf-8"), yaml.CSafeLoader)
@@ -151,13 +222,18 @@ ORBITS: dict[str, Callable[[Any], int]] = {
     "scc": lambda scc: 2 * (scc.n - 1),
     "kautz": lambda kautz: kautz.nodes // (kautz.degree + 1),
     "twisted-torus": lambda _: 1,
+    "circulant": lambda _: 1,
+    "slim-fly": lambda fly: 2 * fly.q,
     **dict.fromkeys(
         ("borel", "metacyclic", "metacyclic-digraph", "metacyclic-cubic"), lambda x: x.k
     ),
 }
 """How many orbits there are, where not every node is one; of grids, as few as can be."""
 
-NOT_ALIKE = {"kautz", "directed-chordal-ring", "grid", "kyklos"}
+NOT_ALIKE = {
+    *("kautz", "directed-chordal-ring", "grid", "kyklos", "polarfly", "slim-fly", "hexamesh"),
+    *("generalized-de-bruijn", "generalized-kautz"),
+}
 """Families in which some nodes have other distances than others, or may have."""
 
 SAME_PORT = {"double-loop", "directed-chordal-ring", "rotator", "metacyclic-digraph"}
@@ -172,7 +248,7 @@ def topology(request: pytest.FixtureRequest) -> Topology:
     return make(*request.param)
 
 
-OWN_TESTS = {"super-rotator", "edge-list"}
+OWN_TESTS = {"super-rotator", "edge-list", "random-regular"}
 
 
 def test_every_family_has_a_definition_and_cases() -> None:

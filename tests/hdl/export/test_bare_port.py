@@ -14,11 +14,11 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.parameters import PEERS, port_for
 from fingerpost.hdl.export.port import generate_port
 from fingerpost.hdl.link.bare_port import BarePort, bare_ports
-from fingerpost.hdl.os_link_port.registered_port import port_registers, registered_ports
+from fingerpost.hdl.link.registered_port import port_registers, registered_ports
 from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
 from tests.hdl.simulators import simulate
-from tests.quick import only
+from tests.networks import only
 
 PAGE = (Path(__file__).parents[3] / "docs/howto/os-links.md").read_text(encoding="utf-8")
 LONG = pytest.mark.regress

@@ -19,8 +19,7 @@ from fingerpost.hdl.export.generate import beside, generate
 from fingerpost.netfile.source import load as load_file
 from fingerpost.testbench.toolchain import environment
 from tests.fingerpost.common import NETWORKS
-from tests.networks import load
-from tests.quick import only
+from tests.networks import load, only
 
 LONG = pytest.mark.regress
 STAR = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}

@@ -28,8 +28,7 @@ from tests.hdl.export.scripts import (
     timing_paths,
 )
 from tests.hdl.simulators import listed
-from tests.networks import load
-from tests.quick import only
+from tests.networks import load, only
 
 RING = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
 """Six nodes, each with two links."""

@@ -15,8 +15,7 @@ from fingerpost.hdl.export.software import mailbox_files
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.hdl.export.mailbox_machine import STRICT, Machine
 from tests.hdl.export.mailbox_model import Beat
-from tests.networks import load
-from tests.quick import only
+from tests.networks import load, only
 
 OK, AGAIN, ABSENT, CLASS, LENGTH, DESTINATION, UNFINISHED, BUFFER, DAMAGED, UNEXPECTED = range(
     0, -10, -1

@@ -15,7 +15,7 @@ from systemrdl.node import MemNode
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.terminal.axi4 import Axi4Terminal
 from fingerpost.golden.terminal.memory_map import MemoryMap
-from fingerpost.hdl.export.memory_map import memory_map_files
+from fingerpost.hdl.export.software import memory_map_files
 from fingerpost.hdl.terminal.axi4_requests import look_up_node
 from fingerpost.testbench.toolchain import environment
 from tests.hdl.simulators import simulate

@@ -17,7 +17,7 @@ from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.software import counter_files, mailbox_files, port_register_files
 from fingerpost.hdl.lib.registers import Block, Register
-from fingerpost.hdl.os_link_port.registered_port import port_registers
+from fingerpost.hdl.link.registered_port import port_registers
 from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 from tests.networks import load
 

@@ -18,7 +18,7 @@ import fingerpost
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.export.generate import generate
 from tests.hdl.simulators import icarus, listed, simulate
-from tests.quick import only
+from tests.networks import only
 
 MESH: dict[str, Any] = {
     "name": "mesh-2x2",
@@ -103,41 +103,7 @@ def test_refuses_other_networks(more: dict[str, Any], message: str) -> None:
         fingerpost.component(build(MESH | more))
 
 
-BENCH = """
-module bench;
-  reg clk = 0, send_clk = 0, take_clk = 0, rst = 1, valid = 0;
-  integer cycle = 0, sent = 0, begun = -1;
-  wire ready, comes, last;
-  wire [4:0] user;
-  always #1000 clk = !clk;
-  always #{send} send_clk = !send_clk;
-  always #{take} take_clk = !take_clk;
-  four_endpoints network(.clk(clk), .rst(rst),
-    .s_axis_{source}_tvalid(valid), .s_axis_{source}_tready(ready),
-    .s_axis_{source}_tdata(sent), .s_axis_{source}_tkeep(4'd15),
-    .s_axis_{source}_tlast(sent == {beats} - 1), .s_axis_{source}_tuser(1'b0),
-    .s_axis_{source}_tdest(4'd{to}), .m_axis_{to}_tvalid(comes), .m_axis_{to}_tlast(last),
-    .m_axis_{to}_tuser(user), .m_axis_{to}_tready(1'b1){idle});
-  always @(posedge clk) begin
-    cycle <= cycle + 1;
-    rst <= cycle < 20;
-    if (cycle == 400) $finish;
-  end
-  always @(posedge {sender}) begin
-    if (cycle >= 60 && begun < 0) valid <= 1;
-    if (valid && ready) begin
-      if (begun < 0) begun <= $time;
-      sent <= sent + 1;
-      if (sent == {beats} - 1) valid <= 0;
-    end
-  end
-  always @(posedge {taker})
-    if (comes && last) begin
-      $display("%0d after %0d", user >> 1, $time - begun);
-      $finish;
-    end
-endmodule
-"""
+BENCH = Path(__file__).with_name("latency.v").read_text()
 
 WAYS: tuple[dict[str, Any], ...] = {}, {"flow_control": "end-to-end", "eager": 4}, {"store": 8}
 SOURCE, TO = 1, 14
@@ -152,12 +118,10 @@ def seen(folder: Path, beats: int, *, own: bool, send: int = 1000, take: int = 1
     for number in range(16) if own else ():
         clock = {SOURCE: "send_clk", TO: "take_clk"}.get(number, "clk")
         idle += f", .axis_{number}_clk({clock}), .axis_{number}_rst(rst)"
-    (folder / "bench.v").write_text(
-        BENCH.format(
-            source=SOURCE, to=TO, beats=beats, idle=idle, send=send, take=take,
-            sender="send_clk" if own else "clk", taker="take_clk" if own else "clk",
-        )
-    )  # fmt: skip
+    given = {"source": SOURCE, "to": TO, "beats": beats, "idle": idle, "send": send, "take": take}
+    given |= {"sender": "send_clk" if own else "clk", "taker": "take_clk" if own else "clk"}
+    bench = re.sub(r"@(\w+)@", lambda name: str(given[name[1]]), BENCH)
+    (folder / "bench.v").write_text(bench)
     [line] = icarus(folder, "bench", [*listed(folder), folder / "bench.v"])
     source, steps = map(int, line.split(" after "))
     assert source == SOURCE
@@ -208,34 +172,7 @@ def test_latency_between_clocks_is_within_that_of_the_manifest(
     assert len(set(off)) > 1
 
 
-STUCK = """
-module bench;
-  reg clk = 0, send_clk = 0, take_clk = 0, rst = 1;
-  integer cycle = 0, count = 0;
-  wire stuck, goes, comes;
-  always #1000 clk = !clk;
-  always #700 send_clk = !send_clk;
-  always #1300 take_clk = !take_clk;
-  four_streams network(.clk(clk), .rst(rst),
-    .axis_0_clk(send_clk), .axis_0_rst(rst), .axis_3_clk(take_clk), .axis_3_rst(rst),
-    .axis_1_clk(clk), .axis_1_rst(rst), .axis_2_clk(clk), .axis_2_rst(rst),
-    {idle}
-    .s_axis_0_0_tvalid(!rst), .s_axis_0_0_tready(stuck), .s_axis_0_0_tdest(2'd3),
-    .s_axis_0_0_tlast(1'b1), .s_axis_0_0_tkeep(4'd15), .s_axis_0_0_tuser(1'b0),
-    .s_axis_0_1_tvalid(cycle >= 300), .s_axis_0_1_tready(goes), .s_axis_0_1_tdest(2'd3),
-    .s_axis_0_1_tlast(1'b1), .s_axis_0_1_tkeep(4'd15), .s_axis_0_1_tuser(1'b0),
-    .m_axis_3_0_tready(1'b0), .m_axis_3_1_tready(1'b1), .m_axis_3_1_tvalid(comes));
-  always @(posedge take_clk) if (comes) count <= count + 1;
-  always @(posedge clk) begin
-    cycle <= cycle + 1;
-    rst <= cycle < 20;
-    if (cycle == 800) begin
-      $display("class 0 ready: %b, of class 1: %0d", stuck, count);
-      $finish;
-    end
-  end
-endmodule
-"""
+STUCK = Path(__file__).with_name("stuck.v").read_text()
 
 SHARED = {
     ".w_valid(crossed_m_axis_3_1_tvalid), .w_ready(crossed_m_axis_3_1_tready)":
@@ -263,7 +200,7 @@ def test_no_class_waits_for_another_between_clocks(fault: dict[str, str], tmp_pa
     streams.write_text(text)
     others = [f"{v}_{c}" for v in range(4) for c in range(2)]
     idle = "".join(f".s_axis_{x}_tvalid(1'b0), " for x in others if x[0] != "0")
-    (tmp_path / "bench.v").write_text(STUCK.replace("{idle}", idle))
+    (tmp_path / "bench.v").write_text(STUCK.replace("@idle@", idle))
     [line] = icarus(tmp_path, "bench", [*listed(tmp_path), tmp_path / "bench.v"])
     said = re.fullmatch(r"class 0 ready: 0, of class 1: (\d+)", line)
     assert said

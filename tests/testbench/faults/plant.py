@@ -174,7 +174,7 @@ def plant(fault: Fault, folder: Path, engine: str = "cocotb") -> list[Path]:
     tried = bench(fault, engine)
     names = type(tried).__module__, type(tried).__name__
     done = subprocess.run(
-        [sys.executable, "-m", "fingerpost.testbench.write", *names, sources],
+        [sys.executable, "-m", "fingerpost.testbench.toolchain", *names, sources],
         cwd=tree,
         env=os.environ | {"PYTHONPATH": str(tree)},
         input=json.dumps(tried.parameters()),
