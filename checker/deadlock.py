@@ -4,10 +4,11 @@ It imports nothing of fingerpost and believes neither file. Yosys reads the Veri
 list names and writes the network as a netlist: every net has one driver; valid, flit and credit of
 each link join one output with one input, perhaps through registers of all three; clk, rst and
 terminals come from the network's own ports. The manifest must say the same. Then Yosys makes gates
-of each kind of node, and after a reset head flits with every header that a terminal
-can send walk from node to node through these gates, and come out at every terminal. Whenever a packet may hold one virtual channel and ask for another, the
-certificate must rank the second higher: then the channel dependency graph has no cycle (Dally and
-Seitz, 1987). Where a router looks headers up in a table beside it, these are entries of that one.
+of each kind of node, and after a reset head flits with every header that a terminal can send walk
+from node to node through these gates, and come out at every terminal. Whenever a packet may hold
+one virtual channel and ask for another, the certificate must rank the second higher: then the
+channel dependency graph has no cycle (Dally and Seitz, 1987). Where a router looks headers up in a
+table beside it, these are entries of that one.
 
 The packets that walk have one flit, without data, and each router is idle. So this is no proof for
 a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
