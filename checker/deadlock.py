@@ -7,7 +7,7 @@ terminals come from the network's own ports. The manifest must say the same. The
 of each kind of node, and after a reset head flits with every header that a terminal can send walk
 from node to node through these gates, and come out at every terminal. Whenever a packet may hold
 one virtual channel and ask for another, the certificate must rank the second higher: then the
-channel dependency graph has no cycle (Dally and Seitz, 1987). Where a router looks headers up in a
+channel dependency graph has no cycle. Where a router looks headers up in a
 table beside it, these are entries of that one.
 
 The packets that walk have one flit, without data, and each router is idle. So this is no proof for
@@ -15,10 +15,8 @@ a network with traffic, unless routers under load decide as idle ones do, whatev
 flits, and let a flit wait for nothing but its own channel. The line "assumed:" says so, with what
 else is assumed; `fingerpost prove --rtl FOLDER` proves this part of it, of the same files. Accept a
 network only if both accept, and print the same hash of the manifest, which has those of all files.
-
-Prints what it proved, what it assumed, what it counted, and the hash, or one line with the reason
-of a refusal. If there are more than MOST headers, they come from one terminal of each class of the
-certificate; if there are still too many, it refuses.
+Prints what it proved, assumed and counted, and the hash, or one line with the reason of a refusal.
+More than MOST headers come from one terminal of each class of the certificate.
 """
 
 import hashlib
@@ -34,8 +32,7 @@ from itertools import compress, product
 from pathlib import Path
 from typing import Any
 
-BATCH = 1 << 13  # cases that walk at a time
-RESET = 2  # cycles
+BATCH, RESET = 1 << 13, 2  # cases that walk at a time; cycles
 NETLIST = """{1}; hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
 write_json net.json; write_blif -conn net.blif"""
 REGISTER = "hierarchy -check -top {0}; proc; check -assert; opt_dff; opt_clean; write_json net.json"
@@ -45,7 +42,7 @@ GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
 expose -cut w:selection w:router.selection w:router.inject_valid w:router.inject_flit
 expose w:router.eject_valid; opt_clean
 select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
-delete -port o:* o:outputs__* %d o:inputs__* %d o:eject__valid %d o:router.eject_valid %d \
+delete -port o:* o:outputs__* %d o:inputs__* %d o:eject*__valid %d o:router.eject_valid %d \
   o:table__address %d; opt_clean; memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit
 setundef -undriven -zero; opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean
 setundef -undriven -zero; aigmap; opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
@@ -54,7 +51,7 @@ INSIDE = {"router.inject_valid.i": "inject__valid", "router.inject_flit.i": "inj
           "router.eject_valid": "eject__valid"}  # fmt: skip
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
 RULES = (  # what is not read, in text where " is a string, _ an escaped name, and a blank any space
-    ("`", "a compiler directive"),
+    ("`", "a compiler directive"), (r"'s?[bodh][\da-f_]*[xz?]", "an undefined digit"),
     (r"\(\*(?! ?(keep|init|no_rw_check|async_reg|r[ao]m_style)\b| ?\))",
      "an attribute that only some tools read"),
     (r"(?<![(,])(?<![(,] )\. ?[a-z_]|\. ?\*", "a hierarchical name"),
@@ -62,7 +59,6 @@ RULES = (  # what is not read, in text where " is a string, _ an escaped name, a
     (r"(?<![\w$])\$(?!(un)?signed\b)", "a system task"),
     (r"(?<!\balways )(?<!\balways)@|@(?! ?\*| ?\( ?(\*|posedge \w+) ?\))",
      "an event other than a clock edge"),
-    (r"'s?[bodh][\da-f_]*[xz?]", "an undefined digit"),
     (r"[=!]==|[=!]=\?", "a comparison of undefined bits"),
     (r"\bposedge\b((?!\b(always|assign|initial|wire|reg|endmodule)\b).)*[^<>=!]=[^=]",
      "a blocking assignment at a clock edge"),
@@ -108,8 +104,8 @@ class Netlist:
     """The module of a network: every net has one driver, and flits, credits and clocks join up.
 
     Attributes: `constants`, module, straps, increments and table of each node; `links`, from node
-    and output to node and input; `terminals`, the nodes that have one; `degree`, links of a node;
-    `channels` of a link, virtual ones; `classes` of messages; bits of a `flit`; `top`, all ports.
+    and output to node and input; `terminals`, node * local + which; of a node `degree` links and
+    `local` terminals at most; virtual `channels`; message `classes`; bits of a `flit`; `top` ports.
     """
 
     def __init__(self, texts: Mapping[str, str], name: str, table: str, register: str) -> None:
@@ -193,6 +189,7 @@ class Netlist:
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
         self.classes = max(widths[0].get(f"{x}valid", 1) for x in ("inject__", "s_axis__t"))
+        self.local = max(1, sum(bool(re.match(r"inject\d*__valid$", port)) for port in widths[0]))
         self.channels, self.flit = (widths[0].get(f"inputs__0__{x}", 0) for x in ("valid", "flit"))
         sizes = {"valid": self.channels, "flit": self.flit, "credit": self.channels}
         ways = product(("inputs", "outputs"), range(self.degree), sizes.items())
@@ -223,31 +220,39 @@ class Netlist:
             self.links[u, q] = v, p  # it is no other's, or the credits would have two drivers
             self.cycles[u, q] = cycles
         for v, p in product(nodes, range(self.degree)):
-            idle = {*self.ends[v][f"outputs__{p}__credit"]} == {"0"}
-            need(idle or (v, p) in self.links, "credit without a link: node", v, "output", p)
+            used = (v, p) in self.links or {*self.ends[v][f"outputs__{p}__credit"]} == {"0"}
+            need(used, "credit without a link: node", v, "output", p)
 
     def find_terminals(self) -> None:
-        """Find the nodes that have one, joined with its part of the network's ports alone."""
+        """Find those that are there, each joined with its part of the network's ports alone."""
         known = "((in|out)puts|table)__|(clk|rst|straps|increments|source)$"
-        self.terminals = list[int]()
-        for v, ends in enumerate(self.ends):
+        self.terminals, self.count = list[int](), Counter[int]()
+        for (v, ends), local in product(enumerate(self.ends), range(self.local)):
             way = self.cells[self.names[v]]["port_directions"]
-            inputs = {p: x for p, x in ends.items() if way[p] == "input" and not re.match(known, p)}
+            mine = rf"(?!{known})[a-z]+{local or ''}__" if self.local > 1 else f"(?!{known})"
+            inputs = {p: x for p, x in ends.items() if way[p] == "input" and re.match(mine, p)}
             tied = [port for port, bits in inputs.items() if {*bits} <= {"0", "1"}]
             need(len(tied) in (0, len(inputs)), "node", v, *tied[:1], "is tied to a constant")
-            self.terminals += [v] * (len(tied) < len(inputs))
+            self.count[v] += len(tied) < len(inputs)
+            self.terminals += [v * self.local + local] * (len(tied) < len(inputs))
             for port, bits in inputs.items():
-                own = self.top.get(named(v, port), {"bits": []})["bits"]
+                own = self.top.get(self.named(v, port), {"bits": []})["bits"]
                 need(port in tied or own in ([], bits), "node", v, port, "is not its own port")
                 for bit in bits:
                     self.check_owner(bit, v, port)
-        names = {named(v, port) for v, ends in enumerate(self.ends) for port in ends}
+        names = {self.named(v, port) for v, ends in enumerate(self.ends) for port in ends}
         for name, end in self.top.items():
             for i, bit in enumerate(end["bits"] if end["direction"] == "output" else ()):
                 cell, port, at = self.driver.get(bit, ("", "", 0))
-                own = (named(self.owner[cell], port), at) if cell in self.owner else None
+                own = (self.named(self.owner[cell], port), at) if cell in self.owner else None
                 right = own == (name, i) if own else name not in names
                 need(right, name, "bit", i, "comes from", cell or "a constant", port)
+
+    def named(self, node: int, port: str) -> str:
+        """Return the port of the network that a port of a node is joined with."""
+        own = re.fullmatch(r"(inject|eject)(\d*)(__\w+)", port)
+        name = f"{own[2] or 0}_{own[1]}{own[3]}" if own and self.local > 1 else port
+        return f"node_{node}_{name}".replace("__", "_")
 
     def check_owner(self, bit: int | str, v: int, sink: str) -> None:
         """Refuse what comes to a terminal from anything but its part of the network's ports."""
@@ -282,11 +287,6 @@ def check_register(texts: Mapping[str, str], name: str) -> None:
     need(same, name, "is not a register of all that is on a link")
 
 
-def named(node: int, port: str) -> str:
-    """Return the port of the network that a port of a node is joined with."""
-    return f"node_{node}_{port.replace('__', '_')}"
-
-
 def columns(words: Sequence[int], width: int) -> list[int]:
     """Return for each bit, the lowest first, its value in all words."""
     text = "".join(format(word, f"0{width}b") for word in words)
@@ -311,15 +311,16 @@ class Gates:
         self.told, self.choices = next((name for name, _ in chosen), ""), 1 << len(chosen)
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(net.degree), range(net.channels))), width
-        classes = sorted(end for end in self.ends if end[0] == "inject__valid")
-        self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
-        self.flits = [*(f"inputs__{p}__flit" for p in range(net.degree)), "inject__flit"]
+        ends = [(f"inputs__{p}", c) for p, c in self.ways]
+        ends += product((f"inject{i or ''}" for i in range(net.local)), range(net.classes))
+        self.starts = [(f"{x}__valid", c) for x, c in ends]
+        self.flits = sorted({f"{x}__flit" for x, _ in ends})
 
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
         """Yield what comes out: the number of the case, port, channel and header.
 
         Cases are straps, increments, table, the place where the header comes in, header and choice.
-        A packet that leaves to the terminal has port -1. Tables are asked once: the header stays.
+        Packets that leave to terminal t have port ~t. Tables are asked once: the header stays.
         """
         ones, digits = (1 << len(cases)) - 1, f"0{len(cases)}b"
         value, waiting, asked = [0, ones] * (self.size + 1), ones, list[int]()
@@ -353,9 +354,9 @@ class Gates:
                 entries = [x >> int("".join(row), 2) * size & (1 << size) - 1 for x, *row in rows]
                 for b, column in enumerate(columns(entries, size)):
                     put(column, ("table__entry", b))
-            for column in bits("eject__valid"):
+            for t, column in ((i, x) for i in range(8) for x in bits(f"eject{i or ''}__valid")):
                 for number in compress(range(len(cases)), map(int, format(column, digits))):
-                    yield number, -1, 0, 0
+                    yield number, ~t, 0, 0
             for p, c in self.ways:
                 waiting &= ~value[self.ends[f"inputs__{p}__credit", c]]
                 flit = [value[self.ends[f"outputs__{p}__flit", b]] for b in range(self.width + 2)]
@@ -399,13 +400,13 @@ def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
 def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     """Refuse a manifest that says something else than the netlist."""
     joined, links, straps = {*net.links.values()}, m["links"], m["node_straps"]
-    ports, nodes = range(net.degree), range(len(net.ends))
-    several = {"network": [0], "nodes": [*nodes], "terminals": m["terminals"]}
+    ports, nodes, each = range(net.degree), range(len(net.ends)), len(net.top["clk"]["bits"]) > 1
+    names = [f"{t // net.local}_{t % net.local}" if net.local > 1 else t for t in m["terminals"]]
+    several = {"network": [0], "nodes": [*nodes], "terminals": names}
     top = [(x["name"].replace("{v}", str(v)), x["bits"])
            for x in m["network_ports"] for v in several[x["of"]]]  # fmt: skip
-    types = {x: [t["inputs"], t["outputs"], t["terminal"]] for x, t in m["node_types"].items()}
+    types = {x: [t["inputs"], t["outputs"], t["terminals"]] for x, t in m["node_types"].items()}
     top += [(x["name"], x["bits"]) for x in (m["counters"]["ports"] if "counters" in m else [])]
-    each = len(net.top["clk"]["bits"]) > 1
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
         ("straps or increments", [x[:3] for x in net.constants],
@@ -415,9 +416,9 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
          sorted([*map(x.get, ("node", "port", "to_node", "to_port")), x.get("cycles", 1)]
                 for x in links)),
         ("terminals", net.terminals, m["terminals"]),
-        ("ports of a node", net.degree, len(m["ports"]) - 1),
+        ("ports of a node", net.degree + net.local, len(m["ports"])),
         ("kinds of nodes", [[[p for p in ports if (v, p) in joined],
-                             [p for p in ports if (v, p) in net.links], v in net.terminals]
+                             [p for p in ports if (v, p) in net.links], net.count[v]]
                             for v in nodes], [types.get(x[0]) for x in net.constants]),
         ("virtual channels", net.channels, m["router"]["virtual_channels"]),
         ("message classes", [net.channels % net.classes, net.classes], [0, m["router"]["classes"]]),
@@ -437,11 +438,11 @@ def walk(
     Packets start at a terminal with a header. If they hold nothing there is one channel only.
     """
     # A state is a header, and before it a node and the place where it comes in there: a channel of
-    # a link, or behind these a message class of the terminal.
+    # a link, or behind these a message class of a terminal.
     links, channels = net.degree * net.channels, net.channels
-    places, each = links + net.classes, channels // net.classes
-    level = [((v * places + links + c) << width) + header
-             for v, header in starts for c in range(net.classes)]  # fmt: skip
+    places, each = links + net.local * net.classes, channels // net.classes
+    level = [((t // net.local * places + links + t % net.local * net.classes + c) << width) + header
+             for t, header in starts for c in range(net.classes)]  # fmt: skip
     seen, arrived, waits = set[int](), set[int](), set[tuple[int, int, int]]()
     while level:
         fresh, times = set[int](), (1 if seen else channels)  # from terminals by every lane
@@ -456,18 +457,17 @@ def walk(
                     here = batch[number // g.choices][0]
                     node, at = divmod(here, places)
                     if p < 0:
-                        arrived.add(node)
+                        arrived.add(node * net.local + ~p)
                         continue
                     need((node, p) in net.links, "no link at", node, "port", p)
                     v, q = net.links[node, p]
-                    own = at - links if at >= links else at % channels // each
+                    own = (at - links) % net.classes if at >= links else at % channels // each
                     need(c // each == own, "a packet moves to another message class at", v)
                     waits.add((here, p, c))
                     fresh.add(((v * places + q * channels + c) << width) + header)
         level = sorted(fresh - seen)
-    need(arrived <= {*net.terminals}, "a packet leaves at a node without a terminal")
-    lost = sorted({*net.terminals} - arrived)
-    need(not lost, "no header that is sent leads to the terminal of node", *lost[:1])
+    odd = sorted({*net.terminals} ^ arrived)
+    need(not odd, "packets do not come to all terminals and nowhere else, as to terminal", *odd[:1])
     back = {end: begin for begin, end in net.links.items()}
     for here, p, c in waits:
         node, place = divmod(here, places)
@@ -506,7 +506,7 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     need(1 << len(free) >= len(terminals), "the fields that are sent cannot name every terminal")
     sources = terminals
     if len(sources) << len(free) > int(most):  # then from one of each class
-        sources = sorted({kind[v]: v for v in reversed(sources)}.values())
+        sources = sorted({kind[t // net.local]: t for t in reversed(sources)}.values())
     entered = len(sources) << len(free)
     need(entered <= int(most), entered, "headers are more than", most, "that may be tried")
     headers = [sum(1 << b for b in compress(free, x)) for x in product((0, 1), repeat=len(free))]

@@ -40,7 +40,7 @@ class Decisions:
     def __init__(self, network: Network, node_type: NodeType, verilog: str) -> None:
         self.network, self.node = network, Node(network, node_type, verilog)
         node, routing = self.node, network.routing
-        self.table = routing.node_table if node_type.terminal else None
+        self.table = routing.node_table if node_type.terminals else None
         self.seen = dict[int, tuple[Signal, Signal]]()
         for port, outputs in node.outputs.items():
             node.arrives(port)

@@ -90,7 +90,7 @@ class Cohort:
         self.old = [link.flit.epoch ^ self.current for link in router.inputs]
         known = router.inject.destination < len(network.topology.terminals)
         self.entered = router.inject.valid & router.inject.ready & known
-        if not self.node_type.terminal:
+        if not self.node_type.terminals:
             self.entered = Const(0)
         self.table()
 
@@ -126,7 +126,7 @@ class Cohort:
         layout, header, slots = (
             router.table_entry, self.network.destination_width, router.slots
         )  # fmt: skip
-        own, terminal = contract.constant("own", header), self.node_type.terminal
+        own, terminal = contract.constant("own", header), self.node_type.terminals
         self.some = contract.constant("some", header)
         self.answer: Any = contract.constant("answer", slots + layout["distance"].width)
         contract.assume(((self.some == own) & terminal) == (self.answer[slots:] == 0))
@@ -297,7 +297,7 @@ def priority(cohort: Cohort) -> Contract:
         keys.append(~at_some | (link.flit.key == key))
     contract.claim("key_is_a_bound", reduce(and_, keys))
 
-    if cohort.node_type.terminal:
+    if cohort.node_type.terminals:
         _terminal(cohort, any_old, some & (least == 0) & taking)
     return contract
 

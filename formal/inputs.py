@@ -55,7 +55,7 @@ class Inputs:
     bypass_limits : sequence of int
         The bypass limit of each input; an input with 0 does not yield. If empty, none does.
     port
-        Channels, lanes, depth, batches (True), eject (False), terminal (True) and pipeline, as for
+        Channels, lanes, depth, batches (True), eject (False), terminals (1) and pipeline, as for
         `OutputPort`.
 
     Attributes
@@ -76,7 +76,7 @@ class Inputs:
     def __init__(self, contract: Contract, bypass_limits: Sequence[int] = (), **port: Any) -> None:
         self.contract, m = contract, contract.m
         yielding = [i for i, limit in enumerate(bypass_limits) if limit]
-        port = {"eject": False, "terminal": True, **port}
+        port = {"eject": False, "terminals": 1, **port}
         self.dut = dut = OutputPort(**port, yielding=yielding, flit_width=1)
         m.submodules.dut = dut
         increments = contract.constant("increments", len(dut.channels))
@@ -88,7 +88,7 @@ class Inputs:
         self.elsewhere: list[Signal] = []
         inputs: list[list[Queue]] = []
         for i, width in enumerate(dut.channels):
-            local = dut.terminal and i == len(dut.channels) - 1
+            local = i >= len(dut.channels) - dut.terminals
             inputs.append(
                 [
                     Queue(contract, f"q{i}{v}", _channel(dut, local, v, increments[i], lanes))
@@ -97,7 +97,7 @@ class Inputs:
             )
         self.grant = contract.see("grant", dut.grant)
         self.wishes = [self._nominate(i, queues) for i, queues in enumerate(inputs)]
-        if dut.terminal:
+        if dut.terminals:
             for c, (last, lane) in enumerate(zip(inputs[-1], lanes, strict=True)):
                 taken = lane
                 if dut.choosing:  # and another output chooses any

@@ -80,7 +80,7 @@ class Node:
         self.network, self.node_type, self.lanes = network, node_type, network.lanes
         used = network.used_turns[node_type]
         self.degree = network.topology.degree
-        terminal = (self.degree,) if node_type.terminal else ()
+        terminal = (self.degree,) if node_type.terminals else ()
         ins, outs = node_type.inputs + terminal, node_type.outputs + terminal
         self.outputs = {p: tuple(q for q in outs if used[p, q]) for p in ins if used[p, outs].any()}
         self.inputs = {q: [p for p in self.outputs if used[p, q]] for q in outs}

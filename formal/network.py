@@ -31,7 +31,7 @@ def journeys(network: Network, routers: Routers) -> Finding:
     distance that a breadth-first search over the links gives.
     """
     routing, topology = network.routing, network.topology
-    terminals, local = topology.terminals, topology.local
+    terminals, local = topology.terminal_nodes, topology.local
     component, claim = "routers", "each packet arrives"
     if routing.selection == "random":
         return Finding.not_tried(component, claim, "chance has too many values")
@@ -126,7 +126,7 @@ def _table(network: Network, verilog: str) -> Contract:
     return table(
         node_table_name(network),
         verilog,
-        words=node_entries(network, int(network.topology.terminals[0])),
+        words=node_entries(network, int(network.topology.terminal_nodes[0])),
         width=beside.width,
         address_width=beside.address_width,
     )
@@ -180,7 +180,7 @@ def decisions(network: Network, routers: Routers) -> Finding:
         selection = np.random.default_rng(0).integers(1 << routing.selection_width, size=64)
         engine = "sampled"
     # Each terminal decides about a header to each; if these are too many none needs be followed.
-    count = len(routing.topology.terminals) ** 2 * len(selection)
+    count = len(routing.topology.terminal_nodes) ** 2 * len(selection)
     if reason := too_many(count, at_least=True):
         return Finding.not_tried(component, claim, reason)
     node, arrival, header = _comes(routing)
@@ -205,7 +205,7 @@ def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:
     Of terminals all headers that they can send, or if these are too many those that name one.
     """
     topology = routing.topology
-    node, arrival, header = states(routing, topology.terminals)
+    node, arrival, header = states(routing, topology.terminal_nodes)
     away = arrival != topology.local
     node, arrival, header = node[away], arrival[away], header[away]
     if routing.relative:  # one node stood for its orbit
@@ -213,7 +213,7 @@ def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:
         each = np.array([len(x) for x in members])
         node = np.concatenate([np.zeros(0, np.int64), *members])
         arrival, header = np.repeat(arrival, each), np.repeat(header, each)
-    terminals = topology.terminals
+    terminals = topology.terminal_nodes
     if len(terminals) << sum(routing.header[name].width for name in routing.sent) > LARGEST >> 4:
         sent = [routing.encode(np.full_like(terminals, v), terminals) for v in terminals.tolist()]
     else:

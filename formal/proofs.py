@@ -102,7 +102,7 @@ def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool
 
 
 OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
-ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
+ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminals": 0}
 CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
 SIX = {"channels": (1,) * 6, "lanes": Lanes(1, 1), "depth": 2}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}

@@ -39,7 +39,7 @@ def joined(*, channels: int, depth: int, pipeline: Pipeline = Pipeline()) -> Con
     routing = receiver.routing
     m.submodules.sender = sender = OutputPort(
         channels=(channels, channels),
-        terminal=False,
+        terminals=0,
         lanes=lanes,
         eject=False,
         depth=depth,

@@ -24,17 +24,3 @@ def once(some: SmallArray, place: IntArray) -> SmallArray:
     place[some] = here
     kept: SmallArray = some[place[some] == here]
     return kept
-
-
-def distinct(some: IntArray) -> IntArray:
-    """Return each number once, ascending: `numpy.unique`, which imports the masked arrays.
-
-    Examples
-    --------
-    >>> distinct(np.array([2, 0, 2])).tolist()
-    [0, 2]
-    """
-    rising = np.sort(some)
-    is_first = np.ones(len(rising), np.bool_)
-    is_first[1:] = rising[1:] != rising[:-1]
-    return rising[is_first]

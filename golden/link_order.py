@@ -93,7 +93,7 @@ class Labels(NamedTuple):
 def link_graph(topology: Topology, orbit: IntArray) -> LinkGraph:
     """Return the links of a network by orbits of its nodes, which are in no order yet."""
     first = np.concatenate([[0], np.bincount(orbit).cumsum()])
-    terminals = topology.terminals
+    terminals = topology.terminal_nodes
     return LinkGraph(
         order=np.empty(0, np.int64),
         neighbour=topology.neighbour.astype(np.int64).ravel(),
@@ -423,7 +423,8 @@ def _up_down(topology: Topology, graph: LinkGraph) -> IntArray:
     All pairs have a path without a descent, of twice the root's eccentricity at most.
     """
     level = min(
-        (distances(topology.neighbour, root) for root in topology.terminals.tolist()), key=np.max
+        (distances(topology.neighbour, root) for root in topology.terminal_nodes.tolist()),
+        key=np.max,
     )
     rank = level * topology.nodes + np.arange(topology.nodes)
     begin, end = (rank[orbit] for orbit in _ends(graph))

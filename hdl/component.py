@@ -112,7 +112,7 @@ class NetworkComponent(Component):
         stores = self.end.spec.asks
         asked = here.peer if stores else beat.dest
         to = np.array(self.nodes)
-        headers = self.network.routing.encode(np.full_like(to, v), to).tolist()
+        headers = self.network.routing.addresses(np.full_like(to, v), to).tolist()
         with m.Switch(asked):
             for other, word in zip(self.nodes, headers, strict=True):
                 with m.Case(other):

@@ -70,7 +70,7 @@ def facts(network: Routed) -> dict[str, Any]:
 
     Keys
     ----
-    network, family, algorithm, nodes, terminals, links, faults
+    network, family, algorithm, nodes, terminals, local_ports, links, faults
     directed
         Whether links go one way.
     degree : ports
@@ -137,6 +137,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "family": topology.family,
         "nodes": topology.nodes,
         "terminals": len(topology.terminals),
+        "local_ports": topology.local_ports,
         "links": int((topology.neighbour >= 0).sum()),
         "degree": topology.degree,
         "diameter": diameter,
@@ -152,7 +153,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "table_bits": routing.table_bits(),
         "algorithms": _algorithms(topology),
         "choices": _choices(routing),
-        "header": _layout(routing.header),
+        "header": _layout(routing.address_layout),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
         **(of_kind(network) if of_kind else {"virtual_channels": None}),
@@ -252,7 +253,7 @@ def _memory_map(network: Network) -> list[dict[str, int]]:
 
 def _cheaper_form(network: Network) -> dict[str, Any] | None:
     """Return the best form of the routes, if it takes less area than the one in use."""
-    form, room = network.routing.form, header_room(network.description, network.topology.nodes)
+    form, room = network.routing.form, header_room(network.description, network.topology)
     fitting = (each for each in network.routing.forms if each.header_width <= room)
     best = min(fitting, key=attrgetter("cost"), default=None)
     if not form or not best or best.cost >= form.cost or best.area >= form.area:
@@ -280,7 +281,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     lines = {
         "name": facts["network"],
         "family": _pairs({facts["family"]: "", **scalars}),
-        "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
+        "nodes": n if facts["terminals"] == n else f"{n}, {_terminals(facts)}",
         "degree": f"{facts['degree']}, ports {', '.join(facts['port_names'])}"
         + (", directed" if facts["directed"] else ""),
         "diameter": facts["diameter"],
@@ -319,6 +320,11 @@ def _wire_lines(wires: Mapping[str, Any] | None) -> dict[str, str]:
         "wires": f"{columns} x {rows} tiles; links of {wires['mean']:.2f} tiles, at most "
         f"{wires['longest']}{cycles}, {wires['total']:,} in all; {across} across the middle"
     }
+
+
+def _terminals(facts: Mapping[str, Any]) -> str:
+    count, most = facts["terminals"], facts["local_ports"]
+    return f"{count} terminals, {most} at a node" if most > 1 else f"{count} with a terminal"
 
 
 def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:

@@ -114,9 +114,10 @@ def _full(network: Routed, found: Loads) -> dict[str, Any]:
         return {"what": "link", "node": int(node), "port": int(port)}
     sends = found.injected.max() >= found.ejected.max().round(12)
     terminal = int((found.injected if sends else found.ejected).argmax())
-    node = network.topology.terminals[terminal]
+    topology = network.topology
+    place, local = divmod(int(topology.terminals[terminal]), topology.local_ports)
     what = "injection" if sends else "ejection"
-    return {"what": what, "node": int(node), "port": network.topology.local}
+    return {"what": what, "node": place, "port": topology.local + local}
 
 
 def render(facts: Mapping[str, Any]) -> str:

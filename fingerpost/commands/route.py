@@ -77,7 +77,7 @@ def route(network: Routed, source: int | str, destination: int | str) -> Route:
     topology, routing = network.topology, network.routing
     start, end = topology.node(str(source)), topology.node(str(destination))
     for node in (start, end):
-        if node not in topology.terminals:
+        if not topology.terminals_at[node]:
             why = "has lost by faults" if node in topology.lost else "has not"
             raise ValueError(
                 f"Node needs a terminal to send or receive packets, which {topology.name(node)} "

@@ -293,7 +293,7 @@ def _type(topology: Topology, node: int | None) -> dict[str, Any]:
     return {
         "inputs": len(kind.inputs),
         "outputs": len(kind.outputs),
-        "terminal": kind.terminal,
+        "terminals": kind.terminals,
         "nodes": topology.node_type.count(kind),
     }
 
@@ -493,5 +493,6 @@ def _whose(facts: Mapping[str, Any]) -> str:
     links = f"{kind['outputs']} links"
     if kind["inputs"] != kind["outputs"]:
         links = f"{kind['inputs']} links in, {kind['outputs']} out"
-    terminal = " and a terminal" if kind["terminal"] else ""
+    count = kind["terminals"]
+    terminal = f" and {count if count > 1 else 'a'} terminal{'s' * (count > 1)}" if count else ""
     return f"{port} of {node} ({links}{terminal}, as {kind['nodes']} of {facts['nodes']} nodes)"

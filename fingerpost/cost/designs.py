@@ -74,7 +74,7 @@ def typical_node(topology: Topology, *, terminal: bool = False) -> int:
     It is among the farthest from nodes of other types, in the middle of these by number: node 0
     has straps of 0, which cost less than those of other nodes.
     """
-    types = Counter(kind for kind in topology.node_type if kind.terminal or not terminal)
+    types = Counter(kind for kind in topology.node_type if kind.terminals or not terminal)
     frequent = max(types, key=lambda kind: (types[kind], len(kind.inputs), len(kind.outputs)))
     inside = np.array([kind == frequent for kind in topology.node_type])
     while True:
@@ -188,7 +188,7 @@ def _tied(
 
 def _units(network: Network, node_type: NodeType, tied: Mapping[str, str]) -> list[Design]:
     """Return the routing unit behind every port by which packets come in."""
-    local = (network.topology.local,) if node_type.terminal else ()
+    local = (network.topology.local,) if node_type.terminals else ()
     name = f"{identifier(network.name)}_unit"
     component = routing_unit(network.routing)
     text, around = module_verilog(component, name), tuple(ports(component))
@@ -250,7 +250,7 @@ def _mailbox(network: Network) -> Design:
 def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
     """Return the interface of a terminal, and its table of headers."""
     end = terminal_end(network)
-    if not isinstance(end, AxiStreamTerminalEnd) or not node_type.terminal:
+    if not isinstance(end, AxiStreamTerminalEnd) or not node_type.terminals:
         raise CostError(f"Part terminal needs a terminal with AXI4-Stream at node {node}")
     if network.classes > 1:
         raise CostError(f"Part terminal needs one message class, not {network.classes}")

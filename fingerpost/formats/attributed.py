@@ -36,7 +36,9 @@ def of_networkx(given: Any, where: Path | str) -> Graph:
     GraphFileError
         If two nodes have one name.
     """
-    return _graph(given.nodes(data=True), given.edges(), where, directed=given.is_directed())
+    graph = _graph(given.nodes(data=True), given.edges(), where, directed=given.is_directed())
+    graph.parallel = given.is_multigraph()
+    return graph
 
 
 def _graph(
@@ -130,12 +132,14 @@ def read_json(path: Path, content: bytes) -> Graph:
         for item in part:
             if not (isinstance(item, dict) and all(key in item for key in keys)):
                 raise graph.malformed(f"{NODE_LINK}, not {shown(item)}")
-    return _graph(
+    found = _graph(
         [(node["id"], node) for node in data["nodes"]],
         [(edge["source"], edge["target"]) for edge in edges],
         path,
         directed=data.get("directed") is True,
     )
+    found.parallel = data.get("multigraph") is True
+    return found
 
 
 def node_link(topology: Topology, name: str) -> str:
@@ -163,17 +167,18 @@ def graphml(topology: Topology, name: str) -> str:
 def to_networkx(topology: Topology, name: str) -> Any:
     """Return a network as a graph of networkx, of a kind without parallel links if it has none.
 
-    A node has its ``label``, its ``orbit``, and whether it has a ``terminal``; a link the names of
-    its ``port`` at the source and its ``arrival_port`` at the target.
+    A node has its ``label``, its ``orbit``, and whether it has a ``terminal``, or how many; a link
+    the names of its ``port`` at the source and its ``arrival_port`` at the target.
     """
     import networkx as nx
 
     directed = topology.directed
     graph: Any = nx.MultiDiGraph(name=name) if directed else nx.MultiGraph(name=name)
-    terminal = np.isin(np.arange(topology.nodes), topology.terminals)
+    several = topology.local_ports > 1
+    terminal = topology.terminals_at.astype(np.int64 if several else np.bool_).tolist()
     for node, orbit in enumerate(topology.orbit.tolist()):
         label = printable(topology.name(node))
-        graph.add_node(node, label=label, orbit=orbit, terminal=bool(terminal[node]))
+        graph.add_node(node, label=label, orbit=orbit, terminal=terminal[node])
     for node, port, other, arrival in links(topology):
         if directed or (node, port) < (other, arrival):
             names = {

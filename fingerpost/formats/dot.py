@@ -5,8 +5,6 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from fingerpost.formats.graph import Graph, GraphFileError, shown
 from fingerpost.formats.links import joined
 from fingerpost.golden.topology import Topology
@@ -187,11 +185,11 @@ def dot(topology: Topology, name: str) -> str:
     """
     found = joined(topology, "DOT", directed=True)
     kind = "digraph" if found.directed else "graph"
-    terminal = np.isin(np.arange(topology.nodes), topology.terminals)
+    terminals = topology.terminals_at.tolist()
     lines = [f'{kind} "{name}" {{']
     for node in range(topology.nodes):
         label = printable(topology.name(node)).replace("\\", "\\\\").replace('"', '\\"')
-        bare = "" if terminal[node] else ", terminal=false"
-        lines.append(f'  {node} [label="{label}"{bare}];')
+        count = "" if terminals[node] == 1 else f", terminal={terminals[node] or 'false'}"
+        lines.append(f'  {node} [label="{label}"{count}];')
     lines += [f"  {start} {EDGES[kind]} {end};" for start, end in found.links]
     return "\n".join([*lines, "}", ""])

@@ -43,7 +43,8 @@ LONGEST = 100
 """Characters of a name: it is part of messages and pictures."""
 
 DATA = "label", "x", "y", "terminal"
-"""The data of nodes that are read: a name, a place in pictures, and whether it has a terminal."""
+"""The data of nodes that are read: a name, a place in pictures, and whether it has a terminal, or
+how many."""
 
 FARTHEST = 1e9
 """The greatest coordinate of a place."""
@@ -75,13 +76,15 @@ class Graph:
     """The line of every node, if it is known, by identifier, in the order of the file."""
     links: list[Link] = field(default_factory=list)
     directed: bool = False
+    parallel: bool = False
+    """Whether a link that is listed again is another one, beside the first."""
     labels: dict[str, str] = field(default_factory=dict)
     """What nodes are called, by identifier; they have their identifiers for names unless each has a
     label of its own, and none of these is a number."""
     places: dict[str, tuple[float, float]] = field(default_factory=dict)
     """Where nodes are in pictures, unless one has no place, or that of another."""
-    bare: set[str] = field(default_factory=set)
-    """The nodes that have no terminal."""
+    terminals: dict[str, int] = field(default_factory=dict)
+    """How many terminals nodes have; those that are not here have one."""
 
     def describe(self, node: str, data: Mapping[str, Any]) -> None:
         """Take what a file says of a node by `DATA`; other data are not looked at."""
@@ -90,8 +93,9 @@ class Graph:
             place = float(data["x"]), float(data["y"])
             if all(abs(at) <= FARTHEST for at in place):
                 self.places[node] = place
-        if str(data.get("terminal")).strip().lower() in ("false", "0"):
-            self.bare.add(node)
+        given = str(data.get("terminal")).strip().lower()
+        if given == "false" or NODE.fullmatch(given):
+            self.terminals[node] = 0 if given == "false" else int(given)
 
     def join(self, start: str, end: str, line: int | None = None) -> None:
         """Add a link, and its nodes if they are new."""
@@ -139,8 +143,11 @@ class Graph:
             arguments["names"] = [names[node] for node in order]
         if len(set(self.places.values())) == len(order):
             arguments["places"] = [self.places[node] for node in order]
-        if self.bare:
-            arguments["terminals"] = [number[node] for node in order if node not in self.bare]
+        count = {number[node]: self.terminals.get(node, 1) for node in order}
+        if max(count.values()) > 1:
+            arguments["terminals"] = {node: some for node, some in count.items() if some}
+        elif min(count.values()) < 1:
+            arguments["terminals"] = [node for node, some in count.items() if some]
         return arguments
 
     def _check_links(self) -> None:
@@ -155,11 +162,12 @@ class Graph:
             if start == end:
                 raise self.refused(f"a link needs two nodes, not {start} alone; remove it", line)
             ends = (start, end) if self.directed else frozenset((start, end))
-            if ends in seen:
+            if ends in seen and not self.parallel:
                 there = "there is" if seen[ends] is None else f"line {seen[ends]} has"
                 raise self.refused(
                     f"at most one link can join {start} and {end}, and {there} one; "
-                    f"list it once{'' if self.directed else ', as it goes both ways'}",
+                    f"list it once{'' if self.directed else ', as it goes both ways'}, or give "
+                    "parallel: true beside file",
                     line,
                 )
             seen[ends] = line

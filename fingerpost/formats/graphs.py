@@ -10,6 +10,7 @@ from fingerpost.formats import attributed, lists
 from fingerpost.formats.dot import dot, read_dot
 from fingerpost.formats.graph import Graph, GraphFileError, MalformedError
 from fingerpost.formats.graphml import read_graphml
+from fingerpost.golden.network.network import topology as topology_of
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.edge_list import EdgeList
@@ -78,7 +79,7 @@ def resolve(network_file: Path, file: str, key: str = "file", section: str = "to
     return network_file.parent / file
 
 
-def topology(path: Path) -> EdgeList:
+def topology(path: Path) -> Topology:
     """Return the network that a file holds.
 
     Raises
@@ -88,16 +89,17 @@ def topology(path: Path) -> EdgeList:
     """
     arguments = read(path)
     try:
-        return EdgeList(**arguments)
+        return topology_of({"topology": {"family": EdgeList.family, **arguments}})
     except ValueError as error:
         raise GraphFileError(f"{path}: {error}") from None
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path, *, parallel: bool = False) -> dict[str, Any]:
     """Return what a file holds, as the arguments of `EdgeList`.
 
     The end of its name says the format. Nodes go by their labels, if all of them differ and none
-    is a number, and otherwise by their identifiers.
+    is a number, and otherwise by their identifiers. Where links may be `parallel`, one that is
+    listed again is another one; so it is in a file that says that it has a multigraph.
 
     Raises
     ------
@@ -107,7 +109,9 @@ def read(path: Path) -> dict[str, Any]:
     format_ = BY_SUFFIX.get(path.suffix.lower(), FORMATS[0])
     try:
         with opened(path, format_.name) as content:
-            return format_.read(path, content).arguments()
+            graph = format_.read(path, content)
+            graph.parallel |= parallel
+            return graph.arguments()
     except MalformedError as error:
         raise GraphFileError(f"{error}; the end of a name says the format: {SUFFIXES}") from None
 

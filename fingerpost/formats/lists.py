@@ -3,8 +3,11 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 from fingerpost.formats.graph import LONGEST, NODE, NUMBER, Graph, shown
 from fingerpost.formats.links import Joined, joined, links
@@ -200,7 +203,13 @@ def read_csv(path: Path, content: bytes) -> Graph:
 
 
 def csv_rows(graph: Graph, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV file that are neither empty nor a comment, with their numbers."""
+    """Yield the rows of a CSV file that are neither empty nor a comment, with their numbers.
+
+    Raises
+    ------
+    GraphFileError
+        If it is not CSV.
+    """
     lines = map(str.strip, text.splitlines())
     first = next((line for line in lines if line and not line.startswith("#")), "")
     separator = next((char for char in first if char in SEPARATORS), ",")
@@ -239,13 +248,14 @@ def _plain(topology: Topology, what: str, form: str, *, directed: bool = True) -
     Raises
     ------
     ValueError
-        If it has nodes without a terminal, or links that lists cannot tell.
+        If some node has not one terminal, or it has links that lists cannot tell.
     """
-    bare = set(range(topology.nodes)).difference(topology.terminals.tolist())
-    if bare:
+    others = np.flatnonzero(topology.terminals_at != 1)
+    if len(others):
+        count = int(topology.terminals_at[others[0]])
         raise ValueError(
-            f"{what} needs a terminal at every node, and {topology.name(min(bare))} has none; "
-            "export to .graphml, .gml or .json"
+            f"{what} needs one terminal at every node, and {topology.name(int(others[0]))} has "
+            f"{count or 'none'}; export to .graphml, .gml, .json or .anynet"
         )
     found = joined(topology, what, directed=directed)
     names = [topology.name(node) for node in range(topology.nodes)]
@@ -293,15 +303,8 @@ def read_anynet(path: Path, content: bytes) -> Graph:
                 raise graph.refused(
                     f"node {node} needs one router, not {router_of[node]} and {router}", number
                 )
-            several = [each for each, at in router_of.items() if at == router]
-            if len(several) > 1:
-                raise graph.refused(
-                    f"a router has one terminal here, and router {router} has the nodes "
-                    f"{' and '.join(several)}; give each node a router of its own, with a link to "
-                    f"router {router}",
-                    number,
-                )
-    graph.bare = {*graph.nodes} - {*router_of.values()}
+    count = Counter(router_of.values())
+    graph.terminals = {router: count[router] for router in graph.nodes}
     return graph
 
 
@@ -336,8 +339,8 @@ def anynet(topology: Topology, name: str) -> str:
     """
     joined(topology, "Anynet", directed=False)
     rows = [f"router {node}" for node in range(topology.nodes)]
-    for number, node in enumerate(topology.terminals.tolist()):
-        rows[node] += f" node {number}"
+    for number, terminal in enumerate(topology.terminals.tolist()):
+        rows[terminal // topology.local_ports] += f" node {number}"
     for start, _, end, _ in links(topology):
         rows[start] += f" router {end}"
     return "\n".join(rows) + "\n"

@@ -153,7 +153,7 @@ def called(own: Own, topology: Topology) -> list[list[int]]:
     ParameterError
         If it gives no node, or one to which no link leads.
     """
-    terminals, rows = topology.terminals.tolist(), list[list[int]]()
+    terminals, rows = topology.terminal_nodes.tolist(), list[list[int]]()
 
     def port(node: int, *more: int) -> int:
         following = own(node, *more)

@@ -20,7 +20,8 @@ def facts(topology: Topology) -> dict[str, Any]:
     every = links_of(topology.whole)
     failed = topology.failed_links[every.start, every.kind]
     ends = np.stack([every.start[failed], every.end[failed]], axis=1)
-    lost = np.setdiff1d(topology.whole.terminals, topology.terminals)
+    whole = topology.whole.terminals
+    lost = whole[~topology.terminals_at[topology.whole.node_of(whole)].astype(np.bool_)]
     return {
         "faults": {
             "links": ends.tolist(),

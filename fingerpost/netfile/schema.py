@@ -35,6 +35,8 @@ from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
 from fingerpost.golden.terminal.memory_map import MOST_REGIONS, Region
 from fingerpost.golden.topology import FAMILIES
+from fingerpost.golden.topology.terminals import NEEDS as TERMINALS_NEED
+from fingerpost.golden.topology.terminals import Terminals
 from fingerpost.netfile.document import YamlError, parse
 
 
@@ -108,6 +110,10 @@ class EdgeListTopology(Part):
     file: Annotated[str, Needs("the name of a file beside this one")] = Field(
         description="An edge list (.txt, one link a line), CSV, an adjacency list (.adjlist), "
         "BookSim's .anynet, GML, GraphML, DOT or node-link JSON, beside the network file."
+    )
+    parallel: Annotated[bool, Needs("true or false")] = Field(
+        default=False,
+        description="Whether a link that the file lists again is another one, beside the first.",
     )
 
 
@@ -200,10 +206,29 @@ def _parts(table: Mapping[str, Any], key: str, title: str, what: str) -> tuple[t
     return tuple(chosen(kind, key, name, title, f"{what}.") for name, kind in table.items())
 
 
+TERMINALS_KEY: Any = (
+    Annotated[Terminals | None, Needs(TERMINALS_NEED, item="a node, by number or label")],
+    Field(
+        default=None,
+        description="Which nodes have terminals, and how many; by default one at each, of kyklos "
+        "at each leaf, or as the file of links says.",
+        examples=["all", 4, [0, 1, 2], {0: 4, 5: 1}],
+    ),
+)
+
+
+def _with_terminals(part: type[Part]) -> type[Part]:
+    """Return the part of a family with the key that all families have."""
+    key: Any = {"terminals": TERMINALS_KEY}
+    return create_model(part.__name__, __base__=part, __doc__=part.__doc__, **key)
+
+
 FAMILY_PARTS: tuple[type[Part], ...] = tuple(
-    EdgeListTopology
-    if name == "edge-list"
-    else chosen(family, "family", name, "Topology", "The network family.")
+    _with_terminals(
+        EdgeListTopology
+        if name == "edge-list"
+        else chosen(family, "family", name, "Topology", "The network family.")
+    )
     for name, family in FAMILIES.items()
 )
 

@@ -22,6 +22,7 @@ from fingerpost.golden.network.network import NAME, Network, Routed, build, rout
 from fingerpost.golden.network.router import RouterParameters, parameters
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.terminals import Terminals
 from fingerpost.netfile.document import KeyPath, Lines, YamlError, parse
 from fingerpost.netfile.schema import NetworkFile, Part, parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
@@ -139,11 +140,13 @@ class Source:
         """
         description = self.file.model_dump(exclude_none=True)
         family, routing = description["topology"], description["routing"]
+        parallel = family.pop("parallel", False)
         if self.graph is not None:
             del family["file"]
-            family |= self.graph.arguments()
+            description["topology"] = self.graph.arguments() | family
         elif "file" in family:
-            family |= graphs.read(graphs.resolve(self._beside, family.pop("file")))
+            read = graphs.read(graphs.resolve(self._beside, family.pop("file")), parallel=parallel)
+            description["topology"] = read | family
         if "routes" in routing:
             routing["routes"] = self._routes(routing["routes"], topology(description))
         return description
@@ -295,6 +298,7 @@ def read(path: Path | str) -> Source:
 def network(
     topology: "Mapping[str, Any] | nx.Graph",
     *,
+    terminals: Terminals | None = None,
     routing: Routing | Own | None = None,
     router: Mapping[str, Any] | None = None,
     link: Mapping[str, Any] | None = None,
@@ -311,8 +315,10 @@ def network(
     ----------
     topology : mapping, or graph of networkx
         As in a network file, such as ``{"family": "grid", "sizes": [4, 4]}``; a `file` is in the
-        current folder. A graph has links of one direction if it is directed; `label`, `x`, `y` and
-        `terminal` of its nodes are read, weights are not.
+        current folder. A graph has links of one direction if it is directed, and parallel ones if
+        it is a multigraph; `label`, `x`, `y` and `terminal` of its nodes are read, weights are not.
+    terminals : "all", int, list or mapping
+        Which nodes have terminals, and how many, as ``topology.terminals`` of a file.
     routing : str, mapping or function
         As on the command line, ``"chordal-ring:lookahead=4"``, or as in a file. Or a function of
         the numbers of a node and a destination, and perhaps a source, that gives the next node, by
@@ -348,6 +354,8 @@ def network(
         name = name or (called if re.fullmatch(NAME, called) else "graph")
         graph = of_networkx(topology, f"{ARGUMENTS}: topology")
         topology = {"family": "edge-list", "file": "graph"}
+    if terminals is not None and isinstance(topology, Mapping):
+        topology = {**topology, "terminals": terminals}
     data = {
         "name": name,
         "topology": topology,

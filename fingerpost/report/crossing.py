@@ -72,7 +72,7 @@ def way(network: Network) -> Way | None:
     Rather one that does not go back to where it was, and whose header changes.
     """
     topology, routing = network.topology, network.routing
-    first, *others = topology.terminals.tolist()
+    first, *others = topology.terminal_nodes.tolist()
     if not others:
         return None
     sources, destinations = np.full(len(others), first), np.array(others)

@@ -58,7 +58,7 @@ def packed(
         "names": None if names == list(map(str, range(topology.nodes))) else names,
         "ports": list(topology.port_names),
         "phases": list(routing.phases),
-        "terminals": topology.terminals.tolist(),
+        "terminals": topology.terminal_nodes.tolist(),
         "neighbour": _text(topology.neighbour.astype("<i4")),
         "fields": routing.header.describe(),
     }
@@ -70,7 +70,7 @@ def _ways(routing: Routing, progress: Callable[[int, int], None]) -> dict[str, A
         return {"way": "none", "why": "each packet takes a random route"}
     if routing.topology.degree * len(routing.phases) >= NONE:
         return {"way": "none", "why": "there are too many ports and phases"}
-    terminals = routing.topology.terminals
+    terminals = routing.topology.terminal_nodes
     pairs, mean = len(terminals) ** 2, _mean(routing)
     width = -(-routing.header.width // 8)  # bytes
     if pairs * (2 + width + mean * (1 + width)) <= HEADERS:
@@ -87,14 +87,14 @@ def _ways(routing: Routing, progress: Callable[[int, int], None]) -> dict[str, A
 
 def _mean(routing: Routing) -> float:
     """Return the mean hops of some routes."""
-    terminals = routing.topology.terminals
+    terminals = routing.topology.terminal_nodes
     some = np.random.default_rng(0).integers(len(terminals), size=(2, TRIED))
     return float(walk(routing, *terminals[some]).hops.mean())
 
 
 def _with_headers(routing: Routing, width: int) -> dict[str, Any]:
     """Pack hop by hop: what the terminal sends, then port with phase, and header, of each link."""
-    topology, terminals = routing.topology, routing.topology.terminals
+    topology, terminals = routing.topology, routing.topology.terminal_nodes
     source = np.repeat(terminals, len(terminals))
     destination = np.tile(terminals, len(terminals))
     packets, codes, headers = [np.arange(len(source))], [], []
@@ -119,7 +119,7 @@ def _with_headers(routing: Routing, width: int) -> dict[str, Any]:
 
 def _from_orbits(routing: Routing, first: IntArray) -> dict[str, Any]:
     """Pack the ports, with phases, of the routes from one node of each orbit."""
-    terminals = routing.topology.terminals
+    terminals = routing.topology.terminal_nodes
     source = np.repeat(first, len(terminals))
     routes = walk(routing, source, np.tile(terminals, len(first)))
     there = routes.ports >= 0
@@ -135,7 +135,7 @@ def _from_orbits(routing: Routing, first: IntArray) -> dict[str, Any]:
 
 def _by_destination(routing: Routing, progress: Callable[[int, int], None]) -> Bytes | None:
     """Return port with phase by node and destination; None if it depends on more than these."""
-    terminals = routing.topology.terminals
+    terminals = routing.topology.terminal_nodes
     table = np.full((routing.topology.nodes, len(terminals)), NONE, np.uint8)
     step = max(1, CHUNK // len(terminals))
     for start in range(0, len(terminals), step):

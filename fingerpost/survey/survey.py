@@ -197,7 +197,7 @@ def _channels(routing: Routing, given: list[int] | None, start: list[int] | None
 
 def _routes(routing: Routing, orbit: IntArray) -> int:
     """Return how many routes there are from one terminal of each orbit to all."""
-    terminals = routing.topology.terminals
+    terminals = routing.topology.terminal_nodes
     return len(np.unique(orbit[terminals])) * len(terminals)
 
 

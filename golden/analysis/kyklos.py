@@ -102,7 +102,7 @@ def join_site(routing: KyklosRouting, i: IntArray, j: IntArray) -> IntArray:
 def loads(routing: KyklosRouting) -> IntArray:
     """Return the joins at every node, for the N^2 pairs of fragments; shape (nodes,)."""
     total = np.zeros(routing.topology.nodes, np.int64)
-    i = routing.topology.terminals
+    i = routing.topology.terminal_nodes
     for j in i:
         total += np.bincount(join_site(routing, i, np.full_like(i, j)), minlength=len(total))
     return total

@@ -82,12 +82,13 @@ def loads(
     shared = np.zeros((int(routing.orbit.max()) + 1, topology.degree))
     own = np.zeros((topology.nodes, topology.degree))
     walks = SAMPLES if routing.selection == "random" else 1
-    followed, parts = 0, _parts(demand, routing.orbit[terminals])
+    followed, at = 0, topology.node_of(terminals)
+    parts = _parts(demand, routing.orbit[at])
     everything = sum(len(part.source) for part in parts) * len(terminals)
     everything += 0 if demand.spots is None else demand.spots.nnz
     for some in _pairs(demand, parts):
         crossed, row = (shared, routing.orbit) if some.alike else (own, np.arange(topology.nodes))
-        source, destination = terminals[some.source], terminals[some.destination]
+        source, destination = at[some.source], at[some.destination]
         for seed in range(walks):
             for packet, node, _, _, decision in hops(routing, source, destination, seed=seed):
                 away = decision.port != topology.local
@@ -173,9 +174,9 @@ def _pairs(demand: Demand, parts: tuple[_Part, ...]) -> Iterator[_Pairs]:
 
 def _mean_distance(topology: Topology, demand: Demand) -> float:
     """Return the hops of shortest paths, over all packets."""
-    total, terminals = 0.0, topology.terminals
-    known: tuple[int, IntArray] = -1, terminals
-    orbit = np.zeros_like(terminals) if topology.vertex_transitive else topology.orbit[terminals]
+    total, at = 0.0, topology.node_of(topology.terminals)
+    known: tuple[int, IntArray] = -1, at
+    orbit = np.zeros_like(at) if topology.vertex_transitive else topology.orbit[at]
     for some in _pairs(demand, _parts(demand, orbit)):
         cuts = np.flatnonzero(np.diff(some.source)) + 1
         for part in np.split(np.arange(len(some.source)), cuts):
@@ -183,6 +184,6 @@ def _mean_distance(topology: Topology, demand: Demand) -> float:
                 continue
             source = int(some.source[part[0]])
             if known[0] != source:
-                known = source, distances(topology.neighbour, int(terminals[source]))[terminals]
+                known = source, distances(topology.neighbour, int(at[source]))[at]
             total += float(some.rate[part] @ known[1][some.destination[part]])
     return total / demand.terminals / max(1, demand.terminals - 1)

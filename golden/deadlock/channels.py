@@ -146,7 +146,7 @@ LARGE = 100_000
 
 def is_large(states: StateGraph) -> bool:
     """Return whether what is found of these states is worth a file in the user's cache."""
-    return len(states.sources) * len(states.terminals) > LARGE
+    return len(states.sources) * len(states.destinations) > LARGE
 
 
 @dataclass(frozen=True)

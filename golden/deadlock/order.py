@@ -247,7 +247,7 @@ class _Orders:
     Attributes
     ----------
     count, routes : int
-        The classes, and the routes from one terminal of each orbit to all.
+        The classes, and the routes from one terminal of each orbit to all nodes.
     work : int
         Steps of states that all proofs have looked at.
     """
@@ -255,8 +255,8 @@ class _Orders:
     def __init__(self, routing: Routing, rng: Generator) -> None:
         self.routing, self.classes = routing, rank_classes(routing)
         self.count, self.work = int(self.classes.max()) + 1, 0
-        terminals = routing.topology.terminals
-        self.routes = len(np.unique(routing.orbit[terminals])) * len(terminals)
+        sources = np.unique(routing.orbit[routing.topology.terminal_nodes])
+        self.routes = len(sources) * len(routing.destinations)
         self.sample = _sample(routing, self.classes, rng)
         self.path = self._paths()
 
@@ -304,9 +304,9 @@ def _sample(routing: Routing, orbit: IntArray, rng: Generator) -> Routes:
 
     Chance decides on the way of each packet anew, so all are followed together there.
     """
-    terminals = routing.topology.terminals
+    terminals, every = routing.topology.terminal_nodes, routing.destinations
     sources = terminals[np.unique(orbit[terminals], return_index=True)[1]]
-    source, destination = np.repeat(sources, len(terminals)), np.tile(terminals, len(sources))
+    source, destination = np.repeat(sources, len(every)), np.tile(every, len(sources))
     step = len(source) if routing.selection else CHUNK
     length = np.zeros(len(source), np.int64)
     for begin in range(0, len(source), step):

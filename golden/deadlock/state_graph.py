@@ -35,9 +35,10 @@ class TooManyRoutesError(ParameterError):
 
 
 class Crossings(NamedTuple):
-    """Routes over each link, (orbit * degree + port), and the hops of the longest route.
+    """Packets over each link, (orbit * degree + port), and the hops of the longest route.
 
-    `first` counts the routes that begin there.
+    Every terminal sends one to every terminal, those of one of each orbit count; `first` counts
+    those that begin there.
     """
 
     first: IntArray
@@ -56,7 +57,9 @@ class Block(NamedTuple):
 
 
 class StateGraph:
-    """The states of packets from the first terminal of every orbit to all terminals.
+    """The states of packets from the first node of every orbit with terminals to all nodes.
+
+    These are the nodes that headers can name, whether they have terminals or not.
 
     No header that a terminal can send leads to others: see `golden.routing.walk`.
 
@@ -80,14 +83,15 @@ class StateGraph:
     def __init__(self, routing: Routing, orbit: IntArray) -> None:
         self.routing, self.orbit = routing, orbit
         self.first: IntArray = np.unique(orbit, return_index=True)[1]
-        self.terminals: IntArray = routing.topology.terminals
-        self.sources = self.terminals[np.unique(orbit[self.terminals], return_index=True)[1]]
-        routes = len(self.sources) * len(self.terminals)
+        self.destinations: IntArray = routing.destinations
+        nodes = routing.topology.terminal_nodes
+        self.sources: IntArray = nodes[np.unique(orbit[nodes], return_index=True)[1]]
+        routes = len(self.sources) * len(self.destinations)
         if routes > LARGEST:
             raise TooManyRoutesError(
                 "algorithm",
                 f"Network needs at most {LARGEST} routes for the proof that it cannot deadlock, "
-                f"not {len(self.sources)} * {len(self.terminals)} = {routes}",
+                f"not {len(self.sources)} * {len(self.destinations)} = {routes}",
                 section="routing",
             )
         self.looked = 0
@@ -116,8 +120,8 @@ class StateGraph:
         kept: list[Block] = []
         crossed = np.zeros((2, self.shape[0] * self.shape[1]), np.int64)
         size = longest = 0
-        for begin in range(0, len(self.terminals), each):
-            destinations = self.terminals[begin : begin + each]
+        for begin in range(0, len(self.destinations), each):
+            destinations = self.destinations[begin : begin + each]
             steps = found(self.routing, self.orbit, self.sources, destinations).steps
             block = self._sorted(steps, destinations)
             longest = max(longest, len(block.levels) - 1)
@@ -149,7 +153,7 @@ class StateGraph:
         """Count in `crossed` how many routes leave by each output, and how many begin there."""
         steps, (_, ports, _) = block.steps, self.shape
         count = np.zeros(steps.states, np.int64)
-        count[: steps.sources] = 1
+        count[: steps.sources] = self._packets(destinations)
         for level in block.levels:
             onward = steps.onward[level]
             away = onward >= 0
@@ -158,8 +162,14 @@ class StateGraph:
             self._check_ends(steps, destinations)
         turn, port = np.divmod(steps.turn, ports)
         output = turn // ports * ports + port
-        crossed[0] += np.bincount(output[: steps.sources], minlength=crossed.shape[1])
+        begins = slice(steps.sources)
+        crossed[0] += np.bincount(output[begins], count[begins], crossed.shape[1]).astype(np.int64)
         crossed[1] += np.bincount(output, count, crossed.shape[1]).astype(np.int64)
+
+    def _packets(self, destinations: IntArray) -> IntArray:
+        """Return the packets of each route if each terminal sends one to each, source by source."""
+        count = self.routing.topology.terminals_at
+        return np.outer(count[self.sources], count[destinations]).ravel()
 
     def _tiled(self, destinations: IntArray) -> IntArray:
         return np.tile(destinations, len(self.sources))
@@ -182,7 +192,7 @@ class StateGraph:
 
     @property
     def crossings(self) -> Crossings:
-        """Return how many routes go over each link.
+        """Return how many packets go over each link: see `Crossings`.
 
         Where decisions depend on it, all ports are free, and chance comes from a fixed seed.
         """
@@ -198,14 +208,15 @@ class StateGraph:
         """Return the crossings of one walk along every route."""
         degree = self.routing.topology.degree
         source, destination = (
-            np.repeat(self.sources, len(self.terminals)),
-            self._tiled(self.terminals),
+            np.repeat(self.sources, len(self.destinations)),
+            self._tiled(self.destinations),
         )
-        counts = []
-        for _, node, _, _, decision in hops(self.routing, source, destination):
+        counts, packets = [], self._packets(self.destinations)
+        for route, node, _, _, decision in hops(self.routing, source, destination):
             away = decision.port < degree
             link = self.orbit[node[away]] * degree + decision.port[away]
-            counts.append(np.bincount(link, minlength=self.shape[0] * degree))
+            crossed = np.bincount(link, packets[route[away]], self.shape[0] * degree)
+            counts.append(crossed.astype(np.int64))
         return Crossings(counts[0], np.sum(counts, axis=0), len(counts) - 1)
 
     def turns(self, increments: BoolArray) -> list[BoolArray]:

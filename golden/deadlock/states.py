@@ -242,10 +242,11 @@ def merged(routing: Routing, orbit: IntArray) -> bool:
 
 
 def states(routing: Routing, sources: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return all (node, port of arrival, header) of packets from `sources` to all terminals.
+    """Return all (node, port of arrival, header) of packets from `sources`.
 
-    They are sorted. If decisions are relative, one node stands for its orbit.
+    Their headers name all nodes that some can. They are sorted. If decisions are relative, one node
+    stands for its orbit.
     """
-    node, arrival, header, _ = found(routing, routing.orbit, sources, routing.topology.terminals)
+    node, arrival, header, _ = found(routing, routing.orbit, sources, routing.destinations)
     order = np.lexsort((header, arrival, node))
     return node[order], arrival[order], header[order]

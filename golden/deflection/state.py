@@ -66,7 +66,7 @@ EJECTED = record(int32="tag node port")
 """What comes out of a router by an ejection port."""
 
 CLOCK = record(
-    int64="now epoch count ticked held hold waits received_flits outstanding faults ejected "
+    int64="now epoch count ticked held hold waits outstanding faults ejected "
     "dropped free drawn overflow"
 )
 """The scalars of a run.

@@ -47,7 +47,7 @@ class Pairs(NamedTuple):
         source, destination = (known[name].astype(np.int64) for name in ("source", "destination"))
         both = source * nodes + destination, destination * nodes + source
         node, peer = np.divmod(np.unique(np.concatenate(both)), nodes)
-        return cls(node, peer, network.routing.encode(node, peer))
+        return cls(node, peer, network.routing.addresses(node, peer))
 
 
 def axi_start(
@@ -92,7 +92,7 @@ def streams_start(
         return Start(flow, packets, config, flow_state(network, users, config))
     known, layout = packets["known"], AxiLayout.of(network)
     source = packets["source"].astype(np.int64)
-    header = network.routing.encode(source, np.where(known, packets["destination"], source))
+    header = network.routing.addresses(source, np.where(known, packets["destination"], source))
     packets["header"] = layout.head.join(header=header, source=source)
     packets["step"][known] = routes.first(source[known], header[known])
     fixed = DirectConfig(

@@ -46,14 +46,14 @@ class Recording(NamedTuple):
 def make_recording(config: Config, cycles: int) -> Recording:
     """Return room for so many cycles."""
     kinds = (np.uint32, np.bool_, np.bool_, np.int64, np.uint32)
-    nodes, outputs = (cycles, config.nodes), (cycles, config.nodes * config.ports)
-    given, seen = (Wires(*(np.zeros(at, kind) for kind in kinds)) for at in (nodes, outputs))
+    places, outputs = (cycles, config.places), (cycles, config.nodes * config.ports)
+    given, seen = (Wires(*(np.zeros(at, kind) for kind in kinds)) for at in (places, outputs))
     noted: Any = ()
     if not isinstance(config.terminal, CreditConfig):
         kind = OsLinkRecording if isinstance(config.terminal, OsLinkConfig) else AxiRecording
-        streams = cycles, config.nodes * config.classes
+        streams = cycles, config.places * config.classes
         noted = kind(*(np.zeros(streams, np.int64) for _ in kind._fields))
-    errors, overruns = np.zeros((2, *nodes), np.int64)
+    errors, overruns = np.zeros((2, cycles, config.nodes), np.int64)
     return Recording(given, seen, errors, overruns, config.links.recording(*outputs), noted)
 
 
@@ -64,13 +64,13 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
     for node in range(config.nodes):
         recording.errors[row, node] = routers.errors[node]
         recording.overruns[row, node] = min(routers.overruns[node], config.max_overruns)
-    for node in range(config.nodes):
-        flit = slots.injecting[node]
+    for terminal in range(config.places):
+        flit = slots.injecting[terminal]
         if flit.valid:
-            recording.given.valid[row, node] = 1 << flit.channel
-            recording.given.head[row, node] = flit.head
-            recording.given.tail[row, node] = flit.tail
-            recording.given.data[row, node] = flit.data
+            recording.given.valid[row, terminal] = 1 << flit.channel
+            recording.given.head[row, terminal] = flit.head
+            recording.given.tail[row, terminal] = flit.tail
+            recording.given.data[row, terminal] = flit.data
     for output in range(config.nodes * config.ports):
         link = config.link[output]
         flit = slots.flits[link.dst_node * config.ports + link.dst_port]
@@ -86,17 +86,20 @@ def note(recording: Recording, row: int, slots: Slots, config: Config, state: St
             continue
         credits = slots.credits[link.src_node] >> link.src_port * config.channels
         credits &= all_channels
-        if place % config.ports == config.local:
-            credits = slots.terminal_credits[link.src_node]
+        local = place % config.ports - config.local
+        if local >= 0:
+            credits = slots.terminal_credits[link.src_node * config.local_ports + local]
         recording.seen.credit[row, place] = credits
 
 
 @compiled
 def note_returned(recording: Recording, row: int, slots: Slots, config: Config) -> None:
     """Note the credits that terminals return."""
-    for node in range(config.nodes):
-        returned = slots.credits[node] >> config.local * config.channels
-        recording.given.credit[row, node] = returned
+    for terminal in range(config.places):
+        node = terminal // config.local_ports
+        port = config.local + terminal - node * config.local_ports
+        returned = slots.credits[node] >> port * config.channels & (1 << config.channels) - 1
+        recording.given.credit[row, terminal] = returned
 
 
 AHEAD = 8
@@ -113,14 +116,14 @@ def _advance_chance(chance: int) -> int:
 
 
 @compiled
-def _arrives(node: int, slots: Slots, config: Config, state: State) -> bool:
-    """Return whether a flit arrives at a terminal, and count it."""
-    bit, place = 1 << config.local, node * config.ports + config.local
+def _arrives(node: int, port: int, slots: Slots, config: Config, state: State) -> bool:
+    """Return whether a flit arrives at the terminal at a port, and count it."""
+    bit, at = 1 << port, node * config.ports + port
     if node + AHEAD < config.nodes and slots.arriving[node + AHEAD] & bit:
-        prefetch(state.packets, max(slots.flits[place + AHEAD * config.ports].tag, 0))
+        prefetch(state.packets, max(slots.flits[at + AHEAD * config.ports].tag, 0))
     if not slots.arriving[node] & bit:
         return False
-    state.sent[place] += 1
+    state.sent[at] += 1
     return True
 
 
@@ -129,6 +132,8 @@ def _natural(config: Config) -> Config:
     """Return the same, and tell the compiler that sizes are not negative: see `INDEX`."""
     return Config(
         config.nodes & INDEX,
+        config.places & INDEX,
+        config.local_ports & SMALL,
         config.ports & SMALL,
         config.channels & SMALL,
         config.classes & SMALL,
@@ -137,7 +142,7 @@ def _natural(config: Config) -> Config:
         config.queues & SMALL,
         config.terminal_depth & SMALL,
         config.used_queues & SMALL,
-        *config[9:],
+        *config[11:],
     )
 
 
@@ -231,9 +236,12 @@ def cycles_of(links: ModuleType, terminals: ModuleType) -> called:
                     note(recording, row, slots, config, state)
                     terminals.note_sent(recording.terminal, row, config, state)
                 for node in range(config.nodes):
-                    if _arrives(node, slots, config, state):
-                        flit = slots.flits[node * config.ports + config.local]
-                        terminals.receive(flit, node, config, state)
+                    for local in range(config.local_ports):
+                        port = config.local + local
+                        if _arrives(node, port, slots, config, state):
+                            flit = slots.flits[node * config.ports + port]
+                            place = node * config.local_ports + local
+                            terminals.receive(flit, place, config, state)
                 terminals.return_credits(slots, config, state, stalls)
                 if recorded:
                     note_returned(recording, row, slots, config)

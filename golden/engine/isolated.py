@@ -25,8 +25,8 @@ class IsolatedRouters:
     """The routers of a network, each alone.
 
     Columns are ``valid``, ``head``, ``tail``, ``data`` and ``credit`` of the link at each port, by
-    node * ports + port; ``valid`` and ``credit`` are masks of channels. The last port of a node is
-    that of its terminal.
+    node * ports + port; ``valid`` and ``credit`` are masks of channels. The last ports of a node
+    are those of its terminals.
 
     Parameters
     ----------
@@ -43,9 +43,11 @@ class IsolatedRouters:
     def __init__(self, network: Network, *, plain: bool = False) -> None:
         topology = network.topology
         self.network, self.plain = network, plain or bool(why_plain(network))
-        self.ports, self.local = topology.degree + 1, topology.local
+        self.ports, self.local = topology.all_ports, topology.local
         self.channels, self.places = network.virtual_channels, topology.nodes * self.ports
         self._node, self._port = np.divmod(np.arange(self.places), self.ports)
+        # The terminal at each place, which means nothing where there is a link.
+        self._terminal = self._node * topology.local_ports + np.maximum(self._port - self.local, 0)
         self._routes = RouteTable(network, plain=self.plain)
         # Its terminals do nothing.
         whole = Wormhole(network, [Traffic(network, 0.1, 1)], plain=self.plain)
@@ -77,8 +79,8 @@ class IsolatedRouters:
         """Return the channels of which each input returns a credit."""
         every = (1 << self.channels) - 1
         credits = slots.credits[self._node] >> self._port * self.channels & every
-        local = self._port == self.local
-        returned: IntArray = np.where(local, slots.terminal_credits[self._node], credits)
+        local = self._port >= self.local
+        returned: IntArray = np.where(local, slots.terminal_credits[self._terminal], credits)
         return returned.astype(np.int64)
 
     def give(self, given: Mapping[str, NDArray[Any]]) -> None:
@@ -88,10 +90,10 @@ class IsolatedRouters:
         np.bitwise_or.at(slots.credits, self._node, given["credit"] << self._port * self.channels)
         place = np.flatnonzero(given["valid"])
         channel = np.log2(given["valid"][place]).astype(np.int64)
-        local = self._port[place] == self.local
+        local = self._port[place] >= self.local
         for into, index, some in (
             (slots.flits, place, ~local),
-            (slots.injecting, self._node[place], local),
+            (slots.injecting, self._terminal[place], local),
         ):
             at, by = place[some], index[some]
             for name in ("head", "tail", "data"):
@@ -107,7 +109,8 @@ class IsolatedRouters:
         slots = self._slots()
         there = slots.arriving[self._node] >> self._port & 1 > 0
         sent = slots.injected["valid"] > 0
-        places = np.flatnonzero(there), np.flatnonzero(sent) * self.ports + self.local
+        node, local = np.divmod(np.flatnonzero(sent), self.ports - self.local)
+        places = np.flatnonzero(there), node * self.ports + self.local + local
         flits = slots.flits[there], slots.injected[sent]
         queues = [at * self.channels + of["channel"] for at, of in zip(places, flits, strict=True)]
         return np.concatenate(queues), np.concatenate([of["head"] for of in flits])

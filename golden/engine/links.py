@@ -36,9 +36,9 @@ def _wires(network: Network, runs: int) -> Links:
         none = np.zeros((runs, 1, 0), np.int32)
         return flit_link, WireConfig(outputs), WireState(none.astype(FLIT), none, none)
     registers = np.broadcast_to(network.registers, shape)
-    outputs = np.pad(registers, ((0, 0), (0, 1))).ravel()
+    outputs = np.pad(registers, ((0, 0), (0, network.topology.local_ports))).ravel()
     masks = runs, int(registers.max()) + 1, shape[0]
-    mask = mask_type((shape[1] + 1) * network.virtual_channels)
+    mask = mask_type(network.topology.all_ports * network.virtual_channels)
     state = WireState(
         np.zeros((*masks[:2], len(outputs)), FLIT), np.zeros(masks, mask), np.zeros(masks, mask)
     )
@@ -50,7 +50,7 @@ def _cells(network: Network, runs: int) -> Links:
     return cell_link, *cell_start(
         network.link,
         runs,
-        network.topology.nodes * (network.topology.degree + 1),
+        network.topology.nodes * network.topology.all_ports,
         channels=network.virtual_channels,
         depth=network.buffer_depth,
         flit_width=network.flit_width,

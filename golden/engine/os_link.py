@@ -44,7 +44,7 @@ def os_link_start(network: Network, traffics: Sequence[Traffic], routes: RouteTa
     terminal = network.terminal
     assert isinstance(terminal, OsLinkTerminal)
     packets = np.concatenate([message_packets(terminal, traffic) for traffic in traffics])
-    header = packets["header"] & (1 << network.routing.header.width) - 1
+    header = packets["header"] & (1 << network.routing.address_layout.width) - 1
     packets["step"] = routes.first(packets["source"].astype(np.int64), header)
     port, layout = make_config(terminal.port), AxiLayout.of(network)
     timeout, longest = terminal.timeout * port.clocks_per_bit, PAUSE * port.clocks_per_bit
@@ -73,7 +73,7 @@ def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> NDArray[Any]:
     """
     t, network, layout = traffic, traffic.network, AxiLayout.of(traffic.network)
     packets = packets_like(t, records.MESSAGE_PACKET)
-    header = network.routing.encode(t.source, t.destination)
+    header = network.routing.addresses(t.source, t.destination)
     packets["header"] = layout.head.join(header=header, source=t.source)
 
     named = np.concatenate([np.arange(1 << layout.number), [LONGEST, 1 << 15]])

@@ -46,24 +46,24 @@ class RouteTable:
         self._node_of = np.arange(topology.nodes)
         if routing.relative:
             self._node_of = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
-        self._inputs = topology.degree + 1
+        self._inputs = topology.all_ports
         self._states, self._ends = Numbers(plain=plain), Numbers(plain=plain)
         self._step_of = np.zeros(0, np.int32)  # of each state the first step
 
     def first(self, source: IntArray, header: IntArray) -> IntArray:
         """Return the index in `steps` of the first decision on each header that a terminal sends.
 
-        Headers may name no node.
+        `source` are numbers of terminals. Headers may name no node.
 
         Raises
         ------
         ValueError
             If a packet goes on for more than n hops.
         """
-        local, states = self.network.topology.local, self._states
-        done = states.known
-        generated, refused = self.network.routing.generate_header(source, header)
-        begins = self._numbers(source, np.full_like(source, local), generated, refused)
+        topology, states = self.network.topology, self._states
+        done, (node, local) = states.known, np.divmod(source, topology.local_ports)
+        generated, refused = self.network.routing.generate(node, header)
+        begins = self._numbers(node, topology.local + local, generated, refused)
         found = []
         while done < states.known:
             place, headers = states.pairs[:, done:]
@@ -79,12 +79,10 @@ class RouteTable:
 
         The decisions that follow on it are not found.
         """
-        done, sent = self._states.known, arrival == self.network.topology.local
+        done, sent = self._states.known, arrival >= self.network.topology.local
         refused = np.zeros(len(node), np.int64)
         generated = header.copy()
-        generated[sent], refused[sent] = self.network.routing.generate_header(
-            node[sent], header[sent]
-        )
+        generated[sent], refused[sent] = self.network.routing.generate(node[sent], header[sent])
         asked = self._numbers(node, arrival, generated, refused)
         if done < self._states.known:
             self._append(*self._steps(*self._states.pairs[:, done:], follow=False))
@@ -102,20 +100,22 @@ class RouteTable:
         """Return the steps of new states, and how many each has; `next` is a state, if any."""
         topology = self.network.topology
         (node, arrival), bad = np.divmod(place >> 1, self._inputs), place & 1
-        packet, selection = self.network.routing.selections(node, arrival, header)
+        packet, selection = self.network.routing.selections_of(node, arrival, header)
         if selection is not None:  # of a refused header the first
             some = np.diff(packet, prepend=-1).astype(np.bool_) | (bad[packet] == 0)
             packet, selection = packet[some], selection[some]
         choices = np.bincount(packet, minlength=len(node))
         node, arrival = node[packet], arrival[packet]
-        decision = self.network.routing.unit(node, arrival, header[packet], selection)
-        error = (decision.error | bad[packet]).astype(np.bool_)
+        decision = self.network.routing.route(node, arrival, header[packet], selection)
+        error = (decision.error | bad[packet] | (decision.port >= topology.all_ports)).astype(
+            np.bool_
+        )
         port = np.where(error, topology.local, decision.port)
         discarded = error | ~self._used_turns[node, arrival, port]
         steps = np.zeros(len(packet), STEP)
         steps["port"] = np.where(discarded, ~port, port)
         steps["header"], steps["choices"], steps["next"] = decision.header, choices[packet], -1
-        away = ~discarded & (port != topology.local) & follow
+        away = ~discarded & (port < topology.local) & follow
         link, onward = (node[away], port[away]), decision.header[away]
         there, by = topology.neighbour[link], topology.arrival_port[link]
         steps["next"][away] = self._numbers(there, by, onward, 0)

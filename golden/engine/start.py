@@ -62,16 +62,18 @@ def empty(runs: int, count: int, kinds: Mapping[str, np.dtype[Any]]) -> dict[str
 def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: Any) -> Config:
     """Return what does not change; `between` and `terminal` are of links and terminals."""
     topology, channels, classes = network.topology, network.virtual_channels, network.classes
-    ports, queues = topology.degree + 1, (topology.degree + 1) * channels
+    ports, queues, degree = topology.all_ports, topology.all_ports * channels, topology.degree
     limits: IntArray = network.bypass_limits
     port = np.repeat(np.arange(ports), channels)
     yields = np.flatnonzero(limits[port].any(axis=1)).tolist()
     siblings = [((1 << channels) - 1) << (each * channels) for each in port.tolist()]
-    # Of the channels of a terminal there is one in use for each class.
-    first = topology.local * channels
-    depths = np.where(port == topology.local, network.terminal_depth, network.buffer_depth)
+    depths = np.where(port >= topology.local, network.terminal_depth, network.buffer_depth)
+    increments = np.zeros((topology.nodes, ports, ports), np.bool_)
+    increments[:, :degree, :degree] = network.channels.vc_increments[:, :degree, :degree]
     return Config(
         nodes=topology.nodes,
+        places=topology.terminal_numbers,
+        local_ports=topology.local_ports,
         ports=ports,
         channels=channels,
         classes=classes,
@@ -79,21 +81,22 @@ def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: A
         local=topology.local,
         queues=queues,
         terminal_depth=network.terminal_depth,
-        used_queues=first + classes,
+        # Of the channels of a terminal there is one in use for each class.
+        used_queues=(ports - 1) * channels + classes,
         header_cycles=network.routing.header_cycles,
         routing_register=network.pipeline.routing - 1,
         lanes=int(network.lanes.count[0]),
         batches=int(network.batches),
         yielding=sum(1 << queue for queue in yields),
         selection=SELECTIONS[network.routing.selection],
-        header_mask=(1 << network.routing.header.width) - 1,
+        header_mask=(1 << network.routing.address_layout.width) - 1,
         data_mask=(1 << min(62, network.flit_width)) - 1,
         max_errors=ERRORS.most,
         max_overruns=OVERRUNS.most,
         promoted=PROMOTED,
         unpromoted=UNPROMOTED,
         link=links(topology),
-        vc_increments=network.channels.vc_increments.ravel(),
+        vc_increments=increments.ravel(),
         next_vc=network.lanes.next_vc.astype(np.uint8),
         port=port.astype(np.uint8),
         depths=depths,
@@ -107,12 +110,13 @@ def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: A
 
 def links(topology: Topology) -> NDArray[Any]:
     """Return the link of every output, and of every input: see `LINK`."""
-    ports, local = topology.degree + 1, topology.local
+    ports, local = topology.all_ports, topology.local
     found = np.zeros((topology.nodes, ports), LINK)
     found["dst_node"] = found["src_node"] = -1
-    # A terminal stands for the other ends of its own port, which is the last.
-    found["dst_node"][:, local] = found["src_node"][:, local] = np.arange(topology.nodes)
-    found["dst_port"][:, local] = found["src_port"][:, local] = local
+    # A terminal stands for the other ends of its own port; these are the last.
+    nodes, own = np.arange(topology.nodes)[:, None], np.arange(local, ports)
+    found["dst_node"][:, local:] = found["src_node"][:, local:] = nodes
+    found["dst_port"][:, local:] = found["src_port"][:, local:] = own
     here, by = np.nonzero(topology.neighbour >= 0)
     there, port = topology.neighbour[here, by], topology.arrival_port[here, by]
     found["dst_node"][here, by], found["dst_port"][here, by] = there, port
@@ -145,11 +149,11 @@ def can_be_delivered(traffic: Traffic) -> BoolArray:
 def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
     """Return the first packet of every channel of terminals, and the one behind the last.
 
-    Both are (runs, channels), among the packets of all runs. A channel is node * classes + message
-    class.
+    Both are (runs, channels), among the packets of all runs. A channel is terminal * classes +
+    message class.
     """
     network = traffics[0].network
-    channels = np.arange(network.topology.nodes * network.classes + 1)
+    channels = np.arange(network.topology.terminal_numbers * network.classes + 1)
     found = [np.searchsorted(traffic.terminal_channel, channels) for traffic in traffics]
     begins = np.cumsum([0] + [len(traffic.source) for traffic in traffics])[:-1, None]
     bounds = np.stack(found) + begins
@@ -170,7 +174,7 @@ def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> NDArray[Any]:
 def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
     """Return the records of the packets of a traffic; `expected`: that can be delivered."""
     packets = packets_like(traffic, PACKET)
-    everything = (1 << traffic.network.routing.header.width) - 1
+    everything = (1 << traffic.network.routing.address_layout.width) - 1
     packets["header"] = np.where(traffic.kind == BAD_HEADER, everything, traffic.header)
     for name, kind in (("headless", NO_HEAD), ("tailless", NO_TAIL), ("poisoned", POISONED)):
         packets[name] = traffic.kind == kind
@@ -208,12 +212,13 @@ def common_state(
     """Return what the states of all kinds of routers have; `clock` is the record of scalars."""
     runs, ends = len(traffics), np.cumsum([len(traffic.source) for traffic in traffics])
     expected = np.split(terminals.packets["expected"], ends[:-1])
+    numbers = traffics[0].network.topology.terminal_numbers
     scalars = np.zeros((runs, 1), clock)
     scalars["outstanding"] = [[np.count_nonzero(run)] for run in expected]
     return {
         "clock": scalars,
         "terminals": terminals.state,
-        "flits": np.zeros((runs, config.nodes), np.int64),
+        "flits": np.zeros((runs, numbers), np.int64),
         "sent": np.zeros((runs, config.nodes * config.ports), np.int64),
         "fault": np.zeros((runs, FAULTS), FAULT),
         "packets": pack_contiguous(terminals.packets),
@@ -223,7 +228,7 @@ def common_state(
 def _routers(config: Config, runs: int, depth: int) -> Routers:
     nodes, ports, channels = config.nodes, config.ports, config.channels
     outputs, queues = nodes * ports, nodes * config.queues
-    channels_of_terminals = nodes * config.classes
+    channels_of_terminals = config.places * config.classes
     router = np.zeros((runs, nodes), router_type(config.queues))
     router["head"] = router["has_credit"] = (1 << config.queues) - 1
     router["candidate"] = sum(1 << port * channels for port in range(ports))
@@ -256,24 +261,24 @@ def _in_flight(config: Config, pipeline: Pipeline, runs: int, parts: int) -> InF
     return InFlight(
         flits=make_delay_line(runs, pipeline.link_cycles, (inputs,), FLIT),
         arriving=make_delay_line(runs, pipeline.link_cycles, (parts, nodes), mask),
-        injection=make_delay_line(runs, config.header_cycles, (nodes,), FLIT),
+        injection=make_delay_line(runs, config.header_cycles, (config.places,), FLIT),
         credits=make_delay_line(runs, pipeline.credit, (parts, nodes), mask),
-        terminal_credits=make_delay_line(runs, pipeline.credit, (nodes,), mask),
+        terminal_credits=make_delay_line(runs, pipeline.credit, (config.places,), mask),
     )
 
 
 def _terminals(
     network: Network, traffics: Sequence[Traffic], times: IntArray, surplus: int
 ) -> CreditState:
-    runs, nodes = len(traffics), network.topology.nodes
-    channels = nodes * network.classes
+    runs, places = len(traffics), network.topology.terminal_numbers
+    channels = places * network.classes
     packet, end = packets_of(traffics)
     time = np.append(times, NEVER)
     due = np.where(packet < end, time[packet], NEVER)
     return CreditState(
         packet=packet.astype(np.int32),
         end=end.astype(np.int32),
-        turn=np.zeros((runs, nodes), np.int64),
+        turn=np.zeros((runs, places), np.int64),
         due=np.minimum(due, LATE).astype(np.int32),
         next_flit=np.zeros((runs, channels), np.int32),
         credits=np.full((runs, channels), network.terminal_depth + surplus, np.int32),

@@ -55,7 +55,7 @@ class Wormhole(Engine):
 
     @staticmethod
     def unfit(network: Any) -> str:
-        queues = (network.topology.degree + 1) * network.virtual_channels
+        queues = network.topology.all_ports * network.virtual_channels
         return f"its routers have {queues} queues each, more than {WIDE}" if queues > WIDE else ""
 
     @property
@@ -74,7 +74,7 @@ class Wormhole(Engine):
         self.parts = self.threads if alone else 1
         self.arrays = initial_state(network, self.config, traffics, terminals, between, self.parts)
         self._buffer = DoubleBuffer()
-        self.draws = network.topology.nodes * network.classes
+        self.draws = network.topology.terminal_numbers * network.classes
         self.takes_windows = isinstance(network.terminal, CreditTerminal) and len(traffics) == 1
 
     def _run(
@@ -118,7 +118,7 @@ class Wormhole(Engine):
         local, every = topology.local, (cycles, topology.nodes, ports)
         given = noted.given._asdict()
         seen = {name: column.reshape(every) for name, column in noted.seen._asdict().items()}
-        terminals = {name: column[..., local] for name, column in seen.items()}
+        terminals = {name: column[..., local:].reshape(cycles, -1) for name, column in seen.items()}
         links = {name: column[..., :local].reshape(cycles, -1) for name, column in seen.items()}
         # The credits of a link are what the input at its end gives back; those of none are 0.
         far = topology.neighbour * ports + topology.arrival_port
@@ -133,8 +133,8 @@ class Wormhole(Engine):
         counted = {"errors": noted.errors, "overruns": noted.overruns}
         if noted.terminal:  # other than flits and credits
             given, terminals = noted.terminal.columns(self.config)
-        classes = self.config.classes if noted.terminal else 1
-        counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}
+        streams = self.config.local_ports * (self.config.classes if noted.terminal else 1)
+        counted = {name: np.repeat(column, streams, axis=1) for name, column in counted.items()}
         return Record(first, given, links, terminals | counted)
 
 
@@ -165,7 +165,7 @@ def exchange(
     count = int(np.count_nonzero(packets["delivered"] < 0))
     kept = buffer.next(count + len(new))
     tag = np.empty(len(packets), np.int32)
-    end = np.empty(config.nodes * config.classes, np.int64)
+    end = np.empty(config.places * config.classes, np.int64)
     added = np.empty_like(end)
     _merge(packets, new, config.classes, kept, tag, end, added, plain=plain)
     in_flight = state.in_flight.flits, state.in_flight.injection, state.links.row

@@ -64,7 +64,7 @@ class CellLink(OsLinkParameters, Link):
         ParameterError
             If the network cannot be across OS-Links.
         """
-        least = -(-(routing.header.width + STATUS) // 8) * 8
+        least = -(-(routing.address_layout.width + STATUS) // 8) * 8
         if flit_width % 8 or not least <= flit_width <= WIDEST:
             raise ParameterError(
                 "flit_width",
@@ -115,7 +115,7 @@ BAD_PACKET, BAD_CELL = 1 << len(ERRORS), 2 << len(ERRORS)
 def _is_link(number: int, config: Config) -> bool:
     """Return whether there is a link; terminals have none."""
     port = number % config.ports
-    return port != config.local and config.link[number].dst_node >= 0
+    return port < config.local and config.link[number].dst_node >= 0
 
 
 @compiled

@@ -34,7 +34,7 @@ def step_links(slots: Slots, config: Config, state: State) -> None:
 @compiled
 def _take_flits(node: int, now: int, slots: Slots, config: Config, links: Any) -> None:
     """Take the flits that are on their way to a node."""
-    ports = slots.arriving[node] & ~(1 << config.local)
+    ports = slots.arriving[node] & ((1 << config.local) - 1)
     while ports:
         port, ports = pop_lowest(ports)
         place = node * config.ports + port

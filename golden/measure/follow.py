@@ -236,6 +236,9 @@ class _Follower(ABC):
         self.source, self.message_class = (
             int(column[tag]) for column in (traffic.source, traffic.message_class)
         )
+        topology = model.network.topology
+        node, local = divmod(self.source, topology.local_ports)
+        self.node, self.port = node, topology.local + local
         self.hops, self.tails = 0, list[Event]()
 
     @property
@@ -316,7 +319,7 @@ class _AtWormhole(_Follower):
             self.tails.append(self.event(cycle, "tail", node, port, channel, why=why, cycles=0))
 
     def path(self) -> Iterator[Event]:
-        node, port, channel = self.source, self.local, self.message_class
+        node, port, channel = self.node, self.port, self.message_class
         place = node, port, channel
         yield from self.at_terminal(place)
         while True:
@@ -326,7 +329,7 @@ class _AtWormhole(_Follower):
             for later in range(1, len(self.state.in_flight.flits) - 1):  # up to the link
                 self.step()
                 yield self.event(cycle + later, "ST", node, port, channel)
-            if port == self.local:
+            if port >= self.local:
                 break
             link = self.config.link[node * self.config.ports + port]
             place = link.dst_node, link.dst_port, channel
@@ -442,7 +445,7 @@ class _AtWormhole(_Follower):
         out = out_channel(node, queue, buffer, config, routers.lane)
         output, first = buffer.route_port, out - buffer.route_port * config.channels
         outs = [out]
-        if config.lanes > 1 and config.classes == 1 and port == config.local != output:
+        if config.lanes > 1 and config.classes == 1 and output < config.local <= port:
             outs = [
                 output * config.channels + buffer.route_channel + n for n in range(config.lanes)
             ]
@@ -483,11 +486,12 @@ class _AtWormhole(_Follower):
             return rows[0].tag  # type: ignore[no-any-return]
         port, channel = divmod(queue, config.channels)
         place, lines = node * config.ports + port, self.state.in_flight
-        if port == config.local:
-            flits = [line[node] for line in lines.injection]
+        if port >= config.local:
+            terminal = node * config.local_ports + port - config.local
+            flits = [line[terminal] for line in lines.injection]
             tags = [flit.tag for flit in flits if flit.valid and flit.channel == channel]
             if not tags and isinstance(self.model.network.terminal, CreditTerminal):
-                tags = [self.state.terminals.packet[node * config.classes + channel]]
+                tags = [self.state.terminals.packet[terminal * config.classes + channel]]
             return tags[0] if tags else None
         slots = len(lines.flits)
         for cycle in range(self.now, self.now + slots):

@@ -142,9 +142,10 @@ def by_hops(latencies: Latencies, routing: Routing) -> list[dict[str, Any]]:
 
     Hops are those of the route; where chance or free links decide, those of a shortest one.
     """
-    source, destination, *counted = _flows(latencies)
-    if not len(source):
+    first, last, *counted = _flows(latencies)
+    if not len(first):
         return []
+    source, destination = routing.topology.node_of(first), routing.topology.node_of(last)
     if routing.selection:
         hops = np.empty(len(source), np.int64)
         for node in np.unique(source).tolist():
@@ -200,7 +201,7 @@ def zero_load_of(
         other = topology.terminals[rate > 0]
         here, weight = np.full_like(other, node), rate[rate > 0]
         for ends in ((here, other), (other, here)):
-            routes = walk(network.routing, *ends)
+            routes = walk(network.routing, *map(topology.node_of, ends))
             hops += float(weight @ routes.hops)
             wires += float(weight @ network.registers_on(routes))
         weights += float(weight.sum())

@@ -153,9 +153,9 @@ class Measurement:
             progress(watched.now, self.end)
             watched.advance(min((warm_up or 0) - watched.now, WORK))
         watched.collect()
-        nodes = watched.network.topology.nodes
+        places = watched.network.topology.terminal_numbers
         width = max(1, min(FIRST, cycles) // BINS)
-        self.bins = Bins(start=watched.now, width=width, nodes=nodes, flows=flows)
+        self.bins = Bins(start=watched.now, width=width, places=places, flows=flows)
 
     def run(self) -> bool:
         """Go on until enough is known; return False if it was not when the cycles were over."""

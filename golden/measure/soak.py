@@ -8,7 +8,7 @@ counted. So pieces can be done in any order, by any worker, and finished ones ne
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -217,7 +217,7 @@ class Soak:
         if not isinstance(self.network.terminal, AxiStreamTerminal):
             return {}
         rng = np.random.default_rng((self.seed, piece))
-        streams = self.network.topology.nodes * self.network.classes
+        streams = self.network.topology.terminal_numbers * self.network.classes
         found: dict[str, dict[int, int]] = {}
         for what in ("sends", "reads"):
             some = rng.choice(streams, max(1, streams // PAUSING), replace=False)
@@ -283,7 +283,7 @@ def _in_order(run: Run) -> None:
     """See to it that packets of each pair and class came out in the order they went in."""
     traffic, number = run.traffic, np.flatnonzero(run.expected)
     channel = traffic.terminal_channel
-    flow = channel[number] * traffic.network.topology.nodes + traffic.destination[number]
+    flow = channel[number] * traffic.network.topology.terminal_numbers + traffic.destination[number]
     number = number[np.argsort(flow, kind="stable")]  # packets are by channel, then by time
     source, goal = traffic.source[number], traffic.destination[number]
     same = (np.diff(channel[number]) == 0) & (goal[1:] == goal[:-1])
@@ -297,34 +297,44 @@ def _in_order(run: Run) -> None:
         )
 
 
-def wrong_way(network: Network) -> IntArray:
-    """Return where a packet goes whose header is all ones, by its source; -1: it is refused.
+class Ends(NamedTuple):
+    """Where packets end, by the terminals that send them; shape (places,) both."""
 
-    Such a header names no node in most networks; where it names one, the packet is well-formed.
+    goal: IntArray
+    """The terminal; -1: it is refused."""
+    node: IntArray
+    """The last node."""
+
+
+def wrong_way(network: Network) -> Ends:
+    """Return where packets end whose headers are all ones.
+
+    Such a header names no terminal in most networks; where it names one, the packet is well-formed.
     """
     routing, topology = network.routing, network.topology
-    goal = np.full(topology.nodes, -1)
-    source = topology.terminals
-    node, arrival = source, np.full(len(source), topology.local)
-    header = np.full(len(source), (1 << routing.header.width) - 1)
+    ends = Ends(*np.full((2, topology.terminal_numbers), -1))
+    source, turns = topology.terminals, [network.used_turns[kind] for kind in topology.node_type]
+    used = np.pad(np.stack(turns), ((0, 0), (0, 0), (0, 1 << 4)))  # no local port that is named
+    node, local = np.divmod(source, topology.local_ports)
+    arrival = topology.local + local
+    header = np.full(len(source), (1 << routing.address_layout.width) - 1)
     selection = np.zeros(len(source), np.int64)
-    for hop in range(topology.nodes + 1):
+    for _ in range(topology.nodes + 1):
         given = selection[: len(node)] if routing.selection else None
         decision = routing.decide(node, arrival, header, given)
         refused = decision.error.astype(np.bool_)
-        if not hop:
-            turns = np.stack([network.used_turns[kind] for kind in topology.node_type])
-            port = np.where(refused, topology.local, decision.port)
-            refused |= ~turns[node, arrival, port]
-        out = ~refused & (decision.port == topology.local)
-        goal[source[out]] = node[out]
+        port = np.where(refused, topology.local, decision.port)
+        refused |= ~used[node, arrival, port]
+        out = ~refused & (port >= topology.local)
+        ends.goal[source[out]] = (node * topology.local_ports + port - topology.local)[out]
+        ends.node[source] = node
         away = ~refused & ~out
         source, node, port = source[away], node[away], decision.port[away]
         if not len(source):
             break
         header = decision.header[away]
         node, arrival = topology.neighbour[node, port], topology.arrival_port[node, port]
-    return goal
+    return ends
 
 
 @dataclass(frozen=True)
@@ -334,33 +344,34 @@ class Account:
     sent: int
     """Flits that terminals send."""
     received: IntArray
-    """Shape (nodes,). Flits that come out at each; the others are drained."""
+    """Shape (places,). Flits that come out at each terminal; the others are drained."""
     errors: IntArray
-    """Shape (nodes,). What the counter of each shows."""
+    """Shape (nodes,). What the counter of each node shows."""
     packets: BoolArray | None = None
     """Shape (packets,), array of bool, optional. With AXI4-Stream terminals `sent` and `received`
     are beats, of these packets: the others are dropped, or may be closed by the time-out."""
 
     @classmethod
-    def of(cls, traffic: Traffic, bad: IntArray) -> "Account":
+    def of(cls, traffic: Traffic, bad: Ends) -> "Account":
         """Return that of a traffic; `bad` is `wrong_way` of its network."""
         source, kind, length = traffic.source, traffic.kind, traffic.length
         channel = traffic.terminal_channel
-        nodes = traffic.network.topology.nodes
+        topology = traffic.network.topology
         # What comes behind a packet without a tail is swallowed by it, up to the next tail.
         follows = np.zeros(len(source), np.bool_)
         follows[1:] = (channel[1:] == channel[:-1]) & (kind[:-1] == NO_TAIL)
         opener = np.maximum.accumulate(np.where(follows, 0, np.arange(len(source))))
-        goal = np.where(kind == BAD_HEADER, bad[source], traffic.destination)
+        goal = np.where(kind == BAD_HEADER, bad.goal[source], traffic.destination)
         goal = np.where(kind == NO_HEAD, -1, goal)[opener]
-        refused = (kind == BAD_HEADER) & (bad[source] < 0)
+        refused = (kind == BAD_HEADER) & (bad.goal[source] < 0)
+        node = np.where(refused & ~follows, bad.node[source], topology.node_of(source))
         errors = np.where(kind == NO_HEAD, length, refused)
         errors = np.where(follows, kind != NO_HEAD, errors)
         out = goal >= 0
         return cls(
             int(length.sum()),
-            np.bincount(goal[out], length[out], nodes).astype(np.int64),
-            np.minimum(np.bincount(source, errors, nodes).astype(np.int64), ERRORS.most),
+            np.bincount(goal[out], length[out], topology.terminal_numbers).astype(np.int64),
+            np.minimum(np.bincount(node, errors, topology.nodes).astype(np.int64), ERRORS.most),
         )
 
 

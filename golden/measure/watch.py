@@ -71,8 +71,8 @@ class Watched:
         A cycle behind which no flit has moved.
     sink : callable
         Called with packets that have come out, once with each.
-    senders : (nodes,) array of bool
-        The nodes that have been given packets to send.
+    senders : (places,) array of bool
+        The terminals that have been given packets to send.
     terminals : int
         Those that may send: all, or the managers.
     """
@@ -99,7 +99,7 @@ class Watched:
         self._step = windows.step if self._windowed else windows.cycles
         self._next = self._step  # the cycle in which the next window begins
         self.run: Run = self.engine.runs[0]
-        self.senders = np.zeros(network.topology.nodes, np.bool_)
+        self.senders = np.zeros(network.topology.terminal_numbers, np.bool_)
         self.senders[traffic.source] = True
         self._told = np.zeros(len(traffic.source), np.bool_)
         self._waiting: IntArray | None = None
@@ -213,7 +213,7 @@ class Bins:
 
     Attributes
     ----------
-    made, out : (bins, nodes)
+    made, out : (bins, places)
         Flits of the packets of each source that came out: by the cycle in which they were made,
         and by that in which their tail came out.
     total, packets : (bins,)
@@ -221,9 +221,9 @@ class Bins:
     groups : list of Group
     """
 
-    def __init__(self, *, start: int, width: int, nodes: int, flows: bool) -> None:
+    def __init__(self, *, start: int, width: int, places: int, flows: bool) -> None:
         self.start, self.width, self.flows = start, width, flows
-        self.made, self.out = np.zeros((2, MOST, nodes), np.int64)
+        self.made, self.out = np.zeros((2, MOST, places), np.int64)
         self.total, self.packets = np.zeros((2, MOST), np.int64)
         self.groups: list[Group] = []
         self._open = Latencies(flows=flows)
@@ -247,10 +247,10 @@ class Bins:
 
     def by_bin(self, time: IntArray, source: IntArray, flits: IntArray) -> IntArray:
         """Return flits by bin and source; those before the start are left out."""
-        nodes = self.made.shape[1]
-        place = (time - self.start) // self.width * nodes + source
-        found = np.bincount(place[time >= self.start], flits[time >= self.start], MOST * nodes)
-        return found.astype(np.int64).reshape(MOST, nodes)
+        places = self.made.shape[1]
+        place = (time - self.start) // self.width * places + source
+        found = np.bincount(place[time >= self.start], flits[time >= self.start], MOST * places)
+        return found.astype(np.int64).reshape(MOST, places)
 
     def _halve(self) -> None:
         """Make one bin of two, and one group of two."""

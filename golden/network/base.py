@@ -17,12 +17,13 @@ from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.link import Link, link
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError, either, section
-from fingerpost.golden.placement import placed
+from fingerpost.golden.placement import positions_of
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.routing.walk import Routes
 from fingerpost.golden.terminal import Terminal
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.topology.faulty import Faulty
+from fingerpost.golden.topology.terminals import placed
 
 NAME = "[a-z][a-z0-9_-]{0,63}"
 """The name of a network, which is part of the names of files and modules."""
@@ -140,7 +141,7 @@ class AnyNetwork(Routed, ABC):
         """Return how terminals must take what arrives, if they do not take every flit."""
 
     def positions(self, progress: Progress = silent) -> IntArray | None:
-        return placed(self.description, self.topology, progress)
+        return positions_of(self.description, self.topology, progress)
 
     def wire_cycles(self, load: NDArray[np.float64]) -> float:
         """Return the cycles of a packet in registers of links, in the mean.
@@ -258,23 +259,28 @@ def topology(description: Mapping[str, Any]) -> Topology:
     4
     """
     family = dict(description["topology"])
+    terminals = family.pop("terminals", None)
     with section("topology"):
         whole = FAMILIES[family.pop("family")](**family)
+        if terminals is not None:
+            whole = placed(whole, terminals)
     if not description.get("faults"):
         return whole
     with section("faults"):
         return faulty(whole, description["faults"])
 
 
-def header_room(description: Mapping[str, Any], nodes: int) -> int:
+def header_room(description: Mapping[str, Any], topology: Topology) -> int:
     """Return the bits that a header can have in a flit beside what links and terminals add.
 
-    That is the status of the link, and behind terminals with an interface the number of one of the
-    `nodes`.
+    That is the status of the link, the local port of the destination if some node has several, and
+    behind terminals with an interface the number of one of them.
     """
+    several = topology.local_ports
+    local = bits(several) if several > 1 else 0
     width: int = (description.get("router") or {}).get("flit_width", RouterParameters.flit_width)
-    number = bits(nodes) if description.get("terminal") else 0
-    return width - link(description.get("link")).status_width - number
+    number = bits(topology.terminal_numbers) if description.get("terminal") else 0
+    return width - link(description.get("link")).status_width - number - local
 
 
 def routed(description: Mapping[str, Any], progress: Progress = silent) -> Routed:
@@ -305,7 +311,7 @@ def routed(description: Mapping[str, Any], progress: Progress = silent) -> Route
                 f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
             )
         tell = [progress] if kind.searches else []
-        made = kind(network, *tell, **algorithm).within(header_room(description, network.nodes))
+        made = kind(network, *tell, **algorithm).within(header_room(description, network))
     name = description["name"]
     if not re.fullmatch(NAME, name):
         message = f"Network needs a name of {NAME_NEEDS}, not {name!r}"

@@ -180,8 +180,8 @@ def check(topology: Topology, *, link_up: bool) -> None:
     Raises
     ------
     ParameterError
-        If a node has fewer outgoing than incoming links, or too many; or, with `link_up`, if what
-        comes in at a port does not come from where it leads.
+        If a node has fewer outgoing than incoming links, too many, or several terminals; or, with
+        `link_up`, if what comes in at a port does not come from where it leads.
     """
     outgoing, incoming = (topology.neighbour >= 0).sum(1), (topology.origin >= 0).sum(1)
     fewer = np.flatnonzero(outgoing < incoming)
@@ -191,6 +191,13 @@ def check(topology: Topology, *, link_up: bool) -> None:
             "kind",
             "Deflection needs at least as many outgoing as incoming links at each node, but node "
             f"{topology.name(node)} has {outgoing[node]} and {incoming[node]}; use kind: wormhole",
+            section="router",
+        )
+    if topology.local_ports > 1:
+        raise ParameterError(
+            "kind",
+            f"Deflection needs at most one terminal at a node, not {topology.local_ports}; use "
+            "kind: wormhole",
             section="router",
         )
     if topology.degree > MAX_LINKS:

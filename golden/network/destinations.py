@@ -17,7 +17,7 @@ class Destinations:
     """Distances and productive ports, by breadth-first search from every terminal.
 
     A port is productive for a destination if its link leads one hop nearer to it. Destinations
-    are numbered in the order of `topology.terminals`.
+    are numbered in the order of `topology.terminal_nodes`.
     """
 
     distance: NDArray[np.uint8]
@@ -35,7 +35,7 @@ class Destinations:
             If the table would be too large, a terminal cannot be reached from a node, or is more
             than 254 hops away.
         """
-        nodes, terminals = topology.nodes, topology.terminals
+        nodes, terminals = topology.nodes, topology.terminal_nodes
         if nodes * len(terminals) > LARGEST:
             raise ParameterError(
                 "kind",

@@ -71,7 +71,7 @@ def detours(
     ParameterError
         If a flit may find no way.
     """
-    nodes, terminals = topology.nodes, topology.terminals
+    nodes, terminals = topology.nodes, topology.terminal_nodes
     leaves = {
         node: _leaves(topology, node, left, pairings[topology.node_type[node]])
         for node in np.flatnonzero((topology.neighbour != left.neighbour).any(axis=1)).tolist()
@@ -121,7 +121,7 @@ def _goes_on(leaves: IntArray, productive: IntArray) -> BoolArray:
 
 def _check(left: Topology, known: Destinations, leaves: Mapping[int, IntArray]) -> None:
     """See that a flit at an input from which it cannot go on comes to one from which it can."""
-    for first, (number, terminal) in product(leaves, enumerate(left.terminals.tolist())):
+    for first, (number, terminal) in product(leaves, enumerate(left.terminal_nodes.tolist())):
         for port in np.flatnonzero(leaves[first][:, 0] >= 0).tolist():
             node, at, seen = first, port, set[tuple[int, int]]()
             while node in leaves and not _goes_on(
@@ -188,7 +188,7 @@ def new_entries(network: DeflectionNetwork, faults: str) -> list[Entry]:
         )
     topology = network.topology
     left = faulty(topology, faults)
-    if len(left.terminals) < len(topology.terminals):
+    if len(left.terminal_nodes) < len(topology.terminal_nodes):
         raise ParameterError(
             "faults", f"Tables need every terminal reached, but {faults} cut some off"
         )

@@ -27,7 +27,7 @@ from fingerpost.golden.network.router import (
     turn_bypass_limit,
 )
 from fingerpost.golden.parameters import ParameterError, section
-from fingerpost.golden.placement import lengths, placed
+from fingerpost.golden.placement import lengths, positions_of
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
@@ -151,24 +151,30 @@ class Network(AnyNetwork):
     def bypass_limits(self) -> IntArray:
         """Return the packets that may pass a head, by port of arrival and output port.
 
-        With 0 the input does not yield. Shape (degree + 1, degree + 1).
+        With 0 the input does not yield. Shape (ports, ports).
         """
         links = np.where(into_rings(self.topology), self.turn_bypass_limit, 0)
-        found = np.pad(links, ((0, 1), (0, 1)))
-        found[self.topology.local] = self.bypass_limit
+        found = np.pad(links, (0, self.topology.local_ports))
+        found[self.topology.local :] = self.bypass_limit
         return found
 
     @property
     def used_turns(self) -> dict[NodeType, BoolArray]:
         """Return for each node type the turns that some packet takes at one of them.
 
-        Shape (degree + 1, degree + 1), by port of arrival and output port.
+        Shape (ports, ports), by port of arrival and output port; all terminals of a node have the
+        same turns. Packets that end at a node without a terminal are discarded there, by inputs
+        that have a turn, be it one that no packet takes.
         """
-        topology = self.topology
-        ports = topology.degree + 1
-        used = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
-        for node_type, turns in zip(topology.node_type, self.channels.used_turns, strict=True):
-            used[node_type] |= turns
+        topology, ports = self.topology, np.arange(self.topology.all_ports)
+        used = {kind: np.zeros((len(ports),) * 2, np.bool_) for kind in topology.node_types}
+        port = np.minimum(ports, topology.local)
+        for kind, turns in zip(topology.node_type, self.channels.used_turns, strict=True):
+            there = ports < topology.local + kind.terminals
+            used[kind] |= turns[port[:, None], port] & there[:, None] & there
+            if not kind.terminals:
+                idle = turns[:, topology.local] & ~used[kind][: topology.local + 1].any(axis=1)
+                used[kind][: topology.local + 1][idle, kind.outputs[:1]] = True
         return used
 
     @property
@@ -229,7 +235,7 @@ def _ranks(routing: Routing, content: bytes, progress: Progress) -> IntArray:
 
 def _lengths(description: Mapping[str, Any], topology: Topology, progress: Progress) -> IntArray:
     """Return the length of the link of each port in tiles; refuse networks without positions."""
-    positions = placed(description, topology, progress)
+    positions = positions_of(description, topology, progress)
     if positions is None:
         raise ParameterError(
             "cycles",
@@ -272,7 +278,21 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     router, joins = parameters(description)
     routing = routed(description, progress).routing
     ends = terminal(description, router.flit_width)
+    if routing.topology.local_ports > 1 and not ends.several:
+        raise ParameterError(
+            "terminals",
+            f"Topology needs at most one terminal at a node for {ends.kind} terminals, not "
+            f"{routing.topology.local_ports}; use terminal: {{kind: credit}}",
+            section="topology",
+        )
     counters = counting(description.get("counters"), joins)
+    if routing.topology.local_ports > 1 and counters:
+        raise ParameterError(
+            "kind",
+            "Counters need at most one terminal at a node, not "
+            f"{routing.topology.local_ports}; remove the counters",
+            section="counters",
+        )
     increments, order, content = routing.vc_increments(), None, _content(description)
     if increments is None or router.channel_order is not None:
         given = router.channel_order
@@ -297,10 +317,10 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     with section("router"):
         data_width = ends.beat_width(router.flit_width)
     flit_width = ends.flit_width(data_width, routing, joins, in_order=in_order)
-    if flit_width < routing.header.width:
+    if flit_width < routing.address_layout.width:
         raise ParameterError(
             "flit_width",
-            f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
+            f"Router needs a flit_width of at least {routing.address_layout.width}, the bits of a "
             f"{routing.algorithm} header here, not {router.flit_width}",
             section="router",
         )

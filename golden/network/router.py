@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray, distinct
+from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.link import Link, link
 from fingerpost.golden.parameters import (
@@ -230,7 +230,8 @@ def terminal_bypass(channels: Channels) -> TerminalBypass:
         return TerminalBypass(0, 0.0, 0.0)
     # A route stands for those from all terminals of its orbit: all orbits have as many.
     hops = float(crossings.every[some].sum() / crossings.first.sum())
-    terminals = len(distinct(channels.orbit[topology.terminals]))
+    sources = np.unique(channels.orbit[topology.terminal_nodes], return_index=True)[1]
+    terminals = int(topology.terminals_at[topology.terminal_nodes[sources]].sum())
     load = hops * terminals / int(some.sum())
     # On a ring a packet that enters goes round, and blocks those behind it.
     long = load > LONG_LOAD or (topology.rings >= 0).any()

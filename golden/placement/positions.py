@@ -117,7 +117,7 @@ POSITIONS: dict[str, type[Given | Placed]] = {"given": Given, "placed": Placed}
 """Every way to say where nodes are, by its name in network files."""
 
 
-def placed(
+def positions_of(
     description: Mapping[str, Any],
     topology: Topology,
     progress: Progress = lambda done, total: None,

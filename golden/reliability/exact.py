@@ -66,7 +66,7 @@ def exact(topology: Topology, node: Chance, link: Sequence[Chance]) -> tuple[str
             found = _double_loop(topology.nodes // 2, 1, (topology.w + 1) // 2, pair, link)
             return found and (f"chordal ring as double loop, {found[0]}", found[1])
         case _:
-            if len(topology.terminals) < topology.nodes:
+            if len(topology.terminal_nodes) < topology.nodes:
                 return None  # nodes without a terminal need not be reached
             return _sweep(links(topology), node, link)
 

@@ -58,19 +58,19 @@ def survives(topology: Topology, alive: Words, works: Words) -> Words:
     _, number = link_numbers(topology)
     # A last row, of nodes that never live, is where -1 leads.
     alive = np.concatenate([alive, np.zeros_like(alive[:1])])
-    terminals = alive[topology.terminals]
+    terminals = alive[topology.terminal_nodes]
     before = np.bitwise_or.accumulate(terminals, axis=0)
     before = np.concatenate([np.zeros_like(before[:1]), before[:-1]])
     two = np.bitwise_or.reduce(terminals & before, axis=0)
 
     root = np.zeros_like(alive)
-    root[topology.terminals] = terminals & ~before  # the first surviving terminal
+    root[topology.terminal_nodes] = terminals & ~before  # the first surviving terminal
     node, port = np.nonzero(topology.neighbour >= 0)
     leaving = np.full_like(number, -1)
     leaving[node, port] = number[topology.neighbour[node, port], topology.arrival_port[node, port]]
     reached = _reached(root, topology.origin, number, alive, works)
     reaching = _reached(root, topology.neighbour, leaving, alive, works)
-    cut_off = terminals & ~(reached & reaching)[topology.terminals]
+    cut_off = terminals & ~(reached & reaching)[topology.terminal_nodes]
     result: Words = two & ~np.bitwise_or.reduce(cut_off, axis=0)
     return result
 

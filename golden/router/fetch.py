@@ -57,7 +57,7 @@ def _fetch_waiting(node: int, slots: Slots, config: Config, routers: Routers) ->
 @compiled
 def _fetch_decisions(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Fetch the decisions on the flits that arrive, and the queues that they enter."""
-    ports = slots.arriving[node] & ~(1 << config.local)
+    ports = slots.arriving[node] & (1 << config.local) - 1
     while ports:
         port, ports = pop_lowest(ports)
         flit = slots.flits[node * config.ports + port]
@@ -70,7 +70,7 @@ def _fetch_decisions(node: int, slots: Slots, config: Config, routers: Routers) 
 @compiled
 def _fetch_outputs(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Fetch the output channels that the flits that arrive request, or near ones."""
-    ports = slots.arriving[node] & ~(1 << config.local)
+    ports = slots.arriving[node] & (1 << config.local) - 1
     while ports:
         port, ports = pop_lowest(ports)
         flit = slots.flits[node * config.ports + port]

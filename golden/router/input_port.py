@@ -10,13 +10,13 @@ from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.route_stage import find_route
 from fingerpost.golden.router.state import Config, Routers, State
-from fingerpost.golden.router.vc_buffer import push_flit
+from fingerpost.golden.router.vc_buffer import push_flit, terminal_channel
 
 
 @compiled
 def arrive(node: int, slots: Slots, config: Config, state: State) -> None:
     """Take the flits from links to a router."""
-    rest = slots.arriving[node] & ~(1 << config.local)
+    rest = slots.arriving[node] & (1 << config.local) - 1
     slots.arriving[node] = 0
     while rest:
         port, rest = pop_lowest(rest)
@@ -32,9 +32,9 @@ def push(node: int, config: Config, routers: Routers) -> None:
     while rest:
         queue, rest = pop_lowest(rest)
         push_flit(node, queue, config, routers)
-        message_class = queue - config.local * config.channels
-        if message_class >= 0:
-            routers.push_pending[node * config.classes + message_class] -= 1
+        port = config.port[queue]
+        if port >= config.local:
+            routers.push_pending[terminal_channel(node, queue, config)] -= 1
 
 
 @compiled

@@ -38,8 +38,9 @@ def traverse_switch(node: int, granted: int, slots: Slots, config: Config, state
         queue, rest = pop_lowest(rest)
         port = config.port[queue]
         number = queue - port * config.channels
-        if port == config.local:
-            slots.terminal_returned[node] |= 1 << number
+        if port >= config.local:
+            terminal = node * config.local_ports + port - config.local
+            slots.terminal_returned[terminal] |= 1 << number
         else:
             link = config.link[first + port]
             out = link.src_port * config.channels + number

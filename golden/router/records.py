@@ -113,7 +113,7 @@ PACKET = record(
 With `spare` it has 64 bytes, which the processor fetches at once.
 """
 
-CLOCK = record(int64="now chance received_flits outstanding faults drawn overflow")
+CLOCK = record(int64="now chance outstanding faults drawn overflow")
 """The scalars of a run.
 
 `outstanding` packets can be delivered and have not been; `drawn` numbers have terminals drawn in

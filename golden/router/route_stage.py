@@ -59,9 +59,9 @@ def find_route(flit: Any, node: int, arrival: int, config: Config, state: State)
         unroutable = step.port < 0
         port = ~step.port if unroutable else step.port
         own = flit.channel
-        if arrival == config.local:  # the channel of a terminal is the class
+        if arrival >= config.local:  # the channel of a terminal is the class
             own = own * config.per_class
-        if port != config.local:
+        if port < config.local:
             turn = (node * config.ports + arrival) * config.ports + (port & SMALL)
             increments = config.vc_increments[turn]
             route_channel = config.next_vc[own] if increments else own

@@ -38,7 +38,8 @@ def step(node: int, slots: Slots, winner: Any, config: Config, state: State) -> 
     _count_errors(node, config, routers)
 
     # RC: what arrives from the terminal and over links gets its route, and a row of its buffer.
-    enter(node, slots.injected, config, state)
+    for local in range(config.local_ports):
+        enter(node, local, slots.injected, config, state)
     arrive(node, slots, config, state)
     if not config.routing_register:
         router.push, router.routed = router.routed, 0
@@ -46,7 +47,8 @@ def step(node: int, slots: Slots, winner: Any, config: Config, state: State) -> 
     if router.valid | router.discard | router.push | router.batch_open | router.tails_passed:
         # VA: of the flits at the front, those that have a credit and an output channel.
         if config.lanes > 1 and config.classes == 1:
-            choose_lane(node, 0, router, config, routers)
+            for local in range(config.local_ports):
+                choose_lane(node, local, router, config, routers)
         heads = router.valid & router.head
         unpromoted = unpromoted_heads(node, heads, config, routers)
         eligible = eligible_flits(node, router, config, routers)

@@ -13,14 +13,16 @@ Arrays = TypeVar("Arrays", bound=NamedTuple)
 
 
 class Config(NamedTuple):
-    """What does not change, and is the same in all runs. The first nine are sizes."""
+    """What does not change, and is the same in all runs. The first eleven are sizes."""
 
     nodes: int
+    places: int  # of terminals: node * local_ports + local port
+    local_ports: int
     ports: int
     channels: int
     classes: int
     per_class: int  # channels of a link that a message class has
-    local: int
+    local: int  # the port of the first terminal
     queues: int  # of a router
     terminal_depth: int
     used_queues: int  # of a router that can hold flits: they come first
@@ -51,7 +53,7 @@ class Config(NamedTuple):
 class Routers(NamedTuple):
     """The routers, one record for each thing that is looked at at once.
 
-    Channels of terminals are node * classes + message class.
+    Channels of terminals are place * classes + message class.
     """
 
     router: Array
@@ -96,12 +98,12 @@ class InFlight(NamedTuple):
     """Shape (slots, parts, nodes), array of masks. The ports in whose places there are flits; each
     part of the network sets bits of its own."""
     injection: Array
-    """Shape (header_cycles + 1, nodes), array of FLIT. Header generation, from terminals."""
+    """Shape (header_cycles + 1, places), array of FLIT. Header generation, from terminals."""
     credits: Array
     """Shape (slots, parts, nodes), array of masks. The output channels for which a credit arrives,
     after `credit`. Those that terminals return arrive in the same cycle."""
     terminal_credits: Array
-    """Shape (slots, nodes), array of masks. The message classes for which a credit arrives at the
+    """Shape (slots, places), array of masks. The message classes for which a credit arrives at the
     terminal, after `credit`."""
 
 
@@ -114,7 +116,7 @@ class State(NamedTuple):
     links: Any  # of a class of `link.state`
     terminals: Any  # of a class of `terminal.state`
     flits: Array
-    """Shape (nodes,). The flits that came out."""
+    """Shape (places,). The flits that came out."""
     sent: Array
     """Shape (inputs,). The flits that were on the link to each input, or, in its place, to the
     terminal."""

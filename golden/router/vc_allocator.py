@@ -16,18 +16,16 @@ from fingerpost.golden.router.vc_buffer import out_channel
 
 
 @compiled
-def choose_lane(
-    node: int, message_class: int, router: Any, config: Config, routers: Routers
-) -> None:
-    """Choose the lane of a head from the terminal.
+def choose_lane(node: int, local: int, router: Any, config: Config, routers: Routers) -> None:
+    """Choose the lane of a head from a terminal, where there is one message class.
 
     It is the next one in turn; if that is not free, the first that is.
     """
-    queue, base = config.local * config.channels + message_class, node * config.queues
+    queue, base = (config.local + local) * config.channels, node * config.queues
     bit, buffer = 1 << queue, routers.vc_buffer[base + queue]
-    if not router.valid & router.head & bit or buffer.route_port == config.local:
+    if not router.valid & router.head & bit or buffer.route_port >= config.local:
         return
-    at, first = node * config.classes + message_class, buffer.route_channel
+    at, first = node * config.local_ports + local, buffer.route_channel
     first += buffer.route_port * config.channels
     lane, found = routers.lane[at], -1
     for other in range(config.lanes):
@@ -74,10 +72,11 @@ def predict_eligible(
     Then the channel of a terminal becomes busy where a head begins a packet, and free where a tail
     ends one. At links that is not predicted: other channels fill the cycle between two packets.
     """
-    base, first = node * config.queues, config.local * config.channels
-    for local in range(first, first + config.classes):
-        if not router.requested >> local & 1:
-            continue
+    base = node * config.queues
+    rest = router.requested >> config.local * config.channels
+    while rest:
+        local, rest = pop_lowest(rest)
+        local += config.local * config.channels
         channel, busy = routers.channel[base + local], router.busy >> local & 1 > 0
         requests = channel.request & router.valid
         pending = router.head & ~channel.served
@@ -123,7 +122,9 @@ def step_batches(
 def receive_credits(node: int, slots: Slots, config: Config, routers: Routers) -> None:
     """Count the credits that arrive; they can be used from the next cycle on."""
     rest = slots.credits[node]
-    slots.credits[node] = slots.terminal_credits[node] = 0
+    slots.credits[node] = 0
+    for terminal in range(node * config.local_ports, (node + 1) * config.local_ports):
+        slots.terminal_credits[terminal] = 0
     while rest:
         out, rest = pop_lowest(rest)
         routers.credits[node * config.queues + out] += 1

@@ -20,15 +20,18 @@ def row_at(node: int, queue: int, pointer: int, config: Config) -> int:
 def out_channel(node: int, queue: int, buffer: Any, config: Config, lane: Any) -> int:
     """Return the output channel, counted within its router, that the front of a queue requests."""
     port, channel = buffer.route_port & SMALL, buffer.route_channel
-    if config.lanes > 1 and port != config.local and config.port[queue] == config.local:
-        channel += lane[_lane_at(node, queue, config)]
+    if config.lanes > 1 and port < config.local <= config.port[queue]:
+        channel += lane[terminal_channel(node, queue, config)]
     return port * config.channels + channel  # type: ignore[no-any-return]
 
 
 @compiled
-def _lane_at(node: int, queue: int, config: Config) -> int:
+def terminal_channel(node: int, queue: int, config: Config) -> int:
     """Return the channel of a terminal whose queue this is."""
-    return node * config.classes + queue - config.local * config.channels
+    local = config.port[queue] - config.local
+    message_class = queue - (config.local + local) * config.channels
+    first: int = (node * config.local_ports + local) * config.classes
+    return first + message_class  # type: ignore[no-any-return]
 
 
 @compiled
@@ -65,12 +68,8 @@ def _release_route(node: int, queue: int, buffer: Any, config: Config, routers: 
     channel.request &= ~(1 << queue)
     if channel.request == 0:
         routers.router[node].requested &= ~(1 << out)
-    if (
-        config.lanes > 1
-        and buffer.route_port != config.local
-        and config.port[queue] == config.local
-    ):
-        at = _lane_at(node, queue, config)
+    if config.lanes > 1 and buffer.route_port < config.local <= config.port[queue]:
+        at = terminal_channel(node, queue, config)
         lane[at] = 0 if lane[at] + 1 == config.lanes else lane[at] + 1
 
 

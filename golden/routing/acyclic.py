@@ -63,7 +63,7 @@ def _choice(topology: Topology, channels: int, paths: IntArray, form: Form) -> C
     """Return what routes are, whose words are looked up like that."""
     inputs = topology.degree + 1
     router = router_sites(inputs, inputs * topology.degree + 1, channels)
-    terminals, hops = len(topology.terminals), (paths >= 0).sum(axis=2)
+    terminals, hops = len(topology.terminal_nodes), (paths >= 0).sum(axis=2)
     busiest = np.bincount(paths[paths >= 0], minlength=1).max()
     pairs = max(1, terminals - 1)
     return Choice(
@@ -151,7 +151,7 @@ class Acyclic(BySource):
     ) -> None:
         check_choices(Acyclic, self.title, table=table)
         check_limits(Acyclic, self.title, virtual_channels=virtual_channels, steps=steps, seed=seed)
-        self._prepare(topology)
+        self._prepare(topology, table)
         wanted = TRIED if virtual_channels == "auto" else (virtual_channels,)
         found: list[tuple[Choice, Arrays, list[Form], Form]] = []
         for number, channels in enumerate(wanted):
@@ -192,7 +192,7 @@ class Acyclic(BySource):
 
     def _words(self, paths: IntArray) -> IntArray:
         """Return the words of all routes; those of an orbit lead to other nodes from each of it."""
-        topology, terminals = self.topology, self.topology.terminals
+        topology, terminals = self.topology, self.topology.terminal_nodes
         number = np.full(topology.nodes, -1)
         number[terminals] = np.arange(len(terminals))
         words = np.ones((len(terminals), len(terminals)), np.int64)
@@ -239,7 +239,8 @@ def _orbits(topology: Topology) -> list[IntArray]:
     """Return the orbits, if no link joins two nodes of one, and each node as one of its own."""
     neighbour, orbit, every = topology.neighbour, topology.orbit, np.arange(topology.nodes)
     inside = ((orbit[neighbour] == orbit[:, None]) & (neighbour >= 0)).any()
-    alike = len(np.unique(np.bincount(orbit))) == 1 and len(topology.terminals) == topology.nodes
+    everywhere = len(topology.terminal_nodes) == topology.nodes
+    alike = everywhere and len(np.unique(np.bincount(orbit))) == 1
     return [orbit, every] if alike and not inside and orbit.max() + 1 < len(orbit) else [every]
 
 
@@ -256,7 +257,7 @@ class _Search(NamedTuple):
     def routes(self) -> Arrays:
         """Return orbits, order and paths, by orbits if these will do, else by nodes; cached."""
         topology, lost = self.topology, 0
-        network = topology.neighbour, topology.arrival_port, topology.orbit, topology.terminals
+        network = topology.neighbour, topology.arrival_port, topology.orbit, topology.terminal_nodes
         for orbit, limit in product(_orbits(topology), self.limits):
             graph = link_graph(topology, orbit)
             most = max(1, len(graph.sources) * self.channels * len(graph.neighbour))

@@ -58,9 +58,14 @@ class Exchange:
         self.left: list[Row] = []
         self.choices: list[tuple[int, int, Row]] = []
 
-    def add(self, port: NDArray[np.int8], layers: list[IntArray], mask: BoolArray) -> None:
-        """Add a destination, with its ports, its states at distance 1, 2, ... and what they may."""
-        row, passing, left = len(self.ports), self.sent.copy(), np.zeros_like(self.sent)
+    def add(
+        self, port: NDArray[np.int8], layers: list[IntArray], mask: BoolArray, terminals: int
+    ) -> None:
+        """Add a destination with so many terminals.
+
+        It has its ports, its states at distance 1, 2, ... and what they may.
+        """
+        row, passing, left = len(self.ports), self.sent * terminals, np.zeros_like(self.sent)
         for distance, layer in reversed(list(enumerate(layers, 1))):
             left[layer] = distance
             np.add.at(passing, self.onward[layer, port[layer]], passing[layer])
@@ -246,7 +251,7 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
     ValueError
         If there is no way from some terminal to another.
     """
-    terminals, origin = topology.terminals, topology.origin
+    terminals, origin = topology.terminal_nodes, topology.origin
 
     def distance(destination: int) -> IntArray:
         left = distances(origin, destination)
@@ -258,7 +263,7 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
         return left
 
     ways = Ways(topology.neighbour, np.arange(topology.nodes), terminals, distance)
-    return choose_hops(ways, terminals, topology.local, balanced=balanced)
+    return choose_hops(ways, topology, balanced=balanced)
 
 
 @dataclass(frozen=True)
@@ -270,51 +275,56 @@ class Ways:
     node: IntArray
     """Shape (states,). The node of each state, whose ports these are."""
     sources: IntArray
-    """Shape (terminals,). The states in which packets begin."""
+    """Shape (nodes with terminals,). The states in which packets begin."""
     distance: Callable[[int], IntArray]
     """Takes a destination and returns the hops that are left in every state, 0 where packets are
     delivered, -1 where there is no way."""
 
 
-def choose_hops(ways: Ways, destinations: IntArray, local: int, *, balanced: bool) -> PortArray:
+def choose_hops(ways: Ways, topology: Topology, *, balanced: bool) -> PortArray:
     """Return the port on a shortest way from every state to every destination; as `next_hops`.
+
+    Destinations are the nodes that have terminals.
 
     Returns
     -------
     (destinations, states)
         `local` where packets are delivered, -1 where there is no way.
     """
+    destinations = topology.terminal_nodes
+    count = topology.terminals_at[destinations]
+    count = (count // np.gcd.reduce(count)).tolist()
     table = np.full((len(destinations), len(ways.onward)), -1, np.int8)
-    traffic = _Traffic(ways)
-    for port, destination in zip(table, destinations.tolist(), strict=True):
+    traffic = _Traffic(ways, count)
+    for port, destination, terminals in zip(table, destinations.tolist(), count, strict=True):
         distance = ways.distance(destination)
         first = nearer(ways.onward, distance).argmax(axis=1)
         port[:] = np.where(distance > 0, first, port)
-        port[distance == 0] = local
-        traffic.add(_layers(distance), port)
+        port[distance == 0] = topology.local
+        traffic.add(_layers(distance), port, terminals)
     best, lowest = table, int(traffic.load.max())
     passes = min(20, max(2, CHOICES // len(destinations)))
     for _ in range(passes if balanced else 0):
         table = table.copy()
-        for port, destination in zip(table, destinations.tolist(), strict=True):
+        for port, destination, terminals in zip(table, destinations.tolist(), count, strict=True):
             distance = ways.distance(destination)
-            traffic.choose(_layers(distance), port, nearer(ways.onward, distance))
+            traffic.choose(_layers(distance), port, nearer(ways.onward, distance), terminals)
         if traffic.load.max() < lowest:
             best, lowest = table, int(traffic.load.max())
-    if balanced and best.size <= ENTRIES:
-        best = _exchanged(ways, destinations, best)
+    if balanced and best.size * max(count) ** 2 <= ENTRIES:
+        best = _exchanged(ways, destinations, count, best)
     return best
 
 
-def _exchanged(ways: Ways, destinations: IntArray, table: PortArray) -> PortArray:
+def _exchanged(ways: Ways, destinations: IntArray, count: list[int], table: PortArray) -> PortArray:
     """Return the table with the lowest highest load that a search from this one finds."""
-    traffic = _Traffic(ways)
+    traffic = _Traffic(ways, count)
     exchange = Exchange(ways.onward, ways.node, traffic.sent)
     hops = 0
-    for port, destination in zip(table, destinations.tolist(), strict=True):
+    for port, destination, terminals in zip(table, destinations.tolist(), count, strict=True):
         distance = ways.distance(destination)
-        hops += int(distance[ways.sources].sum())
-        exchange.add(port, _layers(distance), nearer(ways.onward, distance))
+        hops += int(distance @ traffic.sent) * terminals
+        exchange.add(port, _layers(distance), nearer(ways.onward, distance), terminals)
     state, port = np.nonzero(ways.onward >= 0)
     links = len(np.unique(ways.node[state] * ways.onward.shape[1] + port))
     better = exchange.search(-(-hops // max(1, links)))
@@ -322,29 +332,34 @@ def _exchanged(ways: Ways, destinations: IntArray, table: PortArray) -> PortArra
 
 
 class _Traffic:
-    """The packets on every link when each terminal sends one to each other."""
+    """The packets on every link when each terminal sends one to each other.
 
-    def __init__(self, ways: Ways) -> None:
+    `count` has the terminals at each source, without a common divisor.
+    """
+
+    def __init__(self, ways: Ways, count: list[int]) -> None:
         self.onward, self.node = ways.onward, ways.node
         self.load = np.zeros((int(ways.node.max()) + 1, ways.onward.shape[1]), np.int64)
         self.sent = np.zeros(len(ways.onward), np.int64)
-        self.sent[ways.sources] = 1
+        self.sent[ways.sources] = count
 
     def _pass_on(self, layer: IntArray, port: PortArray, packets: IntArray) -> None:
         by = port[layer]
         np.add.at(self.load, (self.node[layer], by), packets[layer])
         np.add.at(packets, self.onward[layer, by], packets[layer])
 
-    def add(self, layers: list[IntArray], port: PortArray, *, packets: int = 1) -> None:
-        """Add the packets to one destination, which leave their states by `port`."""
+    def add(self, layers: list[IntArray], port: PortArray, packets: int) -> None:
+        """Add packets from each terminal to one destination, which leave their states by `port`."""
         passing = packets * self.sent
         for layer in reversed(layers):
             self._pass_on(layer, port, passing)
 
-    def choose(self, layers: list[IntArray], port: PortArray, mask: BoolArray) -> None:
+    def choose(
+        self, layers: list[IntArray], port: PortArray, mask: BoolArray, packets: int
+    ) -> None:
         """Let the states, from far to near, choose the links of `mask` that others load least."""
-        self.add(layers, port, packets=-1)
-        passing = self.sent.copy()
+        self.add(layers, port, -packets)
+        passing = self.sent * packets
         for layer in reversed(layers):
             load = np.where(mask[layer], self.load[self.node[layer]], UNBOUNDED)
             port[layer] = load.argmin(axis=1)

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeVar, final
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.header import Layout, bits, in_one_word
+from fingerpost.golden.header import Field, Layout, bits, in_one_word
 from fingerpost.golden.parameters import ParameterError, either
 from fingerpost.golden.topology.base import Topology
 
@@ -210,7 +210,7 @@ class Routing(ABC):
     @property
     def selection_width(self) -> int:
         """Return the bits of the selection."""
-        return {"": 0, "random": 16, "free": self.topology.degree + 1}[self.selection]
+        return {"": 0, "random": 16, "free": self.topology.all_ports}[self.selection]
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -224,6 +224,11 @@ class Routing(ABC):
     def orbit(self) -> IntArray:
         """Return the orbits of nodes whose routes are alike; every node, if not `symmetric`."""
         return self.topology.orbit if self.symmetric else np.arange(self.topology.nodes)
+
+    @property
+    def destinations(self) -> IntArray:
+        """Return the nodes that headers can name, ascending, whether they have terminals or not."""
+        return np.arange(self.topology.nodes)
 
     @abstractmethod
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
@@ -258,6 +263,53 @@ class Routing(ABC):
         """
         return np.arange(len(header)), None
 
+    @property
+    def address_layout(self) -> Layout:
+        """Return what a terminal sends: the header and, if some node has several, a local port."""
+        several = self.topology.local_ports
+        if several == 1:
+            return self.header
+        local = Field(self.header.width, bits(several), "local port at the destination")
+        return Layout({**self.header, "local": local})
+
+    def addresses(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return what terminals send to name other terminals, as `address_layout` lays it out."""
+        node, several = self.topology.node_of, self.topology.local_ports
+        header = self.encode(node(source), node(destination))
+        return header if several == 1 else header | destination % several << self.header.width
+
+    def generate(self, node: IntArray, address: IntArray) -> tuple[IntArray, IntArray]:
+        """Return what header generation makes of addresses; it does not look at local ports."""
+        if self.topology.local_ports == 1:
+            return self.generate_header(node, address)
+        low = (1 << self.header.width) - 1
+        header, refused = self.generate_header(node, address & low)
+        return header | address & ~low, refused
+
+    @final
+    def route(
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
+    ) -> Decision:
+        """Return the decisions of `unit`, where a packet leaves by the local port in its header."""
+        width, local, several = self.header.width, self.topology.local, self.topology.local_ports
+        if several == 1:
+            return self.unit(node, arrival, header, selection)
+        rest = header >> width & (1 << bits(several)) - 1
+        port, onward, error = self.unit(
+            node, np.minimum(arrival, local), header & (1 << width) - 1, selection
+        )
+        return Decision(np.where(port == local, local + rest, port), onward | rest << width, error)
+
+    @final
+    def selections_of(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return `selections`, of headers that may have local ports in them."""
+        if self.topology.local_ports == 1:
+            return self.selections(node, arrival, header)
+        low = (1 << self.header.width) - 1
+        return self.selections(node, np.minimum(arrival, self.topology.local), header & low)
+
     @final
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None = None
@@ -270,7 +322,7 @@ class Routing(ABC):
         node, arrival, header, refused = self._generate(node, arrival, header)
         if selection is not None:
             selection = np.where(refused, 0, selection)
-        port, onward, error = self.unit(node, arrival, header, selection)
+        port, onward, error = self.route(node, arrival, header, selection)
         return Decision(port, onward, error | refused)
 
     @final
@@ -282,8 +334,8 @@ class Routing(ABC):
         Takes arrays of one dimension; the packets are given by their places in them.
         """
         node, arrival, header, refused = self._generate(node, arrival, header)
-        packet, selection = self.selections(node, arrival, header)
-        port, onward, error = self.unit(node[packet], arrival[packet], header[packet], selection)
+        packet, selection = self.selections_of(node, arrival, header)
+        port, onward, error = self.route(node[packet], arrival[packet], header[packet], selection)
         return packet, Decision(port, onward, error | refused[packet])
 
     def _generate(
@@ -292,9 +344,9 @@ class Routing(ABC):
         """Return all in one shape, with the headers to decide on, and 1 for those refused."""
         node, arrival, header = np.broadcast_arrays(node, arrival, header)
         header, refused = header.copy(), np.zeros_like(header)
-        source = arrival == self.topology.local
+        source = arrival >= self.topology.local
         if source.any():
-            header[source], refused[source] = self.generate_header(node[source], header[source])
+            header[source], refused[source] = self.generate(node[source], header[source])
         return node, arrival, header, refused
 
     def vc_increments(self) -> BoolArray | None:

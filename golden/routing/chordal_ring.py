@@ -225,7 +225,7 @@ class ChordalRing(Routing):
     @property
     def orbit(self) -> IntArray:
         """Return the classes of the ring: T takes routes to routes; other symmetries do not."""
-        return self.ring.orbit
+        return self.topology.alike(self.ring.orbit)
 
     @cached_property
     def straps(self) -> Straps:  # type: ignore[override]

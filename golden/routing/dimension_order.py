@@ -67,7 +67,7 @@ class DimensionOrder(Routing):
         topology = self.topology
         line = [s if s > 2 else 1 for s in topology.sizes]
         ring = [1 if s % 2 else 2 for s in topology.sizes]
-        return topology.classes(np.where(topology.wraps, ring, line).tolist())
+        return topology.alike(topology.classes(np.where(topology.wraps, ring, line).tolist()))
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the coordinates of `destination`; the source does not matter."""

@@ -20,7 +20,13 @@ REMEDY = "; without channels they are found"
 
 
 class Rows:
-    """The rows of a table, all of one form, one for each node, destination and source."""
+    """The rows of a table, all of one form, one for each node, destination and source.
+
+    Raises
+    ------
+    ParameterError
+        If there are none.
+    """
 
     def __init__(self, topology: Topology, rows: Sequence[Row], title: str) -> None:
         if not len(rows):
@@ -68,7 +74,7 @@ def follow(topology: Topology, lookup: Lookup, title: str, most: int) -> Routes:
     ParameterError
         If a route ends before its destination, goes round, or has more than `most` hops.
     """
-    terminals = topology.terminals
+    terminals = topology.terminal_nodes
     source, destination = np.meshgrid(terminals, terminals, indexing="ij")
     node, nodes, ports = source, list[IntArray](), list[IntArray]()
     while (moves := node != destination).any():
@@ -110,7 +116,7 @@ def vc_increments(topology: Topology, rows: Rows, routes: Routes, title: str) ->
         If a route does not begin on channel 0, or does not stay or move up by one at each hop, or
         if routes that take the same turn at a node do not agree.
     """
-    pairs = np.meshgrid(topology.terminals, topology.terminals, indexing="ij")
+    pairs = np.meshgrid(topology.terminal_nodes, topology.terminal_nodes, indexing="ij")
     moves, step = routes.port >= 0, np.zeros_like(routes.port)
     channel = np.where(moves, rows.channel(routes.node, pairs[1], pairs[0]), 0)
     step[1:] = np.where(moves[1:], np.diff(channel, axis=0), 0)

@@ -96,6 +96,13 @@ class KyklosRouting(Routing):
                 "algorithm",
                 f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}",
             )
+        inside = topology.terminal_nodes[topology.terminal_nodes >= topology.leaves]
+        if len(inside):
+            raise ParameterError(
+                "algorithm",
+                f"{what} with terminals at leaves only, not at {topology.name(inside[0])}; use "
+                "table",
+            )
         self.highest = self.limit()
         m, r, n = topology.m, topology.r, topology.n
         self.header = Layout.sequence(
@@ -167,6 +174,11 @@ class KyklosRouting(Routing):
         """Return the digits of leaves one by one; shape (..., n)."""
         n, width = self.topology.n, bits(self.topology.m)
         return digits[..., None] >> width * np.arange(n) & (1 << width) - 1
+
+    @property
+    def destinations(self) -> IntArray:
+        """Return the leaves; no header names another node."""
+        return np.arange(self.topology.leaves)
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the digits of leaf `destination`; the source does not matter."""

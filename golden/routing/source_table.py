@@ -45,9 +45,15 @@ class BySource(Routing):
 
     families = ()  # any
 
-    def _prepare(self, topology: Topology) -> None:
-        """Check that there are not too many paths."""
-        self.topology, terminals = topology, len(topology.terminals)
+    def _prepare(self, topology: Topology, table: str) -> None:
+        """Check that paths are not too many, and that a table can be where it is asked for."""
+        if table == "ram" and topology.local_ports > 1:
+            raise ParameterError(
+                "table",
+                f"{self.title} needs table: luts where nodes have several terminals, not ram: a "
+                "block RAM beside a router answers one of them",
+            )
+        self.topology, terminals = topology, len(topology.terminal_nodes)
         self.port_width = bits(topology.degree)
         if terminals**2 > LARGEST:
             raise ParameterError(
@@ -64,15 +70,15 @@ class BySource(Routing):
     def _forms(self, longest: int) -> list[Form]:
         """Return what looking up paths of so many hops costs a router, in LUTs and block RAM."""
         width = self.port_width * longest + 1
-        rows = len(self.topology.terminals)
-        return [
-            Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table"),
-            Form("ram", bits(rows), block_rams(rows, width), width, header_cycles=2, key="table"),
-        ]
+        rows = len(self.topology.terminal_nodes)
+        luts = Form("luts", width * rows // TABLE, 0, width, header_cycles=1, key="table")
+        blocks = block_rams(rows, width)
+        ram = Form("ram", bits(rows), blocks, width, header_cycles=2, key="table")
+        return [luts, ram] if self.topology.local_ports == 1 else [luts]
 
     def _lay_out(self, words: IntArray, forms: Sequence[Form], form: Form) -> None:
         """Make header and tables of the words."""
-        n, terminals = self.topology.nodes, self.topology.terminals
+        n, terminals = self.topology.nodes, self.topology.terminal_nodes
         self.words, self.forms, self.form = words, forms, form
         self.header_cycles = form.header_cycles
         self.header = Layout(
@@ -81,7 +87,8 @@ class BySource(Routing):
                 "destination": Field(
                     0,
                     bits(len(terminals)),
-                    "from the terminal: number of the destination, counting terminals only",
+                    "from the terminal: number of the destination, counting nodes with "
+                    "terminals only",
                 ),
             }
         )
@@ -93,9 +100,13 @@ class BySource(Routing):
         self.straps = Straps(straps if in_luts else {})
         self.node_table = None if in_luts else NodeTable(entries, width)
 
+    @property
+    def destinations(self) -> IntArray:
+        return self.topology.terminal_nodes
+
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the number of the destination; the source does not matter."""
-        number = np.searchsorted(self.topology.terminals, np.asarray(destination))
+        number = np.searchsorted(self.topology.terminal_nodes, np.asarray(destination))
         return self.header.pack(destination=number)
 
     @property
@@ -104,7 +115,7 @@ class BySource(Routing):
 
     def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the path from the node to the destination."""
-        terminals = self.topology.terminals
+        terminals = self.topology.terminal_nodes
         destination = self.header.cut("destination", header)
         source = np.minimum(np.searchsorted(terminals, node), len(terminals) - 1)
         word = self.words[source, np.minimum(destination, len(terminals) - 1)]
@@ -126,7 +137,7 @@ class BySource(Routing):
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the words at one node."""
-        return {"words": self.header["word"].width * len(self.topology.terminals)}
+        return {"words": self.header["word"].width * len(self.topology.terminal_nodes)}
 
 
 def select(forms: Sequence[Form], table: str) -> Form:
@@ -178,7 +189,7 @@ class SourceTable(BySource):
         table: Where = "auto",
     ) -> None:
         check_choices(SourceTable, self.title, table=table)
-        self._prepare(topology)
+        self._prepare(topology, table)
         rows = Rows(topology, routes, self.title) if routes is not None else None
         lookup = rows.port if rows else self._shortest()
         found = follow(topology, lookup, self.title, self._most)
@@ -194,7 +205,7 @@ class SourceTable(BySource):
 
     def _shortest(self) -> Lookup:
         """Return the ports of balanced shortest paths."""
-        hop, terminals = next_hops(self.topology, balanced=True), self.topology.terminals
+        hop, terminals = next_hops(self.topology, balanced=True), self.topology.terminal_nodes
         return lambda node, destination, source: hop[
             np.searchsorted(terminals, destination), node
         ].astype(np.int64)

@@ -30,7 +30,7 @@ class ByTable(Routing):
     def _prepare(self, topology: Topology, each: int = 1) -> None:
         """Lay out the header, where tables of `each` node and terminal are not too large."""
         self.topology = topology
-        n, terminals = topology.nodes, len(topology.terminals)
+        n, terminals = topology.nodes, len(topology.terminal_nodes)
         if each * n * terminals > LARGEST:
             count, factor = ("one", "") if each == 1 else ("two", f"{each}*")
             raise ParameterError(
@@ -39,7 +39,10 @@ class ByTable(Routing):
                 f"terminal, not {factor}{n}*{terminals} = {each * n * terminals}",
             )
         self.header = Layout.sequence(
-            destination=(bits(terminals), "number of the destination, counting terminals only")
+            destination=(
+                bits(terminals),
+                "number of the destination, counting nodes with terminals only",
+            )
         )
 
     def _ports(
@@ -52,10 +55,14 @@ class ByTable(Routing):
             for i, row in enumerate(table.astype(np.int64))
         }
 
+    @property
+    def destinations(self) -> IntArray:
+        return self.topology.terminal_nodes
+
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the number of the destination; the source does not matter."""
         return self.header.pack(
-            destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
+            destination=np.searchsorted(self.topology.terminal_nodes, np.asarray(destination))
         )
 
 
@@ -78,8 +85,8 @@ class Table(ByTable):
     Attributes
     ----------
     next_hop : (terminals, nodes)
-        The port to take at each node for each terminal, in the order of `topology.terminals`; -1
-        where there is no way: no packet for that terminal ever comes there.
+        The port to take at each node for each node with a terminal, in their order; -1 where there
+        is no way: no packet for that terminal ever comes there.
 
     Raises
     ------
@@ -130,7 +137,7 @@ class Table(ByTable):
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of one node's table: a port for each terminal."""
-        return {"next hops": bits(self.topology.degree + 1) * len(self.topology.terminals)}
+        return {"next hops": bits(self.topology.degree + 1) * len(self.topology.terminal_nodes)}
 
 
 class AdaptiveTable(Table):
@@ -160,7 +167,7 @@ class AdaptiveTable(Table):
         self.ways: NDArray[np.integer[Any]] = np.array(
             [
                 nearer(topology.neighbour, distances(topology.origin, destination)) @ port
-                for destination in topology.terminals.tolist()
+                for destination in topology.terminal_nodes.tolist()
             ],
             np.int16 if topology.degree < 16 else np.int64,
         )
@@ -197,7 +204,7 @@ class AdaptiveTable(Table):
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of one node's tables: those of the ports besides."""
-        ways = self.topology.degree * len(self.topology.terminals)
+        ways = self.topology.degree * len(self.topology.terminal_nodes)
         return {**super().table_bits(), "ways": ways}
 
 
@@ -210,7 +217,9 @@ def _given(topology: Topology, routes: Sequence[Row], title: str) -> PortArray:
             f"{title} needs routes without a source; for these take algorithm: source-table",
         )
     follow(topology, rows.port, title, topology.nodes)
-    destination, node = np.meshgrid(topology.terminals, np.arange(topology.nodes), indexing="ij")
+    destination, node = np.meshgrid(
+        topology.terminal_nodes, np.arange(topology.nodes), indexing="ij"
+    )
     table = rows.port(node, destination, node)
     table[destination == node] = topology.local
     return table.astype(np.int8)
@@ -245,8 +254,8 @@ class UpDown(ByTable):
     above : (nodes, degree)
         Whether the node at the other end of a port comes earlier in the order.
     climbing, falling : (terminals, nodes)
-        The port to take for each terminal, in the order of `topology.terminals`, by packets that
-        may still go up, and by those that have gone down; -1 where there is no way.
+        The port to take for each node with a terminal, in their order, by packets that may still
+        go up, and by those that have gone down; -1 where there is no way.
 
     Raises
     ------
@@ -257,7 +266,7 @@ class UpDown(ByTable):
     algorithm = "up-down"
 
     def __init__(self, topology: Topology) -> None:
-        n, terminals = topology.nodes, topology.terminals
+        n = topology.nodes
         if topology.directed:
             raise ParameterError(
                 "algorithm",
@@ -276,7 +285,7 @@ class UpDown(ByTable):
         order = level * n + np.arange(n)
         neighbour = topology.neighbour
         self.above: BoolArray = (order[neighbour] < order[:, None]) & (neighbour >= 0)
-        hops = choose_hops(_ways(topology, self.above), terminals, topology.local, balanced=True)
+        hops = choose_hops(_ways(topology, self.above), topology, balanced=True)
         self.climbing, self.falling = hops[:, :n], hops[:, n:]
         what = "a bit for each port that leads up, to a node above"
         above = self.above @ (1 << np.arange(topology.degree))
@@ -293,7 +302,7 @@ class UpDown(ByTable):
 
         Where no packet has a way on the port is 0.
         """
-        local, terminals = self.topology.local, len(self.topology.terminals)
+        local, terminals = self.topology.local, len(self.topology.terminal_nodes)
         destination = self.header.cut("destination", header)
         row = np.minimum(destination, terminals - 1)
         fallen = (arrival != local) & self.above[node, np.minimum(arrival, local - 1)]
@@ -313,7 +322,7 @@ class UpDown(ByTable):
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of one node's two tables: a port for each terminal."""
-        return {"next hops": 2 * bits(self.topology.degree + 1) * len(self.topology.terminals)}
+        return {"next hops": 2 * bits(self.topology.degree + 1) * len(self.topology.terminal_nodes)}
 
 
 def _ways(topology: Topology, above: BoolArray) -> Ways:
@@ -333,6 +342,6 @@ def _ways(topology: Topology, above: BoolArray) -> Ways:
     return Ways(
         onward=np.block([[np.where(above, neighbour, falls)], [falls]]),
         node=np.tile(np.arange(n), 2),
-        sources=topology.terminals,
+        sources=topology.terminal_nodes,
         distance=distance,
     )

@@ -269,7 +269,7 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If an answer has no room in a flit of the model.
         """
-        nodes, header = routing.topology.nodes, routing.header.width
+        nodes, header = routing.topology.nodes, routing.address_layout.width
         flow = self._flow(nodes, ordered=False)
         assert flow
         layout = FlowLayout(

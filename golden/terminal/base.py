@@ -41,6 +41,8 @@ class Terminal(ABC):
     """Why the cycles of a packet are not always the same; nothing if they are."""
     endpoints: ClassVar[int] = 1
     """That share a terminal. Endpoint e of node v has the number v * endpoints + e."""
+    several: ClassVar[bool] = False
+    """Whether several can be at one router."""
     message_classes: ClassVar[int] = 1
     """Message classes that it needs; a network file that names none has as many."""
     assumption: ClassVar[str] = ""
@@ -72,7 +74,7 @@ class Terminal(ABC):
 
     def streams(self, network: Carrier) -> int:
         """Return the rows of `given` and `seen` that each node has."""
-        return 1
+        return network.topology.local_ports
 
     def within(self, flit_data: int, regions: tuple[Region, ...]) -> "Terminal":
         """Return the same, of a network with such a `router.flit_width` and memory map.

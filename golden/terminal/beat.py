@@ -73,7 +73,7 @@ class AxiLayout:
         return cls(
             data_width=network.data_width,
             nodes=network.topology.nodes,
-            header=network.routing.header.width,
+            header=network.routing.address_layout.width,
             status=network.link.status_width,
         )
 
@@ -106,7 +106,7 @@ class AxiLayout:
         """
         body = cls.of_body(data_width).width + link.status_width
         flit_width = -(-body // link.multiple) * link.multiple
-        number, header = bits(routing.topology.nodes), routing.header.width
+        number, header = bits(routing.topology.nodes), routing.address_layout.width
         short = header + number - (flit_width - link.status_width)
         if short > 0:
             raise ParameterError(

@@ -24,6 +24,7 @@ class CreditTerminal(Terminal):
     """The port of the router itself: flits one way, credits the other, a channel for each class."""
 
     kind: ClassVar[str] = "credit"
+    several: ClassVar[bool] = True
 
     def one_class(self, *, counted: bool) -> str:
         """Return nothing: classes are channels."""
@@ -50,7 +51,7 @@ class CreditConfig(NamedTuple):
 
 
 class CreditState(NamedTuple):
-    """Terminals of kind credit. A channel of a terminal is node * classes + message class.
+    """Terminals of kind credit. A channel of one is place * classes + message class.
 
     Packets of different classes do not wait for each other: a terminal sends a flit of the classes
     that have one and a credit, in turn.
@@ -60,7 +61,7 @@ class CreditState(NamedTuple):
     end: Array
     """Shape (channels of terminals,). The next packet, and the one behind the last."""
     turn: Array
-    """Shape (nodes,). The class that comes first."""
+    """Shape (places,). The class that comes first."""
     due: Array
     """Shape (channels of terminals,). The cycle of the next packet."""
     next_flit: Array
@@ -93,29 +94,29 @@ def flit(packet: Any, index: int, config: Config) -> tuple[bool, bool, int]:
 @compiled
 def receive_credits(slots: Slots, config: Config, state: State) -> None:
     """Count the credits that the routers return to their terminals."""
-    for node in range(config.nodes):
-        rest = slots.terminal_credits[node]
+    for terminal in range(config.places):
+        rest = slots.terminal_credits[terminal]
         while rest:
             message_class, rest = pop_lowest(rest)
-            state.terminals.credits[node * config.classes + message_class] += 1
+            state.terminals.credits[terminal * config.classes + message_class] += 1
 
 
 @compiled
 def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Send a flit from every terminal that has one due, and a credit: of its classes in turn."""
-    terminals, channels = state.terminals, config.nodes * config.classes
+    terminals, channels = state.terminals, config.places * config.classes
     now = state.clock[0].now
-    for node in range(config.nodes):
-        channel = _channel_to_send(node, config, state, now)
-        ahead = (node + AHEAD) * config.classes
+    for terminal in range(config.places):
+        channel = _channel_to_send(terminal, config, state, now)
+        ahead = (terminal + AHEAD) * config.classes
         if ahead < channels and terminals.due[ahead] <= now:
             prefetch(state.packets, terminals.packet[ahead])
         if channel < 0:
             continue
         number, index = terminals.packet[channel], terminals.next_flit[channel]
-        packet, sent = state.packets[number], slots.injecting[node]
+        packet, sent = state.packets[number], slots.injecting[terminal]
         sent.head, sent.tail, sent.data = flit(packet, index, config)
-        sent.valid, sent.channel = True, channel - node * config.classes
+        sent.valid, sent.channel = True, channel - terminal * config.classes
         sent.tag, sent.step = number, packet.step
         terminals.credits[channel] -= 1
         if index < packet.length - 1:
@@ -128,29 +129,28 @@ def send(slots: Slots, config: Config, state: State, stalls: Any) -> None:
 
 
 @compiled
-def _channel_to_send(node: int, config: Config, state: State, now: int) -> int:
+def _channel_to_send(terminal: int, config: Config, state: State, now: int) -> int:
     """Return the channel on which a terminal sends, -1 if it does not."""
     terminals = state.terminals
-    first = terminals.turn[node] if config.classes > 1 else 0
+    first = terminals.turn[terminal] if config.classes > 1 else 0
     for step in range(config.classes):
         message_class = first + step
         if message_class >= config.classes:
             message_class -= config.classes
-        channel = node * config.classes + message_class
+        channel = terminal * config.classes + message_class
         if terminals.due[channel] <= now and terminals.credits[channel] > 0:
             last = message_class + 1 == config.classes
-            terminals.turn[node] = 0 if last else message_class + 1
+            terminals.turn[terminal] = 0 if last else message_class + 1
             return channel
     return -1
 
 
 @compiled
-def receive(came: Any, node: int, config: Config, state: State) -> None:
+def receive(came: Any, terminal: int, config: Config, state: State) -> None:
     """Check and count a flit that comes out."""
     clock = state.clock[0]
-    state.terminals.backlog[node * config.classes + came.channel] += 1
-    state.flits[node] += 1
-    clock.received_flits += 1
+    state.terminals.backlog[terminal * config.classes + came.channel] += 1
+    state.flits[terminal] += 1
     number = came.tag
     if number < 0:  # the tail of a packet that the overrun guard has truncated
         return
@@ -160,11 +160,11 @@ def receive(came: Any, node: int, config: Config, state: State) -> None:
     differs = data ^ came.data
     if came.head:
         differs &= ~config.header_mask  # routers change the header
-    astray = node != packet.destination or came.channel != packet.message_class
+    astray = terminal != packet.destination or came.channel != packet.message_class
     if packet.expected and (astray or differs or came.tail != tail):
         if clock.faults < len(state.fault):
             fault = state.fault[clock.faults]
-            fault.cycle, fault.node, fault.index, fault.packet = clock.now, node, index, number
+            fault.cycle, fault.node, fault.index, fault.packet = clock.now, terminal, index, number
         clock.faults += 1
     packet.received = index + 1
     if came.tail:
@@ -176,16 +176,18 @@ def receive(came: Any, node: int, config: Config, state: State) -> None:
 @compiled
 def return_credit(channel: int, slots: Slots, config: Config) -> None:
     """Return a credit for a channel of a terminal."""
-    node = channel // config.classes
-    message_class = channel - node * config.classes
-    slots.credits[node] |= 1 << (config.local * config.channels + message_class)
+    terminal = channel // config.classes
+    node = terminal // config.local_ports
+    port = config.local + terminal - node * config.local_ports
+    message_class = channel - terminal * config.classes
+    slots.credits[node] |= 1 << (port * config.channels + message_class)
 
 
 @compiled
 def return_credits(slots: Slots, config: Config, state: State, stalls: Any) -> None:
     """Return a credit for each channel that has some to return, and does not stall."""
     terminals, clock = state.terminals, state.clock[0]
-    channels = config.nodes * config.classes
+    channels = config.places * config.classes
     for channel in range(channels):
         if terminals.backlog[channel] > 0 and not (len(stalls) and stalls[clock.drawn + channel]):
             terminals.backlog[channel] -= 1

@@ -182,7 +182,7 @@ class FlowLayout(AxiLayout):
         return cls(
             data_width=network.data_width,
             nodes=network.topology.nodes,
-            header=network.routing.header.width,
+            header=network.routing.address_layout.width,
             packet_limit=flow.packet_limit,
             status=network.link.status_width,
             sequence=flow.sequence,
@@ -199,7 +199,7 @@ class FlowLayout(AxiLayout):
             If a head flit is too wide for the model.
         """
         body = cls.of_body(data_width).width
-        nodes, header = routing.topology.nodes, routing.header.width
+        nodes, header = routing.topology.nodes, routing.address_layout.width
         layout = cls(
             data_width=data_width,
             nodes=nodes,

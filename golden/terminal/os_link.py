@@ -301,7 +301,6 @@ def _step_receiving(node: int, config: Config, state: State, stalls: Any) -> Non
     byte, offers = offered_byte(answers, valid, beat, receiver.source)
     taken = step_message_receiver(answers, valid, beat, receiver.source, ready, terminal)
     _follow(node, config, state)
-    state.clock[0].received_flits += 1 if answers.carried else 0
     step_receiver(node, taken, config, state)
     terminals.came[node].valid = False
     sender, program = terminals.sender[node], terminals.program[node]

@@ -25,7 +25,7 @@ class SingleFlitTerminal(Terminal):
     def given(self, network: Carrier) -> Layout:
         return Layout.sequence(
             valid=(1, "a flit is offered"),
-            destination=(network.routing.header.width, "number of its terminal"),
+            destination=(network.routing.address_layout.width, "number of its terminal"),
             data=(network.flit_width, "the user's"),
             eject_ready=(self.ejections, "by ejection port: a flit can be taken two cycles later"),
         )

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -13,19 +14,19 @@ MAX_NODES = 4_000_000
 """More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 MAX_DEGREE = 15
-"""More links at a node are refused in grids and lists of links: an allocator of more than 16 ports
+"""More links at a node are refused in families: an allocator of more than 16 ports
 is slow and large."""
 
 
 class NodeType(NamedTuple):
-    """What sets the routers of some nodes apart: the ports in use, and whether it has a terminal.
+    """What sets the routers of some nodes apart: the ports in use, and how many terminals it has.
 
-    Ports are ascending; that of the terminal is not among them.
+    Ports are ascending; those of terminals are not among them.
     """
 
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    terminal: bool
+    terminals: int
 
 
 class Topology:
@@ -43,26 +44,35 @@ class Topology:
         The node at the other end of each port, -1 where there is no link.
     arrival_port : (nodes, degree)
         The in-port at which that link ends there, -1 where there is no link.
+    terminals_at : (nodes,)
+        How many terminals each node has.
     terminals : (terminals,)
-        The nodes that have a terminal, ascending: the sources and destinations of packets.
+        The terminals, ascending: the sources and destinations of packets. Terminal number
+        node * `local_ports` + l is at local port l of a node. Where no node has two, it is the
+        number of the node.
+    terminal_nodes : (nodes with terminals,)
+        The nodes that have terminals, ascending.
     lost : (lost,)
         The nodes that faults have taken away, ascending: they have neither links nor a terminal.
     orbit : (nodes,)
         Two nodes share an orbit when a symmetry of the network that keeps port numbers
-        takes one to the other. Every node is an orbit of its own unless a family says more.
+        takes one to the other. Every node is an orbit of its own unless a family says more, and
+        all nodes of an orbit have as many terminals.
     port_names : tuple of str
-        What the papers call each port; the terminal port, `local`, is number `degree`.
+        What the papers call each link port; those of terminals, from `local` on, come behind them.
     vertex_transitive : bool
         True when distances from node 0 stand for distances from every node.
     """
 
     family: str
-    vertex_transitive: ClassVar[bool] = False
+    vertex_transitive: bool = False
 
     neighbour: IntArray
     arrival_port: IntArray
     orbit: IntArray
+    terminals_at: IntArray
     terminals: IntArray
+    terminal_nodes: IntArray
     lost: IntArray
     port_names: tuple[str, ...]
 
@@ -77,10 +87,38 @@ class Topology:
         self.arrival_port = arrival_port
         self.port_names = port_names
         self.orbit = np.arange(len(neighbour))
-        self.terminals = self.orbit.copy() if terminals is None else terminals
         self.lost = np.empty(0, np.int64)
-        for array in (neighbour, arrival_port, self.terminals):
+        for array in (neighbour, arrival_port):
             array.setflags(write=False)
+        self._place(self.orbit if terminals is None else terminals)
+
+    def _place(self, terminals: IntArray) -> None:
+        """Place terminals at these nodes, at one that is named twice two."""
+        self.terminals_at = np.bincount(terminals, minlength=self.nodes)
+        self.terminal_nodes = np.flatnonzero(self.terminals_at)
+        local = np.arange(self.local_ports)
+        self.terminals = np.flatnonzero(local < self.terminals_at[:, None])
+        for array in (self.terminals_at, self.terminal_nodes, self.terminals):
+            array.setflags(write=False)
+
+    def with_terminals(self, terminals: IntArray) -> Self:
+        """Return the same network with terminals at other nodes, at one that is named twice two.
+
+        Where they break a symmetry it is forgotten.
+        """
+        other = copy(self)
+        other.__dict__.pop("node_type", None)
+        other._place(terminals)
+        other.orbit = other.alike(self.orbit)
+        some = other.terminals_at[~np.isin(np.arange(self.nodes), self.lost)]
+        other.vertex_transitive = self.vertex_transitive and len(np.unique(some)) == 1
+        return other
+
+    def alike(self, orbit: IntArray) -> IntArray:
+        """Return the orbits if all nodes of each have as many terminals, else every node apart."""
+        first = np.unique(orbit, return_index=True)[1]
+        count = self.terminals_at
+        return orbit if (count[first][orbit] == count).all() else np.arange(self.nodes)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.nodes} nodes of degree {self.degree}>"
@@ -96,6 +134,21 @@ class Topology:
         return int(self.neighbour.shape[1])
 
     @property
+    def local_ports(self) -> int:
+        """Return the largest number of terminals at a node, at least 1."""
+        return max(1, int(self.terminals_at.max(initial=0)))
+
+    @property
+    def all_ports(self) -> int:
+        """Return the number of ports of a node: of links, then of terminals."""
+        return self.degree + self.local_ports
+
+    @property
+    def terminal_numbers(self) -> int:
+        """Return for how many terminals there are numbers: `local_ports` at each node."""
+        return self.nodes * self.local_ports
+
+    @property
     def directed(self) -> bool:
         """Return whether some link has no way back between the same two ports."""
         node, port = np.nonzero(self.neighbour >= 0)
@@ -106,9 +159,8 @@ class Topology:
     def node_type(self) -> list[NodeType]:
         """Return the type of every node."""
         inputs, outputs = self.origin >= 0, self.neighbour >= 0
-        terminal = np.isin(np.arange(self.nodes), self.terminals)
         rows, number = np.unique(
-            np.concatenate([inputs, outputs, terminal[:, None]], axis=1),
+            np.concatenate([inputs, outputs, self.terminals_at[:, None]], axis=1),
             axis=0,
             return_inverse=True,
         )
@@ -116,7 +168,7 @@ class Topology:
             NodeType(
                 tuple(np.flatnonzero(row[: self.degree]).tolist()),
                 tuple(np.flatnonzero(row[self.degree : -1]).tolist()),
-                bool(row[-1]),
+                int(row[-1]),
             )
             for row in rows
         ]
@@ -137,12 +189,14 @@ class Topology:
 
     @property
     def local(self) -> int:
-        """Return the number of the terminal port."""
+        """Return the number of the first terminal's port."""
         return self.degree
 
     def port_name(self, port: int) -> str:
-        """Return what the paper calls `port`, or ``LOCAL``."""
-        return "LOCAL" if port == self.local else self.port_names[port]
+        """Return what the paper calls `port`, or ``LOCAL``, with a number if there are several."""
+        if port < self.local:
+            return self.port_names[port]
+        return "LOCAL" if self.local_ports == 1 else f"LOCAL{port - self.local}"
 
     def name(self, node: int) -> str:
         """Return the family's label of `node`."""
@@ -166,6 +220,39 @@ class Topology:
             form = f" or {self.label_form}" * bool(self.label_form)
             raise ValueError(f"Node needs a number in 0..{self.nodes - 1}{form}, not {name!r}")
         return node
+
+    def node_of(self, terminal: IntArray) -> IntArray:
+        """Return the nodes of terminals."""
+        return terminal // self.local_ports
+
+    def terminal_name(self, terminal: int) -> str:
+        """Return the name of a terminal: its node, and if some have several ``.`` and a number."""
+        node, local = divmod(terminal, self.local_ports)
+        return self.name(node) if self.local_ports == 1 else f"{self.name(node)}.{local}"
+
+    def terminal(self, name: str) -> int:
+        """Return the terminal that `name` stands for: its number, or as `terminal_name` has it.
+
+        Raises
+        ------
+        ValueError
+            If there is no such terminal.
+        """
+        node, dot, local = name.strip().rpartition(".")
+        if self.local_ports == 1:
+            found = self.node(name)
+            if found not in self.terminals:
+                raise ValueError(f"Node needs a terminal, which {name} has not")
+            return found
+        if dot and local.isdecimal() and int(local) < self.local_ports:
+            found = self.node(node) * self.local_ports + int(local)
+        else:
+            found = int(local) if self.is_number(name.strip()) else -1
+        if found not in self.terminals:
+            raise ValueError(
+                f"Terminal needs the number of one that there is or NODE.0, not {name}"
+            )
+        return found
 
     @property
     def label_form(self) -> str:
@@ -253,7 +340,7 @@ def summary(topology: Topology, *, among_terminals: bool = False) -> tuple[int, 
     (2, 1.5)
     """
     present = np.delete(np.arange(topology.nodes), topology.lost)
-    some = topology.terminals if among_terminals else present
+    some = topology.node_of(topology.terminals) if among_terminals else present
     _, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
     if topology.vertex_transitive:
         first, size = first[:1], size[:1]

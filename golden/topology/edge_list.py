@@ -7,18 +7,22 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.topology.base import MAX_DEGREE, Topology, distances
+from fingerpost.golden.topology.base import Topology, distances
 
 LARGEST = 1_000_000
 """More nodes or links than this are refused: a list of them would fill a workstation."""
 
 
+MOST_LINKS = 32
+"""At a node: an allocator for more is slow and large."""
+
+
 class EdgeList(Topology):
-    """Any connected network without parallel links.
+    """Any connected network; several links may run beside each other.
 
     The out-ports of a node are numbered by rising neighbour, and so are its in-ports, by the node
-    from which the link comes; in an undirected network the two agree. The order of the links does
-    not matter.
+    from which the link comes; in an undirected network the two agree. Parallel links are in their
+    order; else the order of the links does not matter.
 
     Parameters
     ----------
@@ -32,8 +36,6 @@ class EdgeList(Topology):
         What the nodes are called; their numbers if not given.
     places : sequence of (x, y), optional
         Where the nodes are in a picture.
-    terminals : sequence of int, optional
-        The nodes that have a terminal; all if not given.
 
     Attributes
     ----------
@@ -42,9 +44,8 @@ class EdgeList(Topology):
     Raises
     ------
     ValueError
-        If a link names no node, leads back to its node, or runs beside another; if a node has more
-        than 15 of them; if some node cannot reach another; if names are not one for each node;
-        if fewer than two nodes have a terminal.
+        If a link names no node, or leads back to its node; if a node has more than 32 of them; if
+        some node cannot reach another; if names are not one for each node.
     """
 
     family = "edge-list"
@@ -58,7 +59,6 @@ class EdgeList(Topology):
         directed: bool = False,
         names: Sequence[str] | None = None,
         places: Sequence[Sequence[float]] | None = None,
-        terminals: Sequence[int] | None = None,
     ) -> None:
         if not 2 <= nodes <= LARGEST:
             raise ParameterError("nodes", f"Edge-list needs nodes in 2..{LARGEST}, not {nodes}")
@@ -74,23 +74,17 @@ class EdgeList(Topology):
             start, end = np.append(start, end), np.append(end, start)
         order = np.lexsort((end, start))
         start, end = start[order], end[order]
-        twice = np.flatnonzero((np.diff(start) == 0) & (np.diff(end) == 0))
-        if len(twice):
-            pair = self._pair(start[twice[0]], end[twice[0]])
-            raise ParameterError(
-                "links", f"Edge-list needs at most one link between two nodes, not two {pair}"
-            )
 
         # Links are in the order of out-ports; by (end, start) they are in that of in-ports.
         out_port, in_port = _rank(start), np.empty_like(end)
         by_end = np.lexsort((start, end))
         in_port[by_end] = _rank(end[by_end])
         for ports, at in ((out_port, start), (in_port, end)):
-            if ports.max() >= MAX_DEGREE:
+            if ports.max() >= MOST_LINKS:
                 busiest = at[ports.argmax()]
                 raise ParameterError(
                     "links",
-                    f"Edge-list needs at most {MAX_DEGREE} links at a node, "
+                    f"Edge-list needs at most {MOST_LINKS} links at a node, "
                     f"not {np.count_nonzero(at == busiest)} at {self._names[busiest]}",
                 )
         degree = int(max(out_port.max(), in_port.max())) + 1
@@ -99,7 +93,7 @@ class EdgeList(Topology):
         neighbour[start, out_port] = end
         arrival_port[start, out_port] = in_port
         port_names = tuple(f"L{port}" for port in range(degree))
-        super().__init__(neighbour, arrival_port, port_names, _terminals(terminals, nodes))
+        super().__init__(neighbour, arrival_port, port_names)
         for way, (source, destination) in ((neighbour, (0, 1)), (self.origin, (1, 0))):
             missing = np.flatnonzero(distances(way, 0) < 0)
             if len(missing):
@@ -168,20 +162,6 @@ def _placed(places: Sequence[Sequence[float]] | None, nodes: int) -> NDArray[np.
         )
     if len(np.unique(found, axis=0)) < nodes:
         raise ParameterError("places", "Edge-list needs a different place for every node")
-    return found
-
-
-def _terminals(terminals: Sequence[int] | None, nodes: int) -> IntArray | None:
-    """Return the nodes with a terminal, ascending: two or more."""
-    if terminals is None:
-        return None
-    found = np.unique(np.array(terminals, np.int64))
-    if len(found) < 2 or found[0] < 0 or found[-1] >= nodes:
-        raise ParameterError(
-            "terminals",
-            f"Edge-list needs terminals at two or more of the nodes 0..{nodes - 1}, "
-            f"not at {', '.join(map(str, found.tolist())) or 'none'}",
-        )
     return found
 
 

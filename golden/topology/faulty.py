@@ -53,7 +53,8 @@ class Faulty(Topology):
         alive[self.failed_nodes] = False
         works = linked & ~failed & alive[:, None]  # a node that sends nothing is by itself
         stays = _main_part(whole, works)
-        if np.count_nonzero(stays[whole.terminals]) < 2:
+        left = np.where(stays, whole.terminals_at, 0)
+        if left.sum() < 2:
             raise ParameterError(
                 "", "Network needs faults that leave two terminals that reach one another, not none"
             )
@@ -62,7 +63,7 @@ class Faulty(Topology):
             np.where(works, whole.neighbour, -1),
             np.where(works, whole.arrival_port, -1),
             whole.port_names,
-            whole.terminals[stays[whole.terminals]],
+            np.repeat(np.arange(whole.nodes), left),
         )
         self.lost = np.flatnonzero(~stays)
 
@@ -103,6 +104,7 @@ def _main_part(whole: Topology, works: BoolArray) -> BoolArray:
     count, part = csgraph.connected_components(graph, connection="strong")
     first = np.full(count, whole.nodes)
     np.minimum.at(first, part, np.arange(whole.nodes))
-    terminals, nodes = np.bincount(part[whole.terminals], minlength=count), np.bincount(part)
+    terminals, nodes = np.zeros(count, np.int64), np.bincount(part)
+    np.add.at(terminals, part, whole.terminals_at)
     main: BoolArray = part == np.lexsort((-first, nodes, terminals))[-1]
     return main

@@ -164,13 +164,13 @@ class Traffic(Offered):
 
     @property
     def terminal_channel(self) -> IntArray:
-        """Return the terminal and class of every packet, as node * classes + class: they rise."""
+        """Return terminal * classes + class of every packet; they rise."""
         return self.source * self.network.classes + self.message_class
 
     @cached_property
     def header(self) -> IntArray:
         """Return the header of every packet, well-formed or not; made once, for flits are many."""
-        return self.network.routing.encode(self.source, self.destination)
+        return self.network.routing.addresses(self.source, self.destination)
 
     def flits(self, packet: IntArray, index: IntArray) -> tuple[BoolArray, BoolArray, IntArray]:
         """Return head, tail and data of flits `index` of packets."""
@@ -178,7 +178,7 @@ class Traffic(Offered):
         mask = (1 << min(62, self.network.flit_width)) - 1
         data = ((self.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & mask
         head, tail = index == 0, index == self.length[packet] - 1
-        everything = (1 << routing.header.width) - 1
+        everything = (1 << routing.address_layout.width) - 1
         header = self.header[packet]
         if self.malformed:
             head, tail = head & (kind != NO_HEAD), tail & (kind != NO_TAIL)

@@ -247,9 +247,9 @@ def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
     topology, terminals = network.topology, terminal_end(network).text
     node_type, count = topology.node_type[node], topology.nodes
     here = {port.name: of_node(port.name, node) for port in vectors(network)}
-    ends = streams(network) if node_type.terminal else []
+    ends = streams(network) if node_type.terminals else []
     told = {port.name for port in streams(network)}
-    if not node_type.terminal:  # then it counts nothing either
+    if not node_type.terminals:  # then it counts nothing either
         told |= {port.name for port in terminals.ports()}
     troubles = [text for port, text in here.items() if port not in told]
     inside = [
@@ -283,7 +283,7 @@ def _node_top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
         f"  wire [{local - 1}:0] out_{node};",
         f"  wire [{local - 1}:0] in_{node} = {{{', '.join(bits)}}};",
         f"  assign link_out = {{{outgoing}}};",
-        *(terminals.table(node) if node_type.terminal else ()),
+        *(terminals.table(node) if node_type.terminals else ()),
         node_instance(network, node),
         instance(exerciser, "exerciser", EXERCISER, *([", ".join(inside)] if inside else [])),
         "endmodule",

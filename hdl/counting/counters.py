@@ -297,7 +297,7 @@ class Counting:
     def _total(self, counter: Counter, node: int) -> str:
         """Return a counter of a node that is followed; 0 of a terminal that is not there."""
         network = self.network
-        there = network.topology.node_type[node].terminal
+        there = network.topology.node_type[node].terminals
         if counter in network.terminal.counters and not there:
             return f"{counter.width}'d0"
         return of_node(counter.name, node)
@@ -307,7 +307,7 @@ class Counting:
         counters, topology = self.network.counters, self.network.topology
         links, terminals = link_ends(self.network), terminal_end(self.network).text
         node_type = topology.node_type[node]
-        there = node_type.terminal
+        there = node_type.terminals
         yield terminals.enters(node) if there else "1'b0"
         yield terminals.leaves(node) if there else f"{self.network.ejections}'b0"
         if counters and counters.ports:

@@ -231,7 +231,7 @@ class DeflectionRouter(Component):
 
     def _enters(self, slot: int) -> bool:
         """Return whether flits are injected into a slot."""
-        return self.node_type.terminal and self.network.enters(slot)
+        return self.node_type.terminals > 0 and self.network.enters(slot)
 
     def _look_up(self, m: Module, slot: int, source: Any, next_: Any, register: Any) -> None:
         """Ask the table for the destination of the flit that goes into a slot.
@@ -257,7 +257,7 @@ class DeflectionRouter(Component):
         """Eject a flit at each port; return which flits stay."""
         stays = [Signal(name=f"stays{slot}") for slot in range(self.slots)]
         m.d.comb += [stay.eq(valid) for stay, valid in zip(stays, present, strict=True)]
-        if not self.node_type.terminal:
+        if not self.node_type.terminals:
             return stays
         taking, width = Signal(self.ejections), self.flit_width
         m.d.sync += taking.eq(self.eject.ready)

@@ -55,7 +55,8 @@ def manifest(
         "description_sha256": description_hash(network),
         "description": network.description,
         "nodes": topology.nodes,
-        "ports": [*topology.port_names, "LOCAL"],
+        "ports": [topology.port_name(port) for port in range(topology.all_ports)],
+        "local_ports": topology.local_ports,
         "numbering": _numbering(network),
         "modules": {
             "node": next(iter(nodes.values())),
@@ -82,7 +83,7 @@ def manifest(
         **_endpoints(network),
         "flit": _flit(network),
         "header": _header(network),
-        "header_width": routing.header.width,
+        "header_width": routing.address_layout.width,
         "headers": _headers(network),
         "injection": terminals.injection(nodes),
         "ejection": terminals.ejection(),
@@ -121,13 +122,15 @@ def _examples(several: IntArray) -> list[int]:
 def _ports(network: AnyNetwork) -> list[dict[str, Any]]:
     """Return the ports of the network module, those of nodes once; ``{v}`` is the node's number.
 
-    `of` is what has such a port: network, nodes, or terminals, which are nodes, too.
+    `of` is what has such a port: network, nodes, or terminals, which are nodes, too. With several
+    terminals at a node ``{v}`` is 3_1 for that at local port 1 of node 3.
     """
     of_terminals = {port.name for port in terminal_end(network).text.ports()}
     own = [port._asdict() | {"of": "network"} for port in clocks(network)]
     for port in vectors(network):
         of = "terminals" if port.name in of_terminals else "nodes"
-        bits = port.bits // network.topology.nodes
+        topology = network.topology
+        bits = port.bits // (topology.terminal_numbers if of == "terminals" else topology.nodes)
         named = {"name": f"node_{{v}}_{port.name}", "bits": bits, "of": of}
         own.append(port._asdict() | named)
     return own
@@ -151,10 +154,11 @@ def _flit(network: AnyNetwork) -> list[dict[str, Any]]:
 
 def _header(network: AnyNetwork) -> list[dict[str, Any]]:
     """Return the fields of the header, which a terminal fills in, and what comes out of them."""
-    arrived, sent = network.routing.on_arrival(), network.routing.sent
+    arrived = network.routing.on_arrival() | {"local": "as sent"}
+    sent = (*network.routing.sent, "local")
     return [
         field | {"sent": field["name"] in sent, "on_arrival": arrived[str(field["name"])]}
-        for field in network.routing.header.describe()
+        for field in network.routing.address_layout.describe()
     ]
 
 
@@ -165,8 +169,8 @@ def _headers(network: AnyNetwork) -> dict[str, Any]:
     """
     routing, terminals = network.routing, network.topology.terminals
     sources = terminals if len(terminals) ** 2 <= 1 << 21 else terminals[:64]
-    first = routing.encode(np.full_like(terminals, terminals[0]), terminals)
-    rows = (routing.encode(np.full_like(terminals, source), terminals) for source in sources)
+    first = routing.addresses(np.full_like(terminals, terminals[0]), terminals)
+    rows = (routing.addresses(np.full_like(terminals, source), terminals) for source in sources)
     if all(np.array_equal(row, first) for row in rows):
         every = zip(terminals.tolist(), first.tolist(), strict=True)
         return {"depend_on_source": False, "to": {str(to): hex(header) for to, header in every}}
@@ -178,7 +182,7 @@ def _headers(network: AnyNetwork) -> dict[str, Any]:
                 str(to): hex(header)
                 for to, header in zip(
                     some.tolist(),
-                    routing.encode(np.full_like(some, source), some).tolist(),
+                    routing.addresses(np.full_like(some, source), some).tolist(),
                     strict=True,
                 )
             }

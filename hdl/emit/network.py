@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal
 
+import numpy as np
+
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import Counting, counting
 from fingerpost.hdl.emit.printer import print_designs
@@ -14,6 +16,7 @@ from fingerpost.hdl.lib.ports import Port, identifier, instance, module, of_node
 from fingerpost.hdl.lib.text import printable
 from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.base import terminal_label
 
 Files = Literal["one", "many"]
 """How the Verilog of a network is split: not, or by modules."""
@@ -31,7 +34,7 @@ def network_name(network: AnyNetwork) -> str:
 def vectors(network: AnyNetwork) -> tuple[Port, ...]:
     """Return the ports of the network module but for clocks, those of all nodes side by side.
 
-    Node v has the v-th part of each.
+    Node v has the v-th part of each, or, of those of terminals, terminal v.
     """
     n = network.topology.nodes
     return (
@@ -59,18 +62,26 @@ def parts(network: AnyNetwork) -> tuple[tuple[Port, str], ...]:
 
     A node without terminal has none for one.
     """
-    topology = network.topology
+    topology, several = network.topology, network.topology.local_ports
     of_terminals = {port.name for port in terminal_end(network).text.ports()}
-    return tuple(
-        (
-            Port(of_node(x.name, v), x.direction, width, NODE.sub(rf"\1 {v}", x.meaning)),
-            part(x.name, v, width),
-        )
-        for v, node_type in enumerate(topology.node_type)
-        for x in vectors(network)
-        if node_type.terminal or x.name not in of_terminals
-        for width in [x.bits // topology.nodes]
-    )
+    found = list[tuple[Port, str]]()
+    for v, node_type in enumerate(topology.node_type):
+        terminals = range(v * several, v * several + node_type.terminals)
+        own = [(v, str(v), x) for x in vectors(network) if x.name not in of_terminals]
+        ends = [
+            (t, terminal_label(network, t), x)
+            for t in terminals
+            for x in vectors(network)
+            if x.name in of_terminals
+        ]
+        for at, label, x in [*ends, *own]:
+            width = x.bits // (
+                topology.terminal_numbers if x.name in of_terminals else topology.nodes
+            )
+            meaning = NODE.sub(rf"\1 {label}", x.meaning)
+            port = Port(of_node(x.name, label), x.direction, width, meaning)
+            found.append((port, part(x.name, at, width)))
+    return tuple(found)
 
 
 def network_ports(network: AnyNetwork) -> list[Port]:
@@ -86,11 +97,11 @@ def side_by_side(network: AnyNetwork) -> list[str]:
 def missing(network: AnyNetwork) -> list[str]:
     """Assign 0 to the parts of `vectors` that belong to terminals which are not there."""
     topology, found = network.topology, list[str]()
-    for v, node_type in enumerate(topology.node_type):
-        for port in () if node_type.terminal else terminal_end(network).text.ports():
+    for terminal in np.setdiff1d(np.arange(topology.terminal_numbers), topology.terminals).tolist():
+        for port in terminal_end(network).text.ports():
             if port.direction == "output":
-                width = port.bits // topology.nodes
-                found.append(f"  assign {part(port.name, v, width)} = {width}'d0;")
+                width = port.bits // topology.terminal_numbers
+                found.append(f"  assign {part(port.name, terminal, width)} = {width}'d0;")
     return found
 
 

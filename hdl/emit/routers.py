@@ -300,7 +300,7 @@ def node_straps(network: Network, node: int) -> tuple[int, int]:
 def node_entries(network: Network, node: int) -> int:
     """Return the table beside the router at `node` as one word; 0 if there is none."""
     table = network.routing.node_table
-    return table.at(node) if table and network.topology.node_type[node].terminal else 0
+    return table.at(node) if table and network.topology.node_type[node].terminals else 0
 
 
 def node_table_name(network: Network) -> str:
@@ -314,7 +314,7 @@ def node_constants(network: Network, node: int) -> dict[str, str]:
     width, found = network.routing.straps.width, dict[str, str]()
     if width:
         found["straps"] = f"{width}'h{straps:x}"
-    if network.routing.node_table and network.topology.node_type[node].terminal:
+    if network.routing.node_table and network.topology.node_type[node].terminals:
         found |= {f"table__{port}": f"{port}_{node}" for port in ("address", "entry")}
     return found | {"increments": f"{network.topology.local**2}'h{increments:x}"}
 
@@ -322,7 +322,7 @@ def node_constants(network: Network, node: int) -> dict[str, str]:
 def table_instance(network: Network, node: int, clock: str = "clk") -> list[str]:
     """Return the table of a node, if it has one, and the wires between it and the node."""
     table, name = network.routing.node_table, node_table_name(network)
-    if not table or not network.topology.node_type[node].terminal:
+    if not table or not network.topology.node_type[node].terminals:
         return []
     word = f"{table.width << table.address_width}'h{node_entries(network, node):x}"
     return [

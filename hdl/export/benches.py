@@ -133,7 +133,7 @@ def _values(network: AnyNetwork) -> dict[str, Any]:
         "absent": absent,
         "banner": banner(network),
         "network": network,
-        "nodes": network.topology.nodes * network.terminal.endpoints,
+        "nodes": network.topology.terminal_numbers * network.terminal.endpoints,
         "terminals": numbers,
         "clocks": network.topology.nodes if network.link.own_clocks else 1,
         "terminal": network.terminal.describe(),
@@ -153,11 +153,11 @@ def _credit(network: AnyNetwork) -> dict[str, Any]:
     else:
         source, step = np.divmod(np.arange(sent.packets), sent.each)
         target = (source + 1 + step * sent.stride) % sent.terminals
-        headers = network.routing.encode(terminals[source], terminals[target])
+        headers = network.routing.addresses(terminals[source], terminals[target])
     return {
         "by_packet": by_packet,
         "headers": headers.tolist(),
-        "header_width": network.routing.header.width,
+        "header_width": network.routing.address_layout.width,
         # The flits that it takes to say the number of a packet.
         "body": -(-max(1, (sent.packets - 1).bit_length()) // network.flit_width),
     }

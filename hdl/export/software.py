@@ -47,7 +47,7 @@ def header_files(network: AnyNetwork) -> dict[str, str]:
     values = {
         "name": name,
         "network": network,
-        "layout": network.routing.header,
+        "layout": network.routing.address_layout,
         "banner": banner(network),
         "rows": known.headers.tolist() if known else None,
         "by_source": known is not None and known.by_source,
@@ -79,7 +79,7 @@ def _row(network: AnyNetwork, source: int, nodes: int) -> IntArray:
     """Return the headers from one terminal to the nodes up to the last terminal."""
     terminals = network.topology.terminals
     row = np.full(nodes, -1)
-    row[terminals] = network.routing.encode(np.full_like(terminals, source), terminals)
+    row[terminals] = network.routing.addresses(np.full_like(terminals, source), terminals)
     return row
 
 

@@ -76,7 +76,12 @@ def idle(port: Port) -> str:
     return f".{port.name}({port.bits}'d0)" if port.direction == "input" else f".{port.name}()"
 
 
-def of_node(name: str, node: int) -> str:
+def local_name(name: str, local: int) -> str:
+    """Return the name of a part of a router that is there for each terminal: inject, inject1 ..."""
+    return f"{name}{local or ''}"
+
+
+def of_node(name: str, node: int | str) -> str:
     """Return the name of a node's port at the network: ``node_3_inject_flit``."""
     return f"node_{node}_{name}"
 

@@ -78,7 +78,7 @@ class InputPort(Component):
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
         self.by_packet, self.pipeline = by_packet, pipeline
         self.write_cycles = pipeline.routing - 1
-        port = range(routing.topology.degree + 1)
+        port = range(routing.topology.all_ports)
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),

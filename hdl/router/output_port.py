@@ -12,6 +12,7 @@ from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, flit_layout
 from fingerpost.hdl.lib.logic import delayed, select
+from fingerpost.hdl.lib.ports import local_name
 from fingerpost.hdl.router.switch_allocator import SwitchAllocator
 from fingerpost.hdl.router.vc_allocator import (
     BatchArbiter,
@@ -41,12 +42,12 @@ class OutputPort(Component):
     ----------
     channels : tuple of int
         Virtual channels of each input from which routes turn to this output.
-    terminal : bool
-        Whether the last of these inputs is the terminal.
+    terminals : int
+        How many of these inputs, the last ones, are terminals.
     lanes : Lanes
         The virtual channels of links.
     eject : bool
-        Whether the link goes to the terminal: then it has one virtual channel for each message
+        Whether the link goes to a terminal: then it has one virtual channel for each message
         class.
     depth : int
         Flits that the receiver holds for each virtual channel.
@@ -62,10 +63,11 @@ class OutputPort(Component):
     fronts : ``In(front_layout)``, by input        Front flits of the buffers of this input; inputs
                                                    are numbered as in `channels`.
     increments : ``In(inputs)``                    Inputs whose packets move to the next channel.
-    lane : ``In(lanes * classes)``                 One-hot in each message class: the lane of the
+    lane : ``In(lanes * classes)``, by terminal    One-hot in each message class: the lane of the
                                                    terminal's packet, or what a head takes if it is
-                                                   free.
-    next_lane : ``Out(lanes * classes)``           With several lanes: the one that it takes.
+                                                   free. They are lane, lane1, lane2 ...
+    next_lane : ``Out(lanes * classes)``, by terminal
+                                                   With several lanes: the one that it takes.
     promoted : ``In(channels)``, by yielding input The head has reached its bypass limit.
     eligible : ``Out(channels)``, by input         Front flits that this output could take now.
     eligible_next : ``Out(channels)``, by input    The same in the next cycle if all candidates are
@@ -82,12 +84,14 @@ class OutputPort(Component):
     promoted: list[Signal]
     eligible: list[Signal]
     eligible_next: list[Signal]
+    lane_of: list[Signal]
+    next_lane_of: list[Signal]
 
     def __init__(
         self,
         *,
         channels: tuple[int, ...],
-        terminal: bool,
+        terminals: int,
         lanes: Lanes,
         eject: bool,
         depth: int,
@@ -96,21 +100,22 @@ class OutputPort(Component):
         flit_width: int,
         pipeline: Pipeline = Pipeline(),
     ) -> None:
-        self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
+        self.channels, self.terminals, self.lanes, self.eject = channels, terminals, lanes, eject
         self.depth, self.yielding, self.pipeline = depth, tuple(yielding), pipeline
         self.batches = batches and max(channels) > 1  # else the switch arbiter alone is fair
         self.outgoing = lanes.copies if eject else lanes.all_channels
         self.predicts = eject and max(channels) > 1
         self.single = self.outgoing == max(channels) == 1
-        self.choosing = terminal and not eject and lanes.spare and lanes.copies == 1
+        self.choosing = bool(terminals) and not eject and lanes.spare and lanes.copies == 1
+        lane, every = lanes.copies * int(lanes.count[0]), range(max(1, terminals))
         super().__init__(
             {
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
                 **{f"eligible{i}": Out(width) for i, width in enumerate(channels)},
                 **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
                 "increments": In(len(channels)),
-                "lane": In(lanes.copies * int(lanes.count[0])),
-                **({"next_lane": Out(lanes.copies * int(lanes.count[0]))} if self.choosing else {}),
+                **{local_name("lane", t): In(lane) for t in every},
+                **{local_name("next_lane", t): Out(lane) for t in every if self.choosing},
                 **{f"promoted{i}": In(channels[i]) for i in yielding},
                 "grant": Out(len(channels)),
                 "st_flit": In(flit_layout(flit_width)).array(len(channels)),
@@ -122,6 +127,9 @@ class OutputPort(Component):
         self.promoted = [getattr(self, f"promoted{i}") for i in yielding]
         self.eligible = [getattr(self, f"eligible{i}") for i in range(len(channels))]
         self.eligible_next = [getattr(self, f"eligible_next{i}") for i in range(len(channels))]
+        self.lane_of = [getattr(self, local_name("lane", t)) for t in every]
+        choosing = every if self.choosing else ()
+        self.next_lane_of = [getattr(self, local_name("next_lane", t)) for t in choosing]
 
     def elaborate(self, platform: object) -> Module:
         """Connect the stages VA, SA, ST, LT of one output; VA and SA share a cycle."""
@@ -147,18 +155,18 @@ class OutputPort(Component):
             m.d.comb += switch.tail.eq(tails)
 
         # VA: the front flits that have a credit and may use their virtual channel are eligible.
-        lane = self.next_lane if self.choosing else self.lane
+        lane = self.next_lane_of if self.choosing else self.lane_of
         stages = self.pipeline
         crossing = Signal(self.outgoing)
         now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
-        free: list[Value] = []
+        free: list[list[Value]] = [[] for _ in range(self.terminals)]
         for c in range(self.outgoing):
             users = list(
                 sources(
                     self.lanes,
                     c,
-                    terminal=self.terminal,
+                    terminals=self.terminals,
                     eject=self.eject,
                     increments=self.increments,
                     lane=lane,
@@ -168,8 +176,8 @@ class OutputPort(Component):
                 continue
             credits, vc = self._vc_allocator(m, c, users, switch, sent_tail)
             m.d.comb += crossing[c].eq(credits.sent_q if stages.allocation else credits.sent)
-            if self._is_chosen(c):
-                free.append(vc.free & ~vc.served[len(users) - 1])
+            for t in range(self.terminals if self._is_chosen(c) else 0):
+                free[t].append(vc.free & ~vc.served[len(users) - self.terminals + t])
             for k, (i, v, _) in enumerate(users):
                 now[i, v].append(vc.eligible[k])
                 later[i, v].append(vc.eligible_next[k])
@@ -181,9 +189,9 @@ class OutputPort(Component):
                 Cat(now[i, 0]).any() if self.single else self.eligible[i]
             )
 
-        if self.choosing:
-            head = self.fronts[-1].head[0]
-            m.d.comb += self.next_lane.eq(choose_lane(self.lane, Cat(free), head))
+        for t, taken in enumerate(self.next_lane_of):
+            head = self.fronts[len(self.fronts) - self.terminals + t].head[0]
+            m.d.comb += taken.eq(choose_lane(self.lane_of[t], Cat(free[t]), head))
 
         # ST: a column of the crossbar; in the cycle of SA it need not wait for `grant`, since only
         # valid flits count. LT: the register of the link.

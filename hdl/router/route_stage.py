@@ -1,13 +1,13 @@
 """Route stage: the route of every arriving flit, and what happens to malformed ones."""
 
-from amaranth import Cat, Module, Signal
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib.data import ArrayLayout
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import flit_layout, struct
-from fingerpost.hdl.routing import routing_unit
+from fingerpost.hdl.routing import RoutingUnit, routing_unit
 
 
 class RouteStage(Component):
@@ -54,7 +54,7 @@ class RouteStage(Component):
         flit_width: int,
     ) -> None:
         self.routing, self.outputs = routing, outputs
-        port = range(routing.topology.degree + 1)
+        port = range(routing.topology.all_ports)
         self.channels, self.flit_width = channels, flit_width
         super().__init__(
             {
@@ -80,15 +80,15 @@ class RouteStage(Component):
         m.submodules.routing = unit = routing_unit(self.routing)
         header_width = self.routing.header.width
         continues_packet, unroutable, orphan = Signal(), Signal(), Signal()
-        routable = self.flit.head & ~unroutable
+        routable, port = self.flit.head & ~unroutable, self._port(unit)
         m.d.comb += [
             unit.straps.eq(self.straps),
-            unit.arrival.eq(self.arrival),
+            unit.arrival.eq(self._arrival()),
             unit.header.eq(self.header),
             continues_packet.eq((self.in_packet & self.valid).any()),
             orphan.eq(~self.flit.head & ~continues_packet),
             unroutable.eq(self.refused | unit.error),
-            self.route.eq(Cat(routable & (unit.port == port) for port in self.turns)),
+            self.route.eq(Cat(routable & (port == turn) for turn in self.turns)),
             self.tail.eq(self.flit.tail | orphan),
             self.data.eq(self.flit.data),
         ]
@@ -104,3 +104,18 @@ class RouteStage(Component):
             with m.If(self.valid[v]):
                 m.d.sync += self.in_packet[v].eq(leaves_open)
         return m
+
+    def _arrival(self) -> Value:
+        """Return the port of arrival for the routing unit: all terminals are alike to it."""
+        topology = self.routing.topology
+        if topology.local_ports == 1:
+            return self.arrival
+        return Mux(self.arrival >= topology.local, topology.local, self.arrival)
+
+    def _port(self, unit: RoutingUnit) -> Value:
+        """Return the output that a head requests: at its destination its address says which."""
+        topology, width = self.routing.topology, self.routing.header.width
+        if topology.local_ports == 1:
+            return unit.port
+        local = self.flit.data[width : self.routing.address_layout.width]
+        return Mux(unit.port == topology.local, local + topology.local, unit.port)

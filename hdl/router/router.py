@@ -1,7 +1,7 @@
 """Router: any routing unit, wormhole switching, virtual channels, credit-based flow control."""
 
 from functools import reduce
-from operator import or_
+from operator import add, or_
 
 import numpy as np
 from amaranth import Cat, Const, Module, Mux, Signal, Value
@@ -18,6 +18,7 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature, struct
 from fingerpost.hdl.lib.logic import Chance, count
+from fingerpost.hdl.lib.ports import local_name
 from fingerpost.hdl.lib.table import table_members
 from fingerpost.hdl.router.injection import OVERRUNS, Injection
 from fingerpost.hdl.router.input_port import InputPort
@@ -29,7 +30,7 @@ ERRORS = counters.ERRORS.width
 
 
 class Router(Component):
-    """The router of one node: `degree` links and a terminal.
+    """The router of one node: `degree` links, and a terminal or several.
 
     A flit takes two cycles a hop, as `Pipeline` counts them. While it is on the link it is routed
     and written to its buffer (RC); then it is the candidate of its input, is granted (VA, SA), and
@@ -51,7 +52,7 @@ class Router(Component):
         Bits of data in a flit; the header takes the lowest ones of a head.
     batches : bool
         Whether heads are served in batches where an input has several virtual channels.
-    bypass_limits : (degree + 1, degree + 1) array, optional
+    bypass_limits : (ports, ports) array, optional
         Packets that may bypass a head before it is promoted, by input and output port. With 0, the
         default, the input does not yield: it is arbitrated like the others.
     pipeline : Pipeline
@@ -61,7 +62,7 @@ class Router(Component):
         Whether it reports at which outputs flits wait.
     node_type : NodeType, optional
         The ports in use; by default all. The others exist, but have no logic.
-    used_turns : (degree + 1, degree + 1) array, optional
+    used_turns : (ports, ports) array, optional
         The turns that routes use, by input and output port; by default all. Packets that request
         others are malformed.
 
@@ -74,12 +75,12 @@ class Router(Component):
                                                  moves to the next channel; by input, then output.
     inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
     outputs : ``Out(LinkSignature)``, by port    Links to the neighbours.
-    inject, eject : ``In/Out(LinkSignature)``    The terminal.
+    inject, eject : ``In/Out(LinkSignature)``    The terminal; others have inject1, eject1 ...
     errors : ``Out(8)``                          Malformed flits and packets so far, two cycles
                                                  later; saturates at 255.
     overruns : ``Out(8)``                        Credit violations: flits that the terminal sent
                                                  without a credit; saturates at 255.
-    stalled : ``Out(degree + 1)``                With `stalls`. Bit p: in the previous cycle a flit
+    stalled : ``Out(ports)``                     With `stalls`. Bit p: in the previous cycle a flit
                                                  waited for output p, and none was granted it.
 
     Raises
@@ -102,9 +103,10 @@ class Router(Component):
         node_type: NodeType | None = None,
         used_turns: BoolArray | None = None,
     ) -> None:
-        if flit_width < routing.header.width:
+        width = routing.address_layout.width
+        if flit_width < width:
             raise ValueError(
-                f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
+                f"Router needs a flit_width of at least {width}, the bits of a "
                 f"{routing.algorithm} header, not {flit_width}"
             )
         if depth < 1:
@@ -114,9 +116,9 @@ class Router(Component):
         self.depth, self.flit_width = depth, flit_width
         self.pipeline, self.stalls, self.batches = pipeline, stalls, batches
         self.degree = routing.topology.degree
-        every = tuple(range(self.degree))
-        self.node_type = node_type or NodeType(every, every, True)
-        ports = self.degree + 1
+        topology, every = routing.topology, tuple(range(self.degree))
+        self.node_type = node_type or NodeType(every, every, topology.local_ports)
+        ports, locals_ = topology.all_ports, range(topology.local_ports)
         self.used_turns = np.ones((ports, ports), np.bool_) if used_turns is None else used_turns
         self.bypass_limits = (
             np.zeros((ports, ports), int) if bypass_limits is None else bypass_limits
@@ -126,35 +128,42 @@ class Router(Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                **(table_members(routing.node_table) if self.node_type.terminal else {}),
+                **(table_members(routing.node_table) if self.node_type.terminals else {}),
                 "increments": In(self.degree**2),
                 "inputs": In(link).array(self.degree),
                 "outputs": Out(link).array(self.degree),
-                "inject": In(terminal),
-                "eject": Out(terminal),
+                **{local_name("inject", t): In(terminal) for t in locals_},
+                **{local_name("eject", t): Out(terminal) for t in locals_},
                 "errors": Out(ERRORS),
                 "overruns": Out(OVERRUNS),
-                **({"stalled": Out(self.degree + 1)} if stalls else {}),
+                **({"stalled": Out(ports)} if stalls else {}),
             }
         )
+        self.injects = [getattr(self, local_name("inject", t)) for t in locals_]
+        self.ejects = [getattr(self, local_name("eject", t)) for t in locals_]
+
+    @property
+    def terminals(self) -> tuple[int, ...]:
+        """Return the ports of terminals."""
+        return tuple(range(self.degree, self.degree + self.node_type.terminals))
 
     def elaborate(self, platform: object) -> Module:
         """Connect the ports: a page of wiring, in the order in which a flit passes the stages."""
         m = Module()
-        terminal = (self.degree,) if self.node_type.terminal else ()
+        terminals = self.terminals
         # A port without a used turn gets no logic: no flit arrives there.
 
         # RC, route computation, and the write to a buffer: an input port for each link in.
         inputs = {
             port: self._input(m, port)
-            for port in self.node_type.inputs + terminal
-            if self.used_turns[port, self.node_type.outputs + terminal].any()
+            for port in self.node_type.inputs + terminals
+            if self.used_turns[port, self.node_type.outputs + terminals].any()
         }
         # VA, SA, ST and LT: an output port for each link out, with allocators for its virtual
         # channels and the switch, a column of the crossbar, and the register of the link.
         outputs = {
             port: self._output(m, port, inputs)
-            for port in self.node_type.outputs + terminal
+            for port in self.node_type.outputs + terminals
             if self._turning_to(port, inputs)
         }
         answers = {port: list[tuple[OutputPort, int]]() for port in inputs}
@@ -173,7 +182,7 @@ class Router(Component):
                     # ST: a candidate that was granted crosses it.
                     o.st_flit[number].eq(i.st_flit),
                 ]
-                if port != self.degree != out:
+                if max(port, out) < self.degree:
                     m.d.comb += o.increments[number].eq(self.increments[port * self.degree + out])
         # Outputs answer which front flits are eligible (VA), and which candidates granted (SA).
         for port, i in inputs.items():
@@ -190,8 +199,12 @@ class Router(Component):
                 self._bypass(m, port, inputs, outputs)
         # LT: `_output` has connected the registers of output ports with the links out.
 
-        if self.node_type.terminal:
-            self._terminal(m, inputs[self.degree], outputs)
+        counts = [self._terminal(m, inputs[port], port, outputs) for port in terminals]
+        total: Value = reduce(add, counts, Const(0))
+        if len(counts) > 1:  # each stops at its largest number, and so does their sum
+            total = total[:OVERRUNS] | total[OVERRUNS:].any().replicate(OVERRUNS)
+        if counts:
+            m.d.comb += self.overruns.eq(total if len(counts) > 1 else counts[0])
         if self.routing.selection:
             self._selection(m, inputs, outputs)
         if self.stalls:
@@ -204,7 +217,7 @@ class Router(Component):
         return m
 
     def _turning_to(self, out: int, inputs: dict[int, InputPort]) -> list[int]:
-        """Return the inputs from which routes turn to an output, the terminal last."""
+        """Return the inputs from which routes turn to an output, the terminals last."""
         return [port for port in inputs if self.used_turns[port, out]]
 
     def _output(self, m: Module, port: int, inputs: dict[int, InputPort]) -> OutputPort:
@@ -213,24 +226,22 @@ class Router(Component):
         # front0, front1 ... come from the inputs whose packets may turn to it, in this order.
         m.submodules[f"output{port}"] = o = OutputPort(
             channels=tuple(inputs[p].channels for p in turning),
-            terminal=self.degree in turning,
+            terminals=sum(p >= self.degree for p in turning),
             lanes=self.lanes,
-            eject=port == self.degree,
+            eject=port >= self.degree,
             depth=self.depth,
             batches=self.batches,
             yielding=[n for n, p in enumerate(turning) if self.bypass_limits[p, port]],
             flit_width=self.flit_width,
             pipeline=self.pipeline,
         )
-        wiring.connect(
-            m, o.link, flipped(self.eject if port == self.degree else self.outputs[port])
-        )
+        wiring.connect(m, o.link, flipped([*self.outputs, *self.ejects][port]))
         return o
 
     def _input(self, m: Module, port: int) -> InputPort:
-        """Make an input port, and connect its link; that of the terminal comes by the injection."""
-        terminal = port == self.degree
-        outputs = self.node_type.outputs + ((self.degree,) if self.node_type.terminal else ())
+        """Make an input port, and connect its link; that of a terminal comes by the injection."""
+        terminal = port >= self.degree
+        outputs = self.node_type.outputs + self.terminals
         # request_v[n] is of channel v, for the n-th of its outputs: `turns`, the first lowest.
         m.submodules[f"input{port}"] = i = InputPort(
             self.routing,
@@ -254,49 +265,59 @@ class Router(Component):
             return self.depth
         return terminal_depth(self.routing, self.depth, self.pipeline)
 
-    def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
-        """Connect the injection; packets of the terminal use the lanes of their class in turn."""
-        m.submodules.injection = e = Injection(
+    def _terminal(
+        self, m: Module, i: InputPort, port: int, outputs: dict[int, OutputPort]
+    ) -> Signal:
+        """Connect the injection at a port, and return its counter of credit violations.
+
+        Packets of the terminal use the lanes of their class in turn.
+        """
+        local = port - self.degree
+        m.submodules[local_name("injection", local)] = e = Injection(
             self.routing, flit_width=self.flit_width, classes=self.classes
         )
+        inject = self.injects[local]
         if self.routing.node_table:
             wiring.connect(m, e.table, flipped(self.table))
         m.d.comb += [
             e.straps.eq(self.straps),
-            e.valid.eq(self.inject.valid),
-            e.flit.eq(self.inject.flit),
+            e.valid.eq(inject.valid),
+            e.flit.eq(inject.flit),
             e.full.eq(i.full),
             e.in_packet.eq(i.in_packet),
-            self.inject.credit.eq(i.link.credit),
+            inject.credit.eq(i.link.credit),
             i.link.valid.eq(e.next_valid),
             i.link.flit.eq(e.next_flit),
             i.header.eq(e.header),
             i.refused.eq(e.refused),
-            self.overruns.eq(e.overruns),
         ]
         lanes, several = int(self.lanes.count[0]), self.classes > 1
+        own = f"lane{local}_" if local else "lane"
         every = [
-            Signal(lanes, init=1, name=f"lane{c}" if several else "lane")
+            Signal(lanes, init=1, name=f"{own}{c}" if several else own.removesuffix("_"))
             for c in range(self.classes)
         ]
         for o in outputs.values():
-            m.d.comb += o.lane.eq(Cat(every) if several else every[0])
+            if local < len(o.lane_of):
+                m.d.comb += o.lane_of[local].eq(Cat(every) if several else every[0])
         for c, lane in enumerate(every if lanes > 1 else ()):
             ends = i.granted & i.candidate[c] & i.tail[c]
             requests = dict(zip(i.outputs, i.request[c], strict=True))
             if several:
-                with m.If(ends & ~requests.get(self.degree, 0)):
+                ejects = Cat(requests[out] for out in self.terminals if out in requests).any()
+                with m.If(ends & ~ejects):
                     m.d.sync += lane.eq(lane.rotate_left(1))
                 continue
             chosen = Signal(lanes)
             asked = [
-                outputs[port].next_lane & (request & i.valid).replicate(lanes)
-                for port, request in requests.items()
-                if port != self.degree
+                outputs[out].next_lane_of[local] & (request & i.valid).replicate(lanes)
+                for out, request in requests.items()
+                if out < self.degree
             ]
             m.d.comb += chosen.eq(reduce(or_, asked, Value.cast(0)))
             with m.If(chosen.any()):
                 m.d.sync += lane.eq(Mux(ends, chosen.rotate_left(1), chosen))
+        return e.overruns
 
     def _bypass(
         self, m: Module, port: int, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]

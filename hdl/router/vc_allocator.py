@@ -141,26 +141,33 @@ class Source(NamedTuple):
 
 
 def sources(
-    lanes: Lanes, c: int, *, terminal: bool, eject: bool, increments: Value, lane: Value
+    lanes: Lanes,
+    c: int,
+    *,
+    terminals: int,
+    eject: bool,
+    increments: Value,
+    lane: Sequence[Value],
 ) -> Iterator[Source]:
     """Find the buffers whose packets may use virtual channel c of an output.
 
     Parameters
     ----------
-    lanes, terminal, eject
+    lanes, terminals, eject
         As for `OutputPort`.
     increments, lane
-        As the members of `OutputPort`; `lane` is the one that the terminal's packet takes.
+        As the members of `OutputPort`; `lane` are those that the packets of terminals take.
     """
     raised, each = lanes.next_vc.tolist(), lanes.channels
     message_class, number = (c, 0) if eject else divmod(c, each)
     first, always = int(lanes.count[0]), Const(1)
     for i, increment in enumerate(increments):
-        if terminal and i == len(increments) - 1:
+        terminal = i - (len(increments) - terminals)
+        if terminal >= 0:
             if eject:
                 yield Source(i, message_class, always)
             elif number < first:
-                yield Source(i, message_class, lane[message_class * first + number])
+                yield Source(i, message_class, lane[terminal][message_class * first + number])
             continue
         for v in range(message_class * each, (message_class + 1) * each):
             if eject or c == v == raised[v]:

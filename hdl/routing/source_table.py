@@ -17,7 +17,7 @@ class PathLookup(HeaderGenerator):
     def elaborate(self, platform: object) -> Module:
         """Read the table, or pick each bit of the word from that bit of all words."""
         m = Module()
-        terminals = len(self.routing.topology.terminals)
+        terminals = len(self.routing.topology.terminal_nodes)
         destination = self.header.destination
         if self.routing.node_table:
             error = Signal()

@@ -11,7 +11,7 @@ class ByTable(RoutingUnit):
 
     def entry(self, table: str, width: int) -> Value:
         """Pick each bit of the entry from that bit of all entries of a table."""
-        terminals = range(len(self.routing.topology.terminals))
+        terminals = range(len(self.routing.topology.terminal_nodes))
         entries = [self.straps[f"{table}{i}"] for i in terminals]
         return Cat(
             Cat(entry[bit] for entry in entries).bit_select(self.header.destination, 1)
@@ -36,7 +36,7 @@ class Table(ByTable):
         m.d.comb += [
             self.port.eq(self.entry("hop", len(self.port))),
             self.next_header.eq(self.header),
-            self.error.eq(self.header.destination >= len(self.routing.topology.terminals)),
+            self.error.eq(self.header.destination >= len(self.routing.topology.terminal_nodes)),
         ]
         return m
 
@@ -61,7 +61,7 @@ class AdaptiveTable(ByTable):
         m.d.comb += [
             self.port.eq(Mux(free.bit_select(own, 1) | ~free.any(), own, lowest)),
             self.next_header.eq(self.header),
-            self.error.eq(self.header.destination >= len(self.routing.topology.terminals)),
+            self.error.eq(self.header.destination >= len(self.routing.topology.terminal_nodes)),
         ]
         return m
 
@@ -84,6 +84,6 @@ class UpDown(ByTable):
         m.d.comb += [
             self.port.eq(Mux(fallen, self.entry("fall", width), self.entry("hop", width))),
             self.next_header.eq(self.header),
-            self.error.eq(self.header.destination >= len(self.routing.topology.terminals)),
+            self.error.eq(self.header.destination >= len(self.routing.topology.terminal_nodes)),
         ]
         return m

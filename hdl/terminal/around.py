@@ -38,7 +38,7 @@ def header_tables(network: AnyNetwork, name: str) -> dict[str, str]:
             f"not {len(terminals)}"
         )
     for source in terminals[: 1 if one else None].tolist():
-        headers = network.routing.encode(np.full_like(terminals, source), terminals)
+        headers = network.routing.addresses(np.full_like(terminals, source), terminals)
         tables[table_name(name, None if one else source)] = headers.tolist()
     return {table: _table(network, table, headers) for table, headers in tables.items()}
 
@@ -54,9 +54,10 @@ def alike(network: AnyNetwork) -> bool:
     This asks for the headers of all pairs.
     """
     terminals = network.topology.terminals
-    first = network.routing.encode(np.full_like(terminals, terminals[0]), terminals)
+    first = network.routing.addresses(np.full_like(terminals, terminals[0]), terminals)
     every: Any = (
-        network.routing.encode(np.full_like(terminals, source), terminals) for source in terminals
+        network.routing.addresses(np.full_like(terminals, source), terminals)
+        for source in terminals
     )
     return all(np.array_equal(row, first) for row in every)
 
@@ -66,7 +67,7 @@ def _table(network: AnyNetwork, name: str, headers: list[int]) -> str:
 
     Whether there is a terminal is another one: so a tool can keep the headers in block RAM.
     """
-    number, width = bits(network.topology.nodes), network.routing.header.width
+    number, width = bits(network.topology.nodes), network.routing.address_layout.width
     terminals = network.topology.terminals.tolist()
     entries = "\n".join(
         f"      {number}'d{node}: entry = {width}'h{header:x};"

@@ -144,7 +144,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def members(self, router: Local) -> dict[str, Member]:
         """Return the streams, what the table says, and the counters."""
-        if not router.node_type.terminal:
+        if not router.node_type.terminals:
             return {}
         layout, classes = self.spec.layout, self.spec.classes
         number = layout.number
@@ -169,7 +169,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand a sender and a receiver between the router and the streams, for each class."""
-        if not router.node_type.terminal:
+        if not router.node_type.terminals:
             return
         classes, flow = self.spec.classes, self.spec.flow
         pairs = [self._pair(m, f"{c}" * (classes > 1), router) for c in range(classes)]

@@ -129,7 +129,7 @@ class AxiStreamTerminalText(TerminalText):
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""
-        if not self.network.topology.node_type[node].terminal:
+        if not self.network.topology.node_type[node].terminals:
             return
         for port in self.streams():
             if not port.name.endswith("tdest"):

@@ -6,6 +6,7 @@ A kind is three classes in one file, all made of a network: `TerminalEnd`, which
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any, ClassVar, Protocol
 
 from amaranth import Module
@@ -14,7 +15,7 @@ from amaranth.lib.wiring import Member
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.ports import Port, identifier, of_node
+from fingerpost.hdl.lib.ports import Port, identifier, local_name, of_node
 
 
 class Local(Protocol):
@@ -24,6 +25,15 @@ class Local(Protocol):
     inject: Any
     eject: Any
     flit_width: int
+
+
+def terminal_label(network: AnyNetwork, terminal: int) -> str:
+    """Return what names of ports have for a terminal: its node, and which one, if some have more.
+
+    Terminal 13 is that of node 13, or, with four at a node, 3_1: local port 1 of node 3.
+    """
+    several = network.topology.local_ports
+    return str(terminal) if several == 1 else "{}_{}".format(*divmod(terminal, several))
 
 
 class TerminalText(ABC):
@@ -39,7 +49,7 @@ class TerminalText(ABC):
 
     @abstractmethod
     def ports(self) -> list[Port]:
-        """Return the ports of the network module for terminals; node v has the v-th part."""
+        """Return the ports of the network module for terminals; terminal v has the v-th part."""
 
     @abstractmethod
     def legend(self) -> Iterator[str]:
@@ -73,13 +83,17 @@ class TerminalText(ABC):
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the ports of a node; without a terminal, inputs are 0 and outputs open."""
-        there, n = self.network.topology.node_type[node].terminal, self.network.topology.nodes
-        for port in self.ports():
+        topology = self.network.topology
+        for local, port in product(range(topology.local_ports), self.ports()):
             end, name = port.name.split("_")
-            wire = of_node(port.name, node) if there else ""
-            if not there and port.direction == "input":
-                wire = f"{port.bits // n}'d0"
-            yield f".{end}__{name}({wire})"
+            wire = self.wire(port.name, node * topology.local_ports + local)
+            if local >= topology.node_type[node].terminals:
+                wire = f"{port.bits // topology.terminal_numbers}'d0" * (port.direction == "input")
+            yield f".{local_name(end, local)}__{name}({wire})"
+
+    def wire(self, name: str, terminal: int) -> str:
+        """Return the name of a terminal's port at the network: see `terminal_label`."""
+        return of_node(name, terminal_label(self.network, terminal))
 
     @abstractmethod
     def enters(self, node: int) -> str:

@@ -10,7 +10,7 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.header import LinkSignature
-from fingerpost.hdl.lib.ports import Port, of_node, part
+from fingerpost.hdl.lib.ports import Port, local_name, part
 from fingerpost.hdl.terminal.base import Local, TerminalEnd, TerminalText, TerminalWords
 
 INJECTION = """
@@ -49,7 +49,7 @@ class CreditTerminalText(TerminalText):
     def ports(self) -> list[Port]:
         """Return valid, flit and credit, both ways."""
         n, flit, classes = (
-            self.network.topology.nodes,
+            self.network.topology.terminal_numbers,
             self.network.flit.width,
             self.network.classes,
         )
@@ -70,8 +70,10 @@ class CreditTerminalText(TerminalText):
         yield f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}." + (
             " Bit c of valid and credit is of message class c." * (network.classes > 1)
         )
-        if len(topology.terminals) < topology.nodes:
+        if len(topology.terminal_nodes) < topology.nodes:
             yield "// Some nodes have no terminal."
+        if topology.local_ports > 1:
+            yield "// Terminal 3_1 is at local port 1 of node 3."
 
     def enters(self, node: int) -> str:
         """Return whether a flit does."""
@@ -83,7 +85,7 @@ class CreditTerminalText(TerminalText):
 
     def _any(self, name: str, node: int) -> str:
         """Return whether a bit of some class is set."""
-        return "|" * (self.network.classes > 1) + of_node(name, node)
+        return "|" * (self.network.classes > 1) + self.wire(name, node)
 
     def _bits(self, name: str, node: int) -> str:
         """Return the bits of a node, one for each class."""
@@ -114,7 +116,7 @@ class CreditTerminalWords(TerminalWords):
         network = self.network
         return {
             "credits": {
-                name: network.terminal_depth if node_type.terminal else None
+                name: network.terminal_depth if node_type.terminals else None
                 for node_type, name in names.items()
             },
             "allowed": [*INJECTION, *self._of_classes()],
@@ -138,7 +140,7 @@ class CreditTerminalEnd(TerminalEnd):
 
     A node has these ports:
 
-    inject : ``In(LinkSignature)``    What the terminal sends.
+    inject : ``In(LinkSignature)``    What the terminal sends; of others inject1, inject2 ...
     eject : ``Out(LinkSignature)``    What it gets.
     """
 
@@ -149,12 +151,17 @@ class CreditTerminalEnd(TerminalEnd):
     def members(self, router: Local) -> dict[str, Member]:
         """Return the router's own."""
         link = LinkSignature(channels=self.network.classes, flit_width=router.flit_width)
-        return {"inject": In(link), "eject": Out(link)}
+        every = range(self.network.topology.local_ports)
+        return {local_name("inject", t): In(link) for t in every} | {
+            local_name("eject", t): Out(link) for t in every
+        }
 
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Connect them."""
-        connect(m, flipped(node.inject), router.inject)
-        connect(m, router.eject, flipped(node.eject))
+        for t in range(self.network.topology.local_ports):
+            inject, eject = (local_name(x, t) for x in ("inject", "eject"))
+            connect(m, flipped(getattr(node, inject)), getattr(router, inject))
+            connect(m, getattr(router, eject), flipped(getattr(node, eject)))
 
 
 def _order(network: Network) -> str:

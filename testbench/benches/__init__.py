@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["COMPILED_FROM", "ENGINES", "LEVELS", "check", "choose", "make"]
 
 LEVELS = {
-    "unit": ("unit", "UnitBench"),
-    "path": ("unit", "PathBench"),
-    "router": ("router", "RouterBench"),
+    "unit": ("questions", "UnitBench"),
+    "path": ("questions", "PathBench"),
+    "router": ("router_script", "RouterBench"),
     "network": ("network", "NetworkBench"),
     "clocks": ("network", "ClocksBench"),
 }

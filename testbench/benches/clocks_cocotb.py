@@ -59,8 +59,8 @@ class Frames(Exchange):
             for end in others:
                 # The source is named in the payload, for the header may forget it.
                 payload = source.to_bytes(2, "little") + rng.randbytes(rng.randrange(LONGEST - 1))
-                header = int(network.routing.encode(np.array([source]), np.array([end]))[0])
-                width = network.routing.header.width
+                header = int(network.routing.addresses(np.array([source]), np.array([end]))[0])
+                width = network.routing.address_layout.width
                 self.waiting[source].append(packet(header, width, payload, network.flit_width))
                 self.send(source, end, payload)
 
@@ -75,7 +75,7 @@ class Frames(Exchange):
         del self.coming[node]
         try:
             payload, status = frame(
-                flits, self.network.routing.header.width, self.network.flit_width
+                flits, self.network.routing.address_layout.width, self.network.flit_width
             )
         except ValueError as error:
             self.wrong(f"node {node}: {error}")

@@ -43,9 +43,9 @@ def onward(network: Network, node: int, port: int, channel: int, out: int) -> Se
     From the terminal these are the lowest lanes of its message class: it takes a free one.
     """
     lanes, each, local = network.lanes, network.channels_per_class, network.topology.local
-    if out == local:
-        return [channel if port == local else channel // each]
-    if port == local:
+    if out >= local:
+        return [channel if port >= local else channel // each]
+    if port >= local:
         return range(channel * each, channel * each + int(lanes.count[0]))
     raised = network.channels.vc_increments[node, port, out]
     return [int(lanes.next_vc[channel]) if raised else channel]
@@ -73,12 +73,12 @@ class Coverage:
     ) -> None:
         topology = network.topology
         self.network, self.local = network, topology.local
-        self.ports, self.channels = topology.degree + 1, network.virtual_channels
+        self.ports, self.channels = topology.all_ports, network.virtual_channels
         self.kind = np.array([topology.node_types.index(each) for each in topology.node_type])
         self.possible = {*self._turns(*asked), *self._places(nodes)}
         self._counts = np.isin(np.arange(topology.nodes), nodes)
         queues = topology.nodes * self.ports * self.channels
-        terminal = np.arange(queues) // self.channels % self.ports == self.local
+        terminal = np.arange(queues) // self.channels % self.ports >= self.local
         self.depth = np.where(terminal, network.terminal_depth, network.buffer_depth)
         self._turned = np.zeros((queues, self.ports * self.channels), np.bool_)
         self._marks = {what: np.zeros(queues, np.bool_) for what in QUEUES}
@@ -87,27 +87,29 @@ class Coverage:
     def _turns(self, node: IntArray, port: IntArray, header: IntArray) -> Iterator[Key]:
         network = self.network
         which, decision = network.routing.alternatives(node, port, header)
-        good = ~decision.error.astype(np.bool_)
+        good = ~decision.error.astype(np.bool_) & (decision.port < self.ports)
         node, port, out = node[which][good], port[which][good], decision.port[good]
         for v, p, q in np.unique(np.stack([node, port, out], axis=1), axis=0).tolist():
             kind = int(self.kind[v])
             if not network.used_turns[network.topology.node_types[kind]][p, q]:
                 continue
-            for channel in range(network.classes if p == self.local else self.channels):
+            for channel in range(network.classes if p >= self.local else self.channels):
                 for after in onward(network, v, p, channel, q):
                     yield Key("turn", kind, (p, channel, q, after))
 
     def _places(self, nodes: IntArray) -> Iterator[Key]:
         for kind in np.unique(self.kind[nodes]).tolist():
             node_type = self.network.topology.node_types[kind]
-            classes = range(self.network.classes if node_type.terminal else 0)
-            local = [(self.local, c) for c in classes]
-            links = range(self.channels)
-            for place in [*((p, c) for p in node_type.inputs for c in links), *local]:
+            terminals, classes = range(node_type.terminals), range(self.network.classes)
+            local = [(self.local + t, c) for t in terminals for c in classes]
+            used, links = self.network.used_turns[node_type], range(self.channels)
+            inputs = [p for p in node_type.inputs if used[p].any()]
+            outputs = [p for p in node_type.outputs if used[:, p].any()]
+            for place in [*((p, c) for p in inputs for c in links), *local]:
                 yield from (Key(what, kind, place) for what in QUEUES if what != CREDIT)
-            for place in [*((p, c) for p in node_type.outputs for c in links), *local]:
+            for place in [*((p, c) for p in outputs for c in links), *local]:
                 yield Key(CREDIT, kind, place)
-            there = ROUTERS if node_type.terminal else (HEADER, MOST_ERRORS)
+            there = ROUTERS if node_type.terminals else (HEADER, MOST_ERRORS)
             yield from (Key(what, kind) for what in there)
 
     @property
@@ -151,7 +153,7 @@ class Coverage:
         self._counted[MOST_OVERRUNS] |= counts["overruns"] == OVERRUNS.most
         self._counted[MOST_ERRORS] |= counts["errors"] == ERRORS.most
         node, port = np.divmod(queue // self.channels, self.ports)
-        arrives = ~(overrun[node] & (port == self.local))  # else it may have been dropped
+        arrives = ~(overrun[node] & (port >= self.local))  # else it may have been dropped
         orphan, nested = arrives & ~head & ~in_packet, arrives & head & in_packet
         self._marks["orphan"][queue[orphan]] = True
         self._marks["head inside"][queue[nested]] = True

@@ -72,7 +72,7 @@ class Headers:
 
     def __init__(self, network: Network, nodes: IntArray, seed: int) -> None:
         topology, rng = network.topology, np.random.default_rng(seed)
-        routing, local, ports = network.routing, topology.local, topology.degree + 1
+        routing, local, ports = network.routing, topology.local, topology.all_ports
         asked = {each.node: each for each in questions(network, nodes, rng)}
         # If decisions are relative, the first node of an orbit represents it.
         _, first, orbit = np.unique(routing.orbit[nodes], return_index=True, return_inverse=True)
@@ -87,7 +87,14 @@ class Headers:
                     pool.append(asked[at].header[some])
         if not pool or (np.concatenate(place) % ports == local).all():
             raise ValueError(f"Stimulus needs a node that routes pass, and none passes {nodes[0]}")
-        places, headers = np.concatenate(place), np.concatenate(pool)
+        several = topology.local_ports
+        places, headers = (np.tile(np.concatenate(each), several) for each in (place, pool))
+        if several > 1:  # from each terminal of a node, to any at the destination
+            end = rng.integers(1 << routing.address_layout["local"].width, size=len(headers))
+            headers |= end << routing.header.width
+            here = np.repeat(np.arange(several), len(places) // several)
+            at = topology.terminals_at[places // ports]
+            places += np.where(places % ports == local, here % np.maximum(at, 1), 0)
         wanted = self._wanted(network, places, headers)
         keys = places * (ports + 1) + wanted
         order = np.argsort(keys, kind="stable")
@@ -96,10 +103,10 @@ class Headers:
         every = np.searchsorted(keys[order], np.arange(topology.nodes * ports * (ports + 1) + 1))
         self.begin = every[:-1].reshape(-1, ports + 1)
         self.end = every[1:].reshape(-1, ports + 1)
-        links = self.port != local
+        links = self.port < local
         self.by_link = np.unique(self.pool[links])
         node, port = self.node[links], self.port[links]
-        raw = rng.integers(1 << routing.header.width, size=RAW)
+        raw = rng.integers(1 << routing.address_layout.width, size=RAW)
         some = rng.integers(len(node), size=RAW)
         _, decision = routing.alternatives(node[some], port[some], raw)
         self.checked = bool(decision.error.any())
@@ -107,11 +114,11 @@ class Headers:
     @staticmethod
     def _wanted(network: Network, place: IntArray, header: IntArray) -> IntArray:
         """Return the first output that each header requests; `ports` where it is refused."""
-        ports = network.topology.degree + 1
+        ports = network.topology.all_ports
         which, decision = network.routing.alternatives(*np.divmod(place, ports), header)
         first = np.searchsorted(which, np.arange(len(header)))
         error = decision.error[first].astype(np.bool_)
-        return np.where(error, ports, decision.port[first])
+        return np.where(error, ports, np.minimum(decision.port[first], ports))
 
 
 class PortStimulus:
@@ -137,19 +144,16 @@ class PortStimulus:
         least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
         self.range = least, min(most, (1 << width) - 1)
         topology = network.topology
-        self.ports, self.local = topology.degree + 1, topology.local
+        self.ports, self.local = topology.all_ports, topology.local
         self.places, self.channels = topology.nodes * self.ports, network.virtual_channels
-        self.header = network.routing.header.width
-        terminal = np.arange(self.places) % self.ports == self.local
+        self.header = network.routing.address_layout.width
+        terminal = np.arange(self.places) % self.ports >= self.local
         first = np.arange(self.channels) < network.classes
-        there = [
-            port in node_type.inputs or (port == self.local and node_type.terminal)
-            for node_type in topology.node_type
-            for port in range(self.ports)
-        ]
-        queues = np.array(there)[:, None] & (first | ~terminal[:, None])
+        turns = network.used_turns  # no flit comes where none is used
+        there = np.array([turns[kind].any(axis=1) for kind in topology.node_type]).ravel()
+        queues = there[:, None] & (first | ~terminal[:, None])
         depth = np.where(terminal, network.terminal_depth, network.buffer_depth)
-        self.terminal = np.flatnonzero(terminal & np.array(there))
+        self.terminal = np.flatnonzero(terminal & there)
         self.credits: IntArray = np.where(queues, depth[:, None], 0)
         self.left = np.zeros_like(self.credits)
         self.owed = np.zeros_like(self.credits)
@@ -179,8 +183,9 @@ class PortStimulus:
         place = some * self.ports + self.crowded[some]
         self.quick[place] = FAST
         self.quick[place, self.slow[some]] = SLOW
-        terminal = some * self.ports + self.local
-        self.busy[terminal], self.long[terminal] = max(BUSY), max(LONG)
+        for local in range(self.local, self.ports):
+            terminal = some * self.ports + local
+            self.busy[terminal], self.long[terminal] = max(BUSY), max(LONG)
 
     def cycle(self, number: int, sent: IntArray, returned: IntArray) -> Columns:
         """Return what goes in in a cycle, by rows of node and port.
@@ -252,7 +257,7 @@ class PortStimulus:
         # No route may come by a link that there is.
         wrong = self._chance(self.profile.raw, place.shape) | (first == end)
         header = np.where(wrong, rng.choice(headers.by_link, place.shape), headers.pool[some])
-        checked = headers.checked | (place % self.ports == self.local)
+        checked = headers.checked | (place % self.ports >= self.local)
         raw = wrong & checked & self._chance(0.5, place.shape)
         data = rng.integers(*self.range, size=place.shape, endpoint=True)
         return np.where(head & ~raw, data & ~low | header, data)

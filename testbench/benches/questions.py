@@ -46,7 +46,7 @@ def strange(routing: Routing, node: int, rng: np.random.Generator) -> IntArray:
     The former are mostly refused. Of the latter each field has its share: also those that only
     routers fill in, where header generation has to let the header in and to ignore the field.
     """
-    terminals = routing.topology.terminals
+    terminals = routing.topology.terminal_nodes
     header = rng.integers(1 << routing.header.width, size=STRANGE)
     some = slice(STRANGE // 2)
     fields = list(routing.header.values())
@@ -66,7 +66,7 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
     orbit represents it. Where decisions take a selection, each question is tried with several.
     """
     routing, topology = network.routing, network.topology
-    terminals, local = topology.terminals, topology.local
+    terminals, local = topology.terminal_nodes, topology.local
     first = np.unique(routing.orbit[terminals], return_index=True)[1]
     at, arrivals, headers = states(
         routing, terminals if topology.nodes <= SMALL else terminals[first]
@@ -128,8 +128,8 @@ class Examination:
         """Compare answers with the model's; None stands for undefined bits."""
         self._open.append((asked, seen))
         self.decisions += len(asked.header)
-        if asked.node in self.network.topology.terminals:
-            self.pairs += len(self.network.topology.terminals)
+        if asked.node in self.network.topology.terminal_nodes:
+            self.pairs += len(self.network.topology.terminal_nodes)
         if sum(len(each.header) for each, _ in self._open) >= TOGETHER:
             self._settle()
 

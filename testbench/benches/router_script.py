@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from fingerpost.hdl.emit.routers import (
     table_instance,
 )
 from fingerpost.hdl.emit.verilog import module_verilog
-from fingerpost.hdl.lib.ports import Port, identifier
+from fingerpost.hdl.lib.ports import Port, identifier, local_name
 from fingerpost.testbench.benches.bench import LockStepBench, OfNetwork
 from fingerpost.testbench.benches.coverage import Coverage
 from fingerpost.testbench.benches.port_stimulus import FaultProfile, Headers, PortStimulus
@@ -44,7 +45,7 @@ ALL_TURNS = sum(cycles for _, cycles in TURNS)
 
 def router_layout(network: Network, nodes: IntArray) -> Layout:
     """Return what is given and seen of some nodes: links by node and port, then counters."""
-    ports, fields = network.topology.degree + 1, link_fields(network)
+    ports, fields = network.topology.all_ports, link_fields(network)
     links = Group(fields, nodes.tolist(), ports, Link.payload)
     counters = Group(tuple((c.name, c.width) for c in COUNTERS), nodes.tolist())
     return Layout(links.rows, fields, (links, counters))
@@ -118,7 +119,7 @@ class RouterScript(Script):
 
     def __init__(self, network: Network, nodes: IntArray, *, cycles: int, seed: int) -> None:
         self.network, self.nodes, self.cycles, self.seed = network, nodes, cycles, seed
-        ports = network.topology.degree + 1
+        ports = network.topology.all_ports
         self.rows = (nodes[:, None] * ports + np.arange(ports)).ravel()
         self.layout = router_layout(network, nodes)
         self.headers = Headers(network, nodes, seed)
@@ -184,11 +185,11 @@ class RouterBench(LockStepBench, OfNetwork):
             ]
         isolated = []
         for place, node in enumerate(nodes):
-            node_type, first = topology.node_type[node], place * (local + 1)
+            node_type, first = topology.node_type[node], place * topology.all_ports
             rows = {f"inputs__{port}": first + port for port in node_type.inputs}
             rows |= {f"outputs__{port}": first + port for port in node_type.outputs}
-            if node_type.terminal:
-                rows |= {"inject": first + local, "eject": first + local}
+            for terminal, way in product(range(node_type.terminals), ("inject", "eject")):
+                rows[local_name(way, terminal)] = first + local + terminal
             others, beside = node_constants(network, node), table_instance(network, node)
             isolated.append(
                 Isolated(node, names[node_type], found[node_type], rows, others, beside)

@@ -92,7 +92,7 @@ async def decides_like_golden(dut: Any) -> None:
 
 def starts(network: Network, wanted: list[int] | None) -> IntArray:
     """Return the nodes at which routes start: those wanted, all, or the first of each orbit."""
-    terminals, orbit = network.topology.terminals, network.routing.orbit
+    terminals, orbit = network.topology.terminal_nodes, network.routing.orbit
     if wanted is not None:
         return np.array(wanted)
     if network.topology.nodes <= SMALL:
@@ -109,7 +109,7 @@ async def arrives_as_golden_does(dut: Any) -> None:
     rng = np.random.default_rng(given["seed"])
     routing, topology = network.routing, network.topology
     start = starts(network, given["start"])
-    ends = topology.terminals if given["end"] is None else np.array(given["end"])
+    ends = topology.terminal_nodes if given["end"] is None else np.array(given["end"])
     source, end = np.repeat(start, len(ends)), np.tile(ends, len(start))
 
     packet, node = np.arange(len(source)), source.copy()

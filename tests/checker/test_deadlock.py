@@ -29,6 +29,7 @@ from fingerpost.netfile.source import load, load_any
 from tests.checker.test_changed import RING, apply, files
 from tests.fingerpost.common import NETWORKS
 from tests.networks import only
+from tests.testbench.faults import networks
 
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "deadlock.py"
@@ -107,6 +108,15 @@ def test_refuses_a_packet_that_leaves_its_message_class(
     monkeypatch.setattr(output_port, "sources", crossed)
     said = says(*written(build(RING | CLASSES), tmp_path))
     assert said.startswith("refused: a packet moves to another message class at ")
+
+
+@pytest.mark.parametrize("name", ["CONCENTRATED", "FAT_TREE", "PARALLEL"])
+def test_accepts_terminals_anywhere(name: str, tmp_path: Path) -> None:
+    network = build(getattr(networks, name))
+    terminals = len(network.topology.terminals)
+    said = says_here(*written(network, tmp_path))
+    assert f"counted: {dependencies(network)} dependencies of" in said
+    assert f"from {terminals} of {terminals} terminals" in said
 
 
 FILES = [

@@ -297,15 +297,13 @@ WAY = "Edge-list needs a way from every node to every other"
          "routing table:choice: needs KEY=VALUE behind the colon, not 'choice'"),
         ({"topology": STAR, "faults": "node:9"}, "faults: Faults need nodes that are there: "),
         ({"topology": STAR, "name": "My"}, "name: needs 1 to 64 of the characters a-z 0-9 _ -, a "),
-        ({"topology": nx.star_graph(16)},
-         "topology: Edge-list needs at most 15 links at a node, not 16 at 0"),
+        ({"topology": nx.star_graph(33)},
+         "topology: Edge-list needs at most 32 links at a node, not 33 at 0"),
         ({"topology": nx.DiGraph([("a", "b")])}, f"topology: {WAY}, not none from b to a; links"),
         ({"topology": nx.Graph([("a", "b"), ("c", "d")])},
          "topology: a network needs a way between all nodes, and none joins a and c"),
         ({"topology": nx.Graph([(1, "1")])},
          "topology: a node needs a name of its own, and '1' is that of two"),
-        ({"topology": nx.MultiGraph([(0, 1), (1, 0)])},
-         "topology: at most one link can join 0 and 1, and "),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_told_by_their_names(given: dict[str, Any], message: str) -> None:

@@ -15,12 +15,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.golden.link import LINKS
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.terminal import TERMINALS
-from fingerpost.hdl.link import LINK_ENDS
-from fingerpost.hdl.terminal import TERMINAL_ENDS
-from fingerpost.netfile.schema import LINK_PARTS, TERMINAL_PARTS
 from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import LEVELS, make
 from fingerpost.testbench.benches.bench import restored, stored
@@ -140,19 +135,6 @@ def test_refuses_what_a_level_does_not_use(
 ) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         make(borel21, level, **options)
-
-
-@pytest.mark.parametrize(
-    ("kinds", "ends", "parts"),
-    [(LINKS, LINK_ENDS, LINK_PARTS), (TERMINALS, TERMINAL_ENDS, TERMINAL_PARTS)],
-    ids=["links", "terminals"],
-)
-def test_every_kind_has_its_twin_and_its_keys(
-    kinds: dict[str, Any], ends: dict[str, Any], parts: tuple[Any, ...]
-) -> None:
-    assert [*ends] == [*kinds, "single-flit"]  # that of deflection routers
-    known = [part.model_json_schema()["properties"]["kind"]["const"] for part in parts]
-    assert known == [*kinds]
 
 
 @pytest.mark.parametrize("load", [float("nan"), -1.0, 0.0, 3.0])

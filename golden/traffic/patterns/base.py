@@ -281,14 +281,9 @@ class Hotspot(Pattern):
 
     def _terminal(self, topology: Topology, name: str) -> int:
         try:
-            node = topology.node(name)
+            return int(np.searchsorted(topology.terminals, topology.terminal(name)))
         except ValueError as error:
             raise ParameterError("nodes", f"{self.title()}: nodes: {error}") from None
-        if node not in topology.terminals:
-            raise ParameterError(
-                "nodes", f"{self.title()} needs nodes that have a terminal, not {name}"
-            )
-        return int(np.searchsorted(topology.terminals, node))
 
 
 @dataclass(frozen=True)

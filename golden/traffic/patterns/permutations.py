@@ -119,7 +119,7 @@ class DigitPattern(Permutation):
         n = len(topology.terminals)
         sizes: tuple[int, ...] = (n,)
         grid = topology.whole if isinstance(topology, Faulty) else topology
-        if isinstance(grid, Grid) and n == grid.nodes:
+        if isinstance(grid, Grid) and n == grid.nodes == grid.terminal_numbers:
             sizes = grid.sizes
         rest, destination, offset = np.arange(n), np.zeros(n, np.int64), 1
         for size in sizes:

@@ -131,6 +131,7 @@ OTHERS = (
     *(("scc-4.yaml", algorithm) for algorithm in ("minimal", "near-minimal", "random")),
     *(("kyklos-2-2-4.yaml", algorithm) for algorithm in ("m", "h2", "p2", "modified-p2")),
     ("braided-ring-16.yaml", "adaptive-table"),
+    ("petersen.yaml", "source-table"),
 )
 """A small file for each algorithm that is in none."""
 
@@ -147,7 +148,7 @@ CASES = [
 ]
 
 SHORTEST = {
-    "adaptive", "adaptive-table", "dimension-order", "minimal", "rotator", "table",
+    "adaptive", "adaptive-table", "dimension-order", "minimal", "rotator", "source-table", "table",
     "vertex-transitive",
 }  # fmt: skip
 """Algorithms that always take a shortest way."""

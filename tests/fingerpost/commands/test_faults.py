@@ -196,8 +196,7 @@ def test_exact_answer_or_samples() -> None:
     exact, sampled = facts("b", loop, **some), facts("b", loop, **some, samples=5000)
     assert (sampled["samples"], sampled["exact"], exact["exact"]) == (5000, False, True)
     assert sampled["interval"][0] < exact["survival"] < sampled["interval"][1]
-    path = EdgeList(links=[(0, 1), (1, 2)], nodes=3)
-    path.terminals = np.array([0, 2])
+    path = EdgeList(links=[(0, 1), (1, 2)], nodes=3).with_terminals(np.array([0, 2]))
     found = facts("path", path, node_failure=0, link_failure=0, samples=10)
     assert render(found).splitlines()[-1].startswith("survival: two or more terminals survive")
 

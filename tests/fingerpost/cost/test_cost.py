@@ -81,7 +81,7 @@ def test_the_node_is_an_interior_one_of_the_most_frequent_type(
     assert kind["nodes"] == alike
     assert kind == measured._type(found, None)
     # Of kyklos 16 leaves have terminals, 28 inner nodes have none.
-    assert found.node_type[typical_node(found, terminal=True)].terminal
+    assert found.node_type[typical_node(found, terminal=True)].terminals
 
 
 @pytest.mark.parametrize(

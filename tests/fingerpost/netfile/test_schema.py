@@ -147,6 +147,7 @@ def test_new_file_is_a_network_with_every_key_explained(
     assert max(map(len, text.splitlines())) <= 100
     assert OWN.get(family, "algorithm: ") in text
     assert "# channel_order:" in text
+    assert "# terminals:" in text
     given = yaml.safe_load(text)
     said = NetworkFile.model_validate(given)
     least = {key: given[key] for key in ("topology", "terminal")} | {"name": family}
@@ -154,7 +155,7 @@ def test_new_file_is_a_network_with_every_key_explained(
     assert said == NetworkFile.model_validate(least)  # all else is at its default
     for section in ("topology", "routing", "router"):
         for key, field in type(getattr(said, section)).model_fields.items():
-            if key not in ("family", "algorithm", "kind", "channel_order", "C"):
+            if key not in ("family", "algorithm", "kind", "channel_order", "terminals", "C"):
                 assert str(field.description) in explained[f"{section}.{key}"]
 
 

@@ -64,7 +64,7 @@ class Slow:
             slots: list[Flit | None] = [on_links.get((node, port)) for port in pairing.inputs]
             for arrived in filter(None, slots):
                 arrived.old = arrived.epoch != epoch
-            if node_type.terminal:
+            if node_type.terminals:
                 for port in range(network.ejections):
                     share = [i for i in range(links) if i * network.ejections // links == port]
                     home = [(i, flit) for i in share if (flit := slots[i]) and flit.key == 0]

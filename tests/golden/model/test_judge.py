@@ -120,8 +120,8 @@ class Router:
         self.network, self.node = network, node
         self.per_class, self.lanes = network.channels_per_class, int(network.lanes.count[0])
         self.by_packet = network.lanes.spare
-        inputs = [*kind.inputs] + [self.local] * kind.terminal
-        outputs = [*kind.outputs] + [self.local] * kind.terminal
+        inputs = [*kind.inputs] + [self.local] * kind.terminals
+        outputs = [*kind.outputs] + [self.local] * kind.terminals
         channels = dict.fromkeys(range(self.local), network.virtual_channels)
         channels[self.local] = network.classes
         self.inputs = {port: Input(port, channels[port]) for port in inputs}

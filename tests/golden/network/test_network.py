@@ -103,8 +103,8 @@ def test_used_turns_differ_by_the_kind_of_node() -> None:
         ]
         assert (taken == by_node[nodes].any(axis=0)).all()
         # In a tree nothing begins or ends; H-r climbs no tree to its root.
-        assert taken[-1].any() == taken[:, -1].any() == node_type.terminal
-        assert taken.any() == (node_type.terminal or len(node_type.outputs) == 3)
+        assert taken[-1].any() == taken[:, -1].any() == node_type.terminals
+        assert taken.any() == (node_type.terminals or len(node_type.outputs) == 3)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from fingerpost.golden.network.base import topology
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.placement import anneal, lengths, placed, wires
+from fingerpost.golden.placement import anneal, lengths, positions_of, wires
 from fingerpost.golden.topology import EdgeList, Topology
 from tests.golden.model.networks import BOREL
 
@@ -21,7 +21,7 @@ MESH, TORUS, CUBE = (
 
 def of(description: dict[str, Any], **more: Any) -> tuple[Topology, Any]:
     found = topology({"topology": description})
-    return found, placed({"topology": description, **more}, found)
+    return found, positions_of({"topology": description, **more}, found)
 
 
 def test_lengths_and_crossings_are_those_counted_link_by_link() -> None:

@@ -195,7 +195,7 @@ class Ends(EdgeList):
 
     def __init__(self) -> None:
         super().__init__(links=[(0, 1), (1, 2)], nodes=3)
-        self.terminals = np.array([0, 2])
+        self._place(np.array([0, 2]))
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ class Leaves(EdgeList):
     def __init__(self) -> None:
         tree = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)]
         super().__init__(links=[*tree, (3, 6)], nodes=7)
-        self.terminals = np.array([3, 4, 5, 6])
+        self._place(np.array([3, 4, 5, 6]))
 
 
 SURVIVORS: dict[str, Topology] = {

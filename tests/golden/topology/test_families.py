@@ -407,7 +407,7 @@ def test_port_names_and_constants(
 def test_nodes_at_the_border_of_a_mesh_have_fewer_ports() -> None:
     node_types = Grid(sizes=[4, 3]).node_type
     assert [len(node_types[node].outputs) for node in (0, 1, 3, 4, 5, 11)] == [2, 3, 2, 3, 4, 2]
-    assert all(kind.inputs == kind.outputs and kind.terminal for kind in node_types)
+    assert all(kind.inputs == kind.outputs and kind.terminals for kind in node_types)
     assert len(set(node_types)) == 9
     assert len(Grid(sizes=[4, 3], wrap=True).node_types) == 1
 

@@ -236,7 +236,7 @@ def test_hot_spots_by_label() -> None:
     ("text", "message"),
     [
         ("hotspot:nodes=21", "Traffic hotspot: nodes: Node needs a number in 0..15, not 21"),
-        ("hotspot:nodes=2", "Traffic hotspot needs nodes that have a terminal, not 2"),
+        ("hotspot:nodes=2", "Traffic hotspot: nodes: Node needs a terminal, which 2 has not"),
         ("hotspot:nodes=1;3;1", "Traffic hotspot needs nodes once each, not 1;3;1"),
     ],
 )

@@ -163,7 +163,7 @@ def test_kyklos_has_terminals_and_credits_at_its_leaves_only() -> None:
     read, depth = plain(network), network.buffer_depth
     assert read["terminals"] == list(range(16))
     for name, node_type in read["node_types"].items():
-        assert read["injection"]["credits"][name] == (depth + 2 if node_type["terminal"] else None)
+        assert read["injection"]["credits"][name] == (depth + 2 if node_type["terminals"] else None)
     assert read["ejection"]["credits"] == depth
 
 

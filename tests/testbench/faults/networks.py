@@ -52,6 +52,41 @@ WIRED_RING: dict[str, Any] = {key: RING[key] for key in ("name", "topology", "ro
 CLASSES = WIRED_RING | {"name": "ring-5-classes", "router": {"classes": 2, "buffer_depth": 2}}
 """Two message classes of two channels each."""
 
+FAT_TREE: dict[str, Any] = {
+    "name": "fat-tree",
+    "topology": {
+        "family": "edge-list",
+        "nodes": 12,
+        "links": [
+            *((leaf, 8 + leaf // 4 * 2 + way) for leaf in range(8) for way in range(2)),
+            *((8, 10), (8, 11), (9, 10), (9, 11)),
+        ],
+        "terminals": list(range(8)),
+    },
+    "routing": {"algorithm": "up-down"},
+}
+"""Eight leaves with two ways up; no other node has a terminal."""
+
+CONCENTRATED: dict[str, Any] = {
+    "name": "concentrated",
+    "topology": {"family": "grid", "sizes": [2, 2], "terminals": {0: 4, 1: 4, 2: 2, 3: 4}},
+    "routing": {"algorithm": "dimension-order"},
+}
+"""A mesh of routers with four terminals each, one with two."""
+
+PARALLEL: dict[str, Any] = {
+    "name": "parallel",
+    "topology": {
+        "family": "edge-list",
+        "nodes": 4,
+        "links": [(0, 1), (1, 2), (2, 3), (3, 0), (2, 1), (0, 1), (0, 1)],
+        "directed": True,
+        "terminals": [0, 1, 3],
+    },
+    "routing": {"algorithm": "table"},
+}
+"""Links of one direction, three of them beside each other."""
+
 MESH: dict[str, Any] = {
     "name": "mesh",
     "topology": {"family": "grid", "sizes": [2, 2]},
