@@ -2,12 +2,13 @@
 
 It imports nothing of fingerpost and believes neither file. Yosys reads the Verilog that the file
 list names and writes the network as a netlist: every net has one driver; valid, flit and credit of
-each link join one output with one input; clk, rst and terminals come from the network's own ports.
-The manifest must say the same. Then Yosys makes gates of each kind of node, and after a reset head
-flits with every header that a terminal can send walk from node to node through these gates, and
-come out at every terminal. Whenever a packet may hold one virtual channel and ask for another, the
-certificate must rank the second higher: then the channel dependency graph has no cycle. Where a
-router looks headers up in a table beside it, these are entries of that one.
+each link join one output with one input, perhaps through registers of all three; clk, rst and
+terminals come from the network's own ports. The manifest must say the same. Then Yosys makes gates
+of each kind of node, and after a reset head flits with every header that a terminal can send walk
+from node to node through these gates, and come out at every terminal. Whenever a packet may hold
+one virtual channel and ask for another, the certificate must rank the second higher: then the
+channel dependency graph has no cycle. Where a router looks headers up in a
+table beside it, these are entries of that one.
 
 The packets that walk have one flit, without data, and each router is idle. So this is no proof for
 a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
@@ -34,6 +35,9 @@ from typing import Any
 BATCH, RESET = 1 << 13, 2  # cases that walk at a time; cycles
 NETLIST = """{1}; hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
 write_json net.json; write_blif -conn net.blif"""
+REGISTER = "hierarchy -check -top {0}; proc; check -assert; opt_dff; opt_clean; write_json net.json"
+POLARITIES = "CLK_POLARITY", "SRST_POLARITY", "SRST_VALUE"
+KEPT = ("far__valid", "near__valid"), ("far__flit", "near__flit"), ("near__credit", "far__credit")
 GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
 expose -cut w:selection w:router.selection w:router.inject_valid w:router.inject_flit
 expose w:router.eject_valid; opt_clean
@@ -104,7 +108,7 @@ class Netlist:
     `local` terminals at most; virtual `channels`; message `classes`; bits of a `flit`; `top` ports.
     """
 
-    def __init__(self, texts: Mapping[str, str], name: str, table: str = "") -> None:
+    def __init__(self, texts: Mapping[str, str], name: str, table: str, register: str) -> None:
         script = NETLIST.format(name, f"blackbox {table}" if table else "")
         netlist, blif = run_yosys(texts, script, "net.json", "net.blif")
         modules = json.loads(netlist)["modules"]
@@ -123,7 +127,7 @@ class Netlist:
             need({*own[0], *own[1]} <= {"0", "1"}, "straps or increments of node", v, "are wires")
             words = [int("".join(x[::-1]) or "0", 2) for x in own]
             self.constants.append((self.cells[cell]["type"], *words, self.find_table(v, table)))
-        self.find_links()
+        self.find_links(register)
         self.find_terminals()
         for cell, x in self.cells.items():
             for port in {"clk", "rst"} & {*self.ports.get(x["type"], ())}:
@@ -176,8 +180,11 @@ class Netlist:
         for wire, times in Counter(wires).items():
             need(times == 1, "two drivers:", wire, "is assigned and driven")
 
-    def find_links(self) -> None:
-        """Find the output that each input is joined with, by valid, flit and credit alike."""
+    def find_links(self, register: str) -> None:
+        """Find the output that each input is joined with, by valid, flit and credit alike.
+
+        Between them there may be modules that are proven to be a register for all three.
+        """
         widths = [{p: len(x["bits"]) for p, x in self.ports[t].items()} for t, *_ in self.constants]
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
@@ -192,11 +199,18 @@ class Netlist:
             odd = dict(odd.items() ^ every.items())
             need(not odd, "node", v, "does not have the ports of a node:", *sorted(odd))
         self.links, nodes = dict[tuple[int, int], tuple[int, int]](), range(len(self.ends))
+        kept = {c: x["connections"] for c, x in self.cells.items() if x["type"] == register}
+        self.cycles = dict[tuple[int, int], int]()
         for v, p in product(nodes, range(self.degree)):
             here = {x: self.ends[v].get(f"inputs__{p}__{x}", []) for x in sizes}
             if {*here["valid"], *here["flit"]} == {"0"}:
                 continue
             cell, port, _ = self.driver.get(here["valid"][0], ("", "", 0))
+            cycles = 1
+            while cell in kept and here == {x: kept[cell][f"far__{x}"] for x in sizes}:
+                here, cycles = {x: kept[cell][f"near__{x}"] for x in sizes}, cycles + 1
+                cell, port, _ = self.driver.get(here["valid"][0], ("", "", 0))
+                need(cycles <= len(self.cells), "registers of a link in a ring")
             found, u = re.match(r"outputs__(\d+)__valid$", port), self.owner.get(cell, -1)
             q = int(found[1]) if found else -1
             need(u >= 0 <= q, "valid of node", v, "input", p, "is from no output:", cell, port)
@@ -204,6 +218,7 @@ class Netlist:
                 same = self.ends[u].get(f"outputs__{q}__{x}") == bits
                 need(same, x, "of node", v, "input", p, "is not that of node", u, "output", q)
             self.links[u, q] = v, p  # it is no other's, or the credits would have two drivers
+            self.cycles[u, q] = cycles
         for v, p in product(nodes, range(self.degree)):
             used = (v, p) in self.links or {*self.ends[v][f"outputs__{p}__credit"]} == {"0"}
             need(used, "credit without a link: node", v, "output", p)
@@ -255,6 +270,21 @@ class Netlist:
             inner = x["port_directions"][name] == "output" or name in ("clk", "rst")
             for other in () if inner else bits:
                 self.check_owner(other, v, name)
+
+
+def check_register(texts: Mapping[str, str], name: str) -> None:
+    """Refuse a module that does not keep valid, flit and credit of a link for a cycle each."""
+    module = json.loads(run_yosys(texts, REGISTER.format(name), "net.json")[0])["modules"][name]
+    ends, found = {port: x["bits"] for port, x in module["ports"].items()}, list[Any]()
+    for x in module["cells"].values():
+        need(x["type"] == "$sdff", name, "is not a register of all that is on a link:", x["type"])
+        pins, own = x["connections"], [int(x["parameters"][p], 2) for p in POLARITIES]
+        told = [pins["CLK"], pins["SRST"], own]
+        found += [[*kept, told] for kept in zip(pins["Q"], pins["D"], strict=True)]
+    told = [ends["clk"], ends["rst"], [1, 1, 0]]
+    right = [[*kept, told] for to, by in KEPT for kept in zip(ends[to], ends[by], strict=True)]
+    same = sorted(found, key=repr) == sorted(right, key=repr)
+    need(same, name, "is not a register of all that is on a link")
 
 
 def columns(words: Sequence[int], width: int) -> list[int]:
@@ -382,8 +412,9 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
         ("straps or increments", [x[:3] for x in net.constants],
          [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in straps]),
         ("tables", [x[3] for x in net.constants], [int(s.get("table", "0"), 16) for s in straps]),
-        ("links", sorted([*a, *b] for a, b in net.links.items()),
-         sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links)),
+        ("links", sorted([*a, *b, net.cycles[a]] for a, b in net.links.items()),
+         sorted([*map(x.get, ("node", "port", "to_node", "to_port")), x.get("cycles", 1)]
+                for x in links)),
         ("terminals", net.terminals, m["terminals"]),
         ("ports of a node", net.degree + net.local, len(m["ports"])),
         ("kinds of nodes", [[[p for p in ports if (v, p) in joined],
@@ -450,8 +481,11 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     need(m["router"].get("kind") != "deflection", "deflection routers have no certificate")
     order, texts = json.loads(Path(certificate).read_text()), read(folder, m)
     table = (m.get("node_table") or {}).get("module", "")
-    need(re.fullmatch(r"\w*", table), "the module of tables has no name")
-    net = Netlist(texts, m["modules"]["network"], table)
+    register = m["modules"].get("link_register", "")
+    need(re.fullmatch(r"\w*,\w*", f"{table},{register}"), "a module has no name")
+    if register:
+        check_register(texts, register)
+    net = Netlist(texts, m["modules"]["network"], table, register)
     compare(net, m)
     links, terminals, width = net.links, net.terminals, m["header_width"]
     fields = {f["offset"] + b for f in m["header"] for b in range(f["width"])}

@@ -13,11 +13,12 @@ from rich.table import Table
 from fingerpost.cli import options
 from fingerpost.cli.app import command, option
 from fingerpost.golden.header import Layout
-from fingerpost.golden.network.base import header_room
+from fingerpost.golden.network.base import AnyNetwork, header_room
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.placement import wires
 from fingerpost.golden.routing import ALGORITHMS, Acyclic, Routing
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.topology import Topology
@@ -82,6 +83,11 @@ def facts(network: Routed) -> dict[str, Any]:
         Over all pairs of terminals.
     constants, routing_constants
         Derived from the parameters of family and algorithm.
+    wires : tiles, links, wires
+        On a chip, each direction of a link counted: `tiles`, columns and rows; `total`, `mean` and
+        `longest` of links; `histogram`, links that are 0, 1, 2, ... tiles long; `bisection`, links
+        across the middle of the chip, and `bisection_wires`, their wires, `null` if there is no
+        proof; `cycles` of the longest link. `null` without positions.
     table_bits : bits
         Tables of a routing unit, by name.
     algorithms : bits
@@ -141,6 +147,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "directed": topology.directed,
         "port_names": list(topology.port_names),
         "constants": topology.constants(),
+        "wires": _wires(network),
         "algorithm": routing.algorithm,
         "routing_constants": routing.constants(),
         "table_bits": routing.table_bits(),
@@ -151,6 +158,22 @@ def facts(network: Routed) -> dict[str, Any]:
         **faults.facts(topology),
         **(of_kind(network) if of_kind else {"virtual_channels": None}),
     }
+
+
+def _wires(network: Routed) -> dict[str, Any] | None:
+    """Return what links need on a chip, if nodes have positions there."""
+    with progress("placing nodes") as tell:
+        positions = network.positions(tell)
+    if positions is None:
+        return None
+    found = wires(network.topology, positions)._asdict()
+    del found["links"]
+    each, cycles = None, 1
+    if isinstance(network, AnyNetwork):
+        given = {"flit_width": network.flit_width, "channels": network.virtual_channels}
+        each = found["bisection"] * network.link.wires(**given)
+        cycles += 0 if network.registers is None else int(network.registers.max())
+    return found | {"bisection_wires": each, "cycles": cycles}
 
 
 def _choices(routing: Routing) -> list[dict[str, Any]]:
@@ -200,7 +223,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
     return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
-        "full_rate_depth": None if network.link.jitter_reason else network.pipeline.full_rate_depth,
+        "full_rate_depth": None if network.link.jitter_reason else network.full_rate_depth,
         "link": network.link.describe(),
         "terminal": network.terminal.describe(),
         "memory_map": _memory_map(network),
@@ -264,6 +287,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         "diameter": facts["diameter"],
         "mean distance": f"{facts['mean_distance']:.4f} over the {n - lost - 1} other nodes",
         **_among_terminals(facts),
+        **_wire_lines(facts["wires"]),
         "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
         "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",
         **_router_lines(facts),
@@ -283,6 +307,19 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
+
+
+def _wire_lines(wires: Mapping[str, Any] | None) -> dict[str, str]:
+    if wires is None:
+        return {}
+    columns, rows = wires["tiles"]
+    each = wires["bisection_wires"]
+    across = f"{wires['bisection']:,} links" + (f", {each:,} wires," if each else "")
+    cycles = f", {wires['cycles']} cycles" if wires["cycles"] > 1 else ""
+    return {
+        "wires": f"{columns} x {rows} tiles; links of {wires['mean']:.2f} tiles, at most "
+        f"{wires['longest']}{cycles}, {wires['total']:,} in all; {across} across the middle"
+    }
 
 
 def _terminals(facts: Mapping[str, Any]) -> str:

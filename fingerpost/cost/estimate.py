@@ -134,7 +134,7 @@ def _row(network: AnyNetwork, progress: Callable[[int, int], None] | None) -> di
     of_links = links * network.link.rate(network.flit_width)
     of_terminals = found.terminal_saturation * network.terminal.rate(network.data_width)
     limit = min(1.0, of_links, of_terminals)
-    cycles = zero_load(network, found.mean_hops)
+    cycles = zero_load(network, found.mean_hops, registers=network.wire_cycles(found.load))
     return {
         "network": network.name,
         "family": topology.family,

@@ -30,6 +30,7 @@ from fingerpost.golden.network.kinds import ROUTERS, kind_of
 from fingerpost.golden.network.network import NAME, NAME_NEEDS
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import Parameter, either
+from fingerpost.golden.placement import POSITIONS
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
 from fingerpost.golden.terminal.memory_map import MOST_REGIONS, Region
@@ -251,6 +252,7 @@ ROUTER_PARTS: tuple[type[Part], ...] = (
 
 LINK_PARTS = _parts(LINKS, "kind", "Link", "The kind of link")
 TERMINAL_PARTS = _parts(TERMINALS, "kind", "Terminal", "The kind of terminal")
+POSITION_PARTS = _parts(POSITIONS, "kind", "Positions", "Where the nodes are")
 COUNTING_PARTS = _parts(COUNTING, "kind", "Counters", "The kind of counters")
 
 REGION: Any = derived(Region, "Region")
@@ -321,6 +323,14 @@ class NetworkFile(Part):
         OneOf("kind", COUNTING_PARTS),
         Needs("keys, as in counters: {kind: axi-lite}"),
     ] = Field(default=None, description="Counters that software reads over a bus; by default none.")
+    positions: Annotated[
+        Part | None,
+        OneOf("kind", POSITION_PARTS),
+        Needs("keys, as in positions: {kind: placed}"),
+    ] = Field(
+        default=None,
+        description="The tile of each node on a chip; by default those of grids.",
+    )
     faults: Annotated[
         str | list[str] | None, Needs(f"a list of items such as {NEEDS}", item="a text")
     ] = Field(

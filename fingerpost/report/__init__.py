@@ -7,6 +7,7 @@ from typing import Any
 from fingerpost.drawing.picture import style
 from fingerpost.hdl.emit.files import write_files
 from fingerpost.jobs.files import check_names
+from fingerpost.report.chip import chip
 from fingerpost.report.crossing import waves
 from fingerpost.report.evidence import curves, hardware, verification
 from fingerpost.report.networks import Subject, chooser, deadlock, identity, loads
@@ -64,6 +65,7 @@ def text(
         what, places = identity(subjects, pictures)
         sections = {
             "What it is" if len(names) == 1 else "What they are": what,
+            "Wires": chip(subjects, pictures),
             "Routes": chooser(subjects),
             "Loads": loads(subjects, pictures),
             "Latency under load": curves(sweeps, pictures),

@@ -225,7 +225,9 @@ class Curve:
             terminals = min(1.0, 1 / max(float(found.injected.max()), 1e-9), out)
         empty = None
         if not pattern.recorded:
-            empty = zero_load(network, found.mean_hops, flits=flits, longest=longest)
+            registers = network.wire_cycles(found.load)
+            hops = found.mean_hops
+            empty = zero_load(network, hops, flits=flits, longest=longest, registers=registers)
         of_links = links * network.link.rate(network.flit_width)
         of_terminals = terminals * network.terminal.rate(network.data_width)
         return cls(facts, description, empty, min(of_links, of_terminals))

@@ -7,12 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.link import CellLink, FlitLink, OsLinkParameters, cell_link, flit_link
+from fingerpost.golden.link import (
+    CellLink,
+    FlitLink,
+    OsLinkParameters,
+    cell_link,
+    flit_link,
+    pipelined_link,
+)
 from fingerpost.golden.link.cells import CELL_RECEIVER, CELL_SENDER, CRC_INIT, CellConfig, CellState
 from fingerpost.golden.link.flit_link import WireConfig, WireState
 from fingerpost.golden.link.os_link import make_config, make_ports
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.router.records import FLIT
+from fingerpost.golden.router.records import FLIT, mask_type
 
 Links = tuple[ModuleType, Any, Any]
 """The functions of a kind, what does not change, and what does."""
@@ -24,7 +31,18 @@ def link_start(network: Network, runs: int) -> Links:
 
 
 def _wires(network: Network, runs: int) -> Links:
-    return flit_link, WireConfig(1), WireState(np.zeros((runs, 1), np.int8))
+    shape, outputs = network.topology.neighbour.shape, np.zeros(1, np.int64)
+    if network.registers is None:
+        none = np.zeros((runs, 1, 0), np.int32)
+        return flit_link, WireConfig(outputs), WireState(none.astype(FLIT), none, none)
+    registers = np.broadcast_to(network.registers, shape)
+    outputs = np.pad(registers, ((0, 0), (0, network.topology.local_ports))).ravel()
+    masks = runs, int(registers.max()) + 1, shape[0]
+    mask = mask_type(network.topology.all_ports * network.virtual_channels)
+    state = WireState(
+        np.zeros((*masks[:2], len(outputs)), FLIT), np.zeros(masks, mask), np.zeros(masks, mask)
+    )
+    return pipelined_link, WireConfig(outputs), state
 
 
 def _cells(network: Network, runs: int) -> Links:

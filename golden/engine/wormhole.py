@@ -24,7 +24,6 @@ from fingerpost.golden.engine.start import (
 )
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.jit.memory import empty_block
-from fingerpost.golden.link.cells import CellState
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.fetch import CACHED
 from fingerpost.golden.router.records import LATE, PACKET, WIDE
@@ -169,8 +168,8 @@ def exchange(
     end = np.empty(config.places * config.classes, np.int64)
     added = np.empty_like(end)
     _merge(packets, new, config.classes, kept, tag, end, added, plain=plain)
-    on_links = [state.links.row] if isinstance(state.links, CellState) else []
-    for flits in (state.routers.row, state.in_flight.flits, state.in_flight.injection, *on_links):
+    in_flight = state.in_flight.flits, state.in_flight.injection, state.links.row
+    for flits in (state.routers.row, *in_flight):
         _renumber(flits.reshape(-1), tag, plain=plain)
     unsent = terminals.end[0] - terminals.packet[0] + added
     terminals.end[0], terminals.packet[0] = end, end - unsent

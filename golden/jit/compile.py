@@ -54,7 +54,7 @@ INLINE = {"no_cpython_wrapper": True, "forceinline": True}
 OPTIONS = COMMON | INLINE
 """Those of functions that are compiled into others."""
 
-ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order.py"
+ROOMS = "jit", "router", "deflection", "terminal", "link", "engine", "link_order.py", "placement"
 """What of golden has functions that are compiled."""
 
 _parts: dict[Any, Callable[[], Any]] = {}

@@ -1,9 +1,11 @@
 """What every kind of link is: parameters, limits, and what is seen of it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.header import Layout
 from fingerpost.golden.routing import Routing
 
@@ -45,6 +47,23 @@ class Link(ABC):
             If it cannot; the message says what is needed.
         """
 
+    def registers(self, lengths: Callable[[], IntArray]) -> IntArray | None:
+        """Return the registers on the link of each port, or on all; None if there are none.
+
+        A flit and a credit take a cycle more for each.
+
+        Parameters
+        ----------
+        lengths : callable
+            Returns the length of the link of each port in tiles, shape (nodes, degree).
+
+        Raises
+        ------
+        ParameterError
+            If they are too many.
+        """
+        return None
+
     @abstractmethod
     def rate(self, flit_width: int) -> float:
         """Return the flits per cycle that a link can carry, both of its directions being busy."""
@@ -53,9 +72,14 @@ class Link(ABC):
     def seen(self, *, flit_width: int, channels: int) -> Layout:
         """Return what can be seen of a link in a cycle, as benches pack it."""
 
+    def wires(self, *, flit_width: int, channels: int) -> int:
+        """Return the wires of a link, both ways: of one that is seen as it is, what is seen."""
+        return self.seen(flit_width=flit_width, channels=channels).width
+
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data."""
-        return {"kind": self.kind, **asdict(self)}
+        given = {key: value for key, value in asdict(self).items() if value is not None}
+        return {"kind": self.kind, **given}
 
     def formats(self) -> dict[str, Any]:
         """Return what else must be known of what is on the wires, as plain data."""

@@ -99,6 +99,9 @@ class CellLink(OsLinkParameters, Link):
             errors=(len(LINK_ERRORS), f"{', '.join(LINK_ERRORS)}, a bit for each"),
         )
 
+    def wires(self, *, flit_width: int, channels: int) -> int:
+        return 1
+
     def formats(self) -> dict[str, Any]:
         """Return the layouts of the cells, and the names of what can be wrong."""
         cells = {"flit": FLIT.describe(), "credits": CREDITS.describe()}

@@ -195,15 +195,17 @@ def zero_load_of(
     if network.jitter_reason or partial or (uninvited is not None and longest > uninvited):
         return None
     demand = pattern.demand(topology)
-    hops = weights = 0.0
+    hops = wires = weights = 0.0
     for number, node in enumerate(topology.terminals.tolist()):
         rate = demand.rows(np.array([number]))[0]
         other = topology.terminals[rate > 0]
         here, weight = np.full_like(other, node), rate[rate > 0]
         for ends in ((here, other), (other, here)):
-            hops += float(weight @ walk(network.routing, *map(topology.node_of, ends)).hops)
+            routes = walk(network.routing, *map(topology.node_of, ends))
+            hops += float(weight @ routes.hops)
+            wires += float(weight @ network.registers_on(routes))
         weights += float(weight.sum())
-    total = network.hop_cycles * hops / weights
+    total = (network.hop_cycles * hops + wires) / weights
     for share, write in zip(transactions.shares, (False, True), strict=True):
         given: Any = {"write": write, "memory_cycles": transactions.memory_cycles}
         given["lite"] = terminal.lite == "all"
@@ -213,7 +215,12 @@ def zero_load_of(
 
 
 def zero_load(
-    network: AnyNetwork, hops: float, *, flits: float = 1.0, longest: int | None = None
+    network: AnyNetwork,
+    hops: float,
+    *,
+    flits: float = 1.0,
+    longest: int | None = None,
+    registers: float = 0.0,
 ) -> float | None:
     """Return the mean latency of packets that meet no others, in cycles.
 
@@ -224,6 +231,8 @@ def zero_load(
         The means over all packets.
     longest : int, optional
         Flits of the longest; by default all have as many.
+    registers : float
+        Registers of the links on the way, the mean over all packets: `AnyNetwork.wire_cycles`.
 
     Returns
     -------
@@ -242,5 +251,5 @@ def zero_load(
     uninvited = network.terminal.uninvited(network)
     if network.jitter_reason or (uninvited is not None and (longest or flits) > uninvited):
         return None
-    path = network.least_latency(0, 1) + network.hop_cycles * hops
+    path = network.least_latency(0, 1) + network.hop_cycles * hops + registers
     return path + network.terminal.flit_cycles * (flits - 1)

@@ -6,6 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import AxiLiteCounters, Counter
 from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.faults import faulty
@@ -13,7 +17,9 @@ from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.link import Link, link
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import ParameterError, either, section
+from fingerpost.golden.placement import positions_of
 from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.routing.walk import Routes
 from fingerpost.golden.terminal import Terminal
 from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.golden.topology.faulty import Faulty
@@ -62,6 +68,13 @@ class Routed:
         """Return what decides the ways of packets."""
         return self.routing.algorithm
 
+    def positions(self, progress: Progress = silent) -> IntArray | None:
+        """Return the tile [x, y] of each node on a chip, shape (nodes, 2); None if there is none.
+
+        Where nodes are placed by a search, `progress` is called with (steps done, steps to do).
+        """
+        return self.topology.positions
+
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class AnyNetwork(Routed, ABC):
@@ -96,6 +109,9 @@ class AnyNetwork(Routed, ABC):
     """Flits that each channel of each input can hold; of links, that is."""
     ejections: int = 1
     """Flits that a terminal can receive in a cycle."""
+    registers: IntArray | None = None
+    """The registers on the link of each port, shape (nodes, degree), or on all, shape (); None if
+    there are none."""
 
     @property
     @abstractmethod
@@ -123,6 +139,29 @@ class AnyNetwork(Routed, ABC):
     @abstractmethod
     def _accepts(self) -> str:
         """Return how terminals must take what arrives, if they do not take every flit."""
+
+    def positions(self, progress: Progress = silent) -> IntArray | None:
+        return positions_of(self.description, self.topology, progress)
+
+    def wire_cycles(self, load: NDArray[np.float64]) -> float:
+        """Return the cycles of a packet in registers of links, in the mean.
+
+        Parameters
+        ----------
+        load : (nodes, degree)
+            Flits on each link, if all terminals send one.
+        """
+        if self.registers is None:
+            return 0.0
+        return float((load * self.registers).sum()) / len(self.topology.terminals)
+
+    def registers_on(self, routes: Routes) -> IntArray:
+        """Return the registers of the links on each of some routes, shape (routes,)."""
+        registers = 0 if self.registers is None else self.registers
+        every = np.broadcast_to(registers, self.topology.neighbour.shape)
+        on_way = every[routes.nodes[:, :-1], routes.ports] * (routes.ports >= 0)
+        found: IntArray = on_way.sum(axis=1)
+        return found
 
     @property
     def links(self) -> int:
@@ -173,6 +212,7 @@ class AnyNetwork(Routed, ABC):
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
         Flits are those of the user: terminals that add one count it among their own cycles.
+        Registers of links are not counted: see `wire_cycles`.
 
         It holds without contention, while credits last, and if there is no `jitter_reason`. A
         packet that needs a grant waits for a request there and its grant, `back` hops; by default

@@ -117,11 +117,11 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
         given = dict(description.get(key) or plain)
         if key == "routing":
             given.pop("choice", None)
-        if given != plain:
+        for name, value in [x for x in given.items() if x not in plain.items()][:1]:
             raise ParameterError(
-                "",
+                "" if name in plain else name,
                 f"Deflection routers need no {key} but the default, not "
-                f"{next(iter(given.values()))}; remove the key {key}",
+                f"{value if name in plain else f'{name}: {value}'}; remove the key {key}",
                 section=key,
             )
     terminal = (description.get("terminal") or {}).get("kind")

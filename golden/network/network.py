@@ -17,17 +17,21 @@ from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.header import Layout, flit_layout
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
 from fingerpost.golden.network.router import (
+    DEPTH,
     MAX_CHANNELS,
+    MAX_DEPTH,
+    RouterParameters,
     into_rings,
     parameters,
     terminal_bypass,
     turn_bypass_limit,
 )
 from fingerpost.golden.parameters import ParameterError, section
+from fingerpost.golden.placement import lengths, positions_of
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
-from fingerpost.golden.topology.base import NodeType
+from fingerpost.golden.topology.base import NodeType, Topology
 
 __all__ = [
     "NAME",
@@ -191,8 +195,24 @@ class Network(AnyNetwork):
     def in_order(self) -> bool:
         return _in_order(self.routing, self.channels_per_class, self.channels.needed)
 
+    @property
+    def full_rate_depth(self) -> int:
+        """Return the flits that a buffer must hold for one flit a cycle on the longest link."""
+        return _full_rate_depth(self.pipeline, self.registers)
+
     def flit_latency(self, hops: int) -> int:
         return self.hop_cycles * (hops + 1) + self.routing.header_cycles
+
+
+def _full_rate_depth(pipeline: Pipeline, registers: IntArray | None) -> int:
+    return pipeline.full_rate_depth + (0 if registers is None else 2 * int(registers.max()))
+
+
+def _depth(router: RouterParameters, registers: IntArray | None) -> int:
+    """Return the flits that a buffer holds."""
+    if router.buffer_depth != "auto":
+        return router.buffer_depth
+    return min(MAX_DEPTH, max(DEPTH, _full_rate_depth(router.pipeline, registers)))
 
 
 def _in_order(routing: Routing, channels: int, needed: int) -> bool:
@@ -213,15 +233,28 @@ def _ranks(routing: Routing, content: bytes, progress: Progress) -> IntArray:
     return found["ranks"]
 
 
+def _lengths(description: Mapping[str, Any], topology: Topology, progress: Progress) -> IntArray:
+    """Return the length of the link of each port in tiles; refuse networks without positions."""
+    positions = positions_of(description, topology, progress)
+    if positions is None:
+        raise ParameterError(
+            "cycles",
+            f"Link needs positions for cycles: auto, such as positions: {{kind: placed}}; "
+            f"{topology.family} networks have none of their own",
+            section="link",
+        )
+    return lengths(topology, positions)
+
+
 def build(description: Mapping[str, Any], progress: Progress = silent) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
     (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
-    ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
-    `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are
-    needed here; network files may leave ``routing`` out. Where routes or an order of the nodes are
-    searched for, `progress` is called with (steps done, steps to do).
+    ``terminal``, ``counters`` and ``positions`` (``kind`` and its parameters) and ``faults`` (a
+    text, see `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are needed
+    here; network files may leave ``routing`` out. Where routes, an order of the nodes or
+    their positions are searched for, `progress` is called with (steps done, steps to do).
 
     Raises
     ------
@@ -307,6 +340,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
             section="router",
         )
     joins.check(routing, flit_width=flit_width, channels=all_channels)
+    registers = joins.registers(lambda: _lengths(description, routing.topology, progress))
     bypass_limit = router.bypass_limit
     if bypass_limit == "auto":
         bypass_limit = 0 if router.service == "local" else terminal_bypass(channels).limit
@@ -326,7 +360,8 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         order=order,
         channels=channels,
         virtual_channels=all_channels,
-        buffer_depth=router.buffer_depth,
+        buffer_depth=_depth(router, registers),
+        registers=registers,
         service=router.service,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,

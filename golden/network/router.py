@@ -26,6 +26,9 @@ from fingerpost.golden.topology.base import Topology
 MAX_CHANNELS = 16
 """Virtual channels of a link."""
 
+DEPTH, MAX_DEPTH = 8, 64
+"""Flits that a channel of an input holds: by default, and at most."""
+
 MAX_BYPASS = 63
 """The largest bypass limit."""
 
@@ -45,8 +48,15 @@ class RouterParameters:
         Parameter("Bits of data in a flit; a header must fit into one.", minimum=1, maximum=1024),
     ] = 32
     buffer_depth: Annotated[
-        int, Parameter("Flits that each channel of each input can hold.", minimum=1, maximum=64)
-    ] = 8
+        Literal["auto"] | int,
+        Parameter(
+            "Flits that each channel of each input can hold. auto: as many as one flit a cycle "
+            "needs on the longest link, but at least 8 and at most 64.",
+            f"auto or a whole number in 1..{MAX_DEPTH}",
+            minimum=1,
+            maximum=MAX_DEPTH,
+        ),
+    ] = DEPTH
     virtual_channels: Annotated[
         Literal["auto"] | int,
         Parameter(

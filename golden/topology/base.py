@@ -272,6 +272,11 @@ class Topology:
         """Return for each port the number of the ring on which its links are, -1: on none."""
         return np.full(self.degree, -1)
 
+    @property
+    def positions(self) -> IntArray | None:
+        """Return the tile [x, y] where each node naturally is on a chip, shape (nodes, 2)."""
+        return None
+
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise this network within its family, for `info`."""
         return {}

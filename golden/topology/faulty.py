@@ -73,6 +73,10 @@ class Faulty(Topology):
         left, before = len(self.terminals), len(self.whole.terminals)
         return left * (left - 1) / (before * (before - 1))
 
+    @property
+    def positions(self) -> IntArray | None:
+        return self.whole.positions
+
     def name(self, node: int) -> str:
         return self.whole.name(node)
 

@@ -117,6 +117,22 @@ class Grid(Topology):
         ring = [i if wraps else -1 for i, wraps in enumerate(self.wraps)]
         return np.repeat(ring, [down + 1 - up for up, down in self.ports])
 
+    @property
+    def positions(self) -> IntArray:
+        """Return tiles by coordinates: x0, x2, ... make x, and x1, x3, ... make y.
+
+        Of further dimensions blocks stand side by side. Rings are folded: all links are 2 tiles
+        long, but for one at each end.
+        """
+        found = np.zeros((self.nodes, 2), np.int64)
+        step = [1, 1]
+        for i, (size, wraps) in enumerate(zip(self.sizes, self.wraps, strict=True)):
+            x = self.coordinate[:, i]
+            folded = np.where(2 * x < size, 2 * x, 2 * (size - x) - 1)
+            found[:, i % 2] += step[i % 2] * (folded if wraps else x)
+            step[i % 2] *= size
+        return found
+
     def classes(self, moduli: Sequence[int]) -> IntArray:
         """Return a class for every node: of those whose coordinates agree by the `moduli`."""
         return self.coordinate % moduli @ np.cumprod((1, *moduli[:-1]))

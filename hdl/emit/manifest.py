@@ -16,12 +16,15 @@ from fingerpost.hdl.emit.network import clocks, control_ports, top, vectors
 from fingerpost.hdl.emit.routers import node_names, routers
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.link.flit_link import register_name
 from fingerpost.hdl.terminal import terminal_end
 
 CROSSING_CYCLES = 2, 3
 """Of the clock that reads, least and most, between two clocks."""
 
 PERIOD = "that of the receiver's clock, in cycles of clk"
+
+REGISTERS = "the cycles of the links on the way but one each"
 
 RESET_CYCLES = 2
 """Rising edges of the clock for which reset is held; one is enough, two allow for a late one."""
@@ -59,6 +62,7 @@ def manifest(
             "node": next(iter(nodes.values())),
             "network": f"{identifier(network.name)}_network",
             "top": top(network)[0],
+            **({} if network.registers is None else {"link_register": register_name(network)}),
         },
         "network_ports": _ports(network),
         "clock": {
@@ -244,6 +248,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
         "formula": formula,
         "hop_cycles": network.hop_cycles,
         **({} if header_cycles is None else {"header_cycles": header_cycles}),
+        **({} if network.registers is None else {"registers": REGISTERS}),
         **({"terminal_cycles": cycles} if cycles else {}),
         **({"crossing_cycles": CROSSING_CYCLES, "period": PERIOD} if crosses else {}),
         **(
@@ -262,10 +267,16 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
 
 
 def _links(network: AnyNetwork) -> list[dict[str, int]]:
-    """Return every link: the node and port where it starts and where it ends."""
+    """Return every link: the node and port where it starts and where it ends.
+
+    Where links have registers, also the cycles of each.
+    """
     topology = network.topology
     node, port = np.nonzero(topology.neighbour >= 0)
-    columns = node, port, topology.neighbour[node, port], topology.arrival_port[node, port]
-    keys = "node", "port", "to_node", "to_port"
+    columns = [node, port, topology.neighbour[node, port], topology.arrival_port[node, port]]
+    keys = ["node", "port", "to_node", "to_port"]
+    if network.registers is not None:
+        cycles = np.broadcast_to(network.registers + 1, topology.neighbour.shape)
+        columns, keys = [*columns, cycles[node, port]], [*keys, "cycles"]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(keys, row, strict=True)) for row in rows]

@@ -165,6 +165,7 @@ def network_verilog(network: AnyNetwork) -> str:
     terminals, counters = terminal_end(network).text, counting(network)
     body = [
         *link_ends(network).wires(),
+        *link_ends(network).instances(),
         *terminals.wires(),
         *(counters.wires() if counters else ()),
     ]
@@ -212,6 +213,7 @@ def modules(network: AnyNetwork) -> dict[str, str]:
     """
     counters = counting(network)
     components = routers(network).components() | terminal_end(network).components()
+    components |= link_ends(network).components()
     components |= counters.components() if counters else {}
     return {
         **around_network(network),

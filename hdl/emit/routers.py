@@ -182,9 +182,11 @@ class WormholeRouters(Routers):
 
     def latency(self) -> Latency:
         """Return the terms of `golden.network.network.Network.flit_latency`."""
+        several = self.network.registers is not None
+        there, back = " + registers" * several, " + registers_back" * several
         return Latency(
-            "hop_cycles * (hops + 1) + header_cycles",
-            "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles",
+            f"hop_cycles * (hops + 1) + header_cycles{there}",
+            f"hop_cycles * (hops + hops_back + 2) + 2 * header_cycles{there}{back} + grant_cycles",
             self.network.routing.header_cycles,
         )
 

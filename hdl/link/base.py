@@ -11,6 +11,7 @@ from amaranth.lib.wiring import Member, connect, flipped
 
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port
 
 
@@ -70,6 +71,14 @@ class LinkEnds(ABC):
     @abstractmethod
     def connections(self, node: int) -> Iterator[str]:
         """Connect the links of a node to what `wires` declares."""
+
+    def components(self) -> dict[str, Component]:
+        """Return what stands between the nodes, by the names of the modules."""
+        return {}
+
+    def instances(self) -> Iterator[str]:
+        """Instantiate it, joined with what `wires` declares."""
+        yield from ()
 
     def passes(self, node: int, port: int) -> str:
         """Return whether a flit is on the link of an output, as an expression of Verilog.

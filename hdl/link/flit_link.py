@@ -2,16 +2,22 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
+import numpy as np
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.link.flit_link import SingleFlitLink
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.header import LinkSignature
-from fingerpost.hdl.lib.ports import Port, of_node, part
+from fingerpost.hdl.lib.ports import Port, identifier, instance, of_node, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
+from fingerpost.hdl.link.link_register import LinkRegister
 
 
 class Wire(NamedTuple):
@@ -26,7 +32,8 @@ class WireEnds(LinkEnds):
     """Ends that are wires between registers of routers.
 
     Wires are named after the nodes that their link joins, as ``node3_to_node5_flit``; of several
-    links between the same two also after the port at which it starts.
+    links between the same two also after the port at which it starts. Those behind the first
+    register on a link, from the sender on, end with ``_r1``.
     """
 
     @abstractmethod
@@ -37,16 +44,33 @@ class WireEnds(LinkEnds):
         """Declare the wires of every link."""
         for node, node_type in enumerate(self.network.topology.node_type):
             for port in node_type.outputs:
-                yield " ".join(
-                    f" wire {f'[{x.bits - 1}:0] ' * (x.bits > 1)}{self.wire(x.name, node, port)};"
-                    for x in self.between()
-                )
+                for at in range(self.registers(node, port) + 1):
+                    yield " ".join(
+                        f" wire {f'[{x.bits - 1}:0] ' * (x.bits > 1)}"
+                        f"{self.wire(x.name, node, port, at)};"
+                        for x in self.between()
+                    )
 
-    def wire(self, name: str, node: int, port: int) -> str:
-        """Return the name of a wire of the link that starts at a port of a node."""
+    def wire(self, name: str, node: int, port: int, at: int = 0) -> str:
+        """Return the name of a wire of the link that starts at a port of a node.
+
+        It is behind so many registers, `at`, from there on.
+        """
         neighbour = self.network.topology.neighbour[node].tolist()
         several = f"_p{port}" if neighbour.count(neighbour[port]) > 1 else ""
-        return f"node{node}_to_node{neighbour[port]}{several}_{name}"
+        behind = f"_r{at}" if at else ""
+        return f"node{node}_to_node{neighbour[port]}{several}_{name}{behind}"
+
+    def registers(self, node: int, port: int) -> int:
+        """Return the registers on the link that starts at a port of a node."""
+        return int(self._registers[node, port])
+
+    @cached_property
+    def _registers(self) -> IntArray:
+        """The registers on all links, shape (nodes, degree)."""
+        registers = self.network.registers
+        shape = self.network.topology.neighbour.shape
+        return np.broadcast_to(0 if registers is None else registers, shape)
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the outputs of a node to its own wires, its inputs to the neighbours'."""
@@ -62,20 +86,24 @@ class WireEnds(LinkEnds):
         joined = []
         for name, bits, back in self.between():
             wire = f"{bits}'d0" if back == sender else ""
-            wire = self.wire(name, *start) if start else wire
+            if start:
+                wire = self.wire(name, *start, 0 if sender else self.registers(*start))
             joined.append(f".{end}__{name}({wire})")
         return ", ".join(joined)
 
     def seen(self, node: int, port: int) -> str:
-        """Return the wires of an output, the last of them first."""
+        """Return the wires of an output where something arrives, the last of them first."""
         if port not in self.network.topology.node_type[node].outputs:
             return ""
-        names = (f"n.{self.wire(each.name, node, port)}" for each in reversed(self.between()))
-        return f"{{{', '.join(names)}}}"
+        far = self.registers(node, port)
+        ends = [self.wire(x.name, node, port, 0 if x.back else far) for x in self.between()]
+        return f"{{{', '.join(f'n.{end}' for end in reversed(ends))}}}"
 
 
 class FlitLinkEnds(WireEnds):
     """The ends of wires: the registers and queues of the routers themselves.
+
+    Long links are chains of `LinkRegister`, which stand between the nodes.
 
     If there is a node around the router, it has these ports:
 
@@ -99,8 +127,37 @@ class FlitLinkEnds(WireEnds):
         return Wire("valid", v), Wire("flit", flit), Wire("credit", v, back=True)
 
     def passes(self, node: int, port: int) -> str:
-        """Return whether one of the channels has a flit."""
-        return f"|{self.wire('valid', node, port)}"
+        """Return whether a flit of one of the channels arrives."""
+        return f"|{self.wire('valid', node, port, self.registers(node, port))}"
+
+    def components(self) -> dict[str, Component]:
+        network = self.network
+        if network.registers is None:
+            return {}
+        shape = {"channels": network.virtual_channels, "flit_width": network.flit_width}
+        return {register_name(network): LinkRegister(**shape)}
+
+    def instances(self) -> Iterator[str]:
+        for node, node_type in enumerate(self.network.topology.node_type):
+            for port in node_type.outputs:
+                for at in range(1, self.registers(node, port) + 1):
+                    yield instance(
+                        register_name(self.network),
+                        self.wire("register", node, port, at),
+                        ".clk(clk), .rst(rst)",
+                        *(
+                            ", ".join(
+                                f".{end}__{x.name}({self.wire(x.name, node, port, place)})"
+                                for x in self.between()
+                            )
+                            for end, place in (("near", at - 1), ("far", at))
+                        ),
+                    )
+
+
+def register_name(network: AnyNetwork) -> str:
+    """Return the name of the module of a register on a link."""
+    return f"{identifier(network.name)}_link_register"
 
 
 class SingleFlitSignature(wiring.Signature):

@@ -173,6 +173,7 @@ class Axi4TerminalWords(AxiStreamTerminalWords):
         """Return those of `Axi4Terminal.least_latency`, of packets that need no grant."""
         terminal, layout = self._terminal, self._terminal.transactions
         way = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + 2 * terminal_cycles"
+        way += " + registers + registers_back" * (self.network.registers is not None)
         data = "beats" if layout.parts == 1 else f"{layout.parts} * beats"
         each = f"{terminal.flit_cycles} * " if terminal.flit_cycles > 1 else ""
         read, head = terminal.side_cycles, layout.request_beats - 1

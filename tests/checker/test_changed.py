@@ -198,8 +198,16 @@ TABLED = RING | {
 }
 """Headers from tables beside routers."""
 
-NETWORKS = {"ring": RING, "mesh": MESH, "tabled": TABLED}
+LONG = RING | {"name": "long", "link": {"kind": "flit", "cycles": 3}}
+"""Two registers on each link."""
+
+NETWORKS = {"ring": RING, "mesh": MESH, "tabled": TABLED, "long": LONG}
 CHANGES = yaml.load(Path(__file__).with_name("changes.yaml").read_text("utf-8"), yaml.CSafeLoader)
+
+
+def rewrite_register(f: Files, old: str, new: str) -> None:
+    name = "long_link_register.v"
+    f.verilog[name] = replaced(f.verilog[name], old, new)
 
 
 def put(whole: Any, *path: Any) -> None:
@@ -453,6 +461,11 @@ def test_accepts_what_is_as_good(
     assert counted == (
         "counted: 10 dependencies of 20 channels by 40 possible headers from 5 of 5 terminals"
     )
+
+
+def test_accepts_registers_on_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(*map(str, files(LONG).write(tmp_path)))
+    assert capsys.readouterr().out.startswith("accepted: long: ")
 
 
 def test_accepts_tables_beside_routers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "axi4", "lite": [1], "managers": [0, 1]}, **MAP},
     {"terminal": {"kind": "axi4", "data_width": 64, "clock": "own"}, **MAP},
     {"topology": TORUS | {"terminals": {0: 3, 1: 1, 4: 2}}, "router": {"virtual_channels": 3}},
+    {"link": {"kind": "flit", "cycles": "auto", "reach": 1}, "router": {"buffer_depth": "auto"}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

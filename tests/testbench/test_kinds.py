@@ -175,7 +175,11 @@ def registered() -> Iterator[None]:
     registries: tuple[tuple[dict[Any, Any], Any, Any], ...] = (
         (LINKS, "late", LateLink),
         (LINK_ENDS, "late", LateLinkEnds),
-        (STARTS, "late", lambda network, runs: (here, WireConfig(1), held(network, runs))),
+        (
+            STARTS,
+            "late",
+            lambda network, runs: (here, WireConfig(np.zeros(1)), held(network, runs)),
+        ),
         (TERMINALS, "late", LateTerminal),
         (TERMINAL_ENDS, "late", LateTerminalEnd),
         (Wormhole.kinds, "late", (late_start, Run)),

@@ -3,6 +3,8 @@
 import dataclasses
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +342,29 @@ def check_latencies(network: Network, hop: int, generate_header: int, flits: int
 def test_latency_of_one_packet_to_the_cycle(name: str, hop: int, flits: int) -> None:
     network = read(NETWORKS / f"{name}.yaml").with_router(hop_cycles=hop).network()
     check_latencies(network, hop, LAUNCH[name], flits)
+
+
+def test_registers_on_links_cost_a_cycle_each() -> None:
+    at = [[0, 0], [3, 1], [5, 5], [0, 4], [9, 2], [2, 2], [1, 7], [6, 6], [8, 1], [4, 0]]
+    link = {"kind": "flit", "cycles": "auto", "reach": 2}
+    network = built(PETERSEN, link=link, positions={"kind": "given", "at": at})
+    terminals = np.arange(1, 10)
+    routes = walk(network.routing, np.zeros_like(terminals), terminals)
+    expected = []
+    for goal, nodes, count in zip(terminals.tolist(), routes.nodes, routes.hops, strict=True):
+        latency, hops, _ = journey(network, 0, goal, 3)
+        tiles = [
+            sum(abs(a - b) for a, b in zip(at[one], at[other], strict=True))
+            for one, other in pairwise(nodes[: count + 1].tolist())
+        ]
+        registers = sum(ceil(length / 2) - 1 for length in tiles)
+        expected.append(registers)
+        assert latency == zero_load(network, hops, flits=3, registers=registers)
+        assert latency == 2 * (hops + 1) + 2 + registers
+    assert network.registers_on(routes).tolist() == expected
+    found, pairs = loads(network.routing), [(a, b) for a in range(10) for b in range(10) if a != b]
+    every = network.registers_on(walk(network.routing, *np.array(pairs).T))
+    assert network.wire_cycles(found.load) == pytest.approx(every.mean())
 
 
 @pytest.mark.parametrize("hop", [2, 3])

@@ -29,16 +29,24 @@ BIPARTITE: dict[str, Any] = {
 
 
 def built(
-    topology: dict[str, Any], algorithm: str = "table", *, name: str = "net", **router: Any
+    topology: dict[str, Any],
+    algorithm: str = "table",
+    *,
+    name: str = "net",
+    link: dict[str, Any] | None = None,
+    positions: dict[str, Any] | None = None,
+    **router: Any,
 ) -> Network:
     """Build a network; what is not said of its routers has defaults."""
-    routing = {"algorithm": algorithm}
-    return build({"name": name, "topology": topology, "routing": routing, "router": router})
+    parts = {"routing": {"algorithm": algorithm}, "router": router}
+    return build(
+        {"name": name, "topology": topology, **parts, "link": link, "positions": positions}
+    )
 
 
 @cache
 def borel21(depth: int = 8) -> Network:
-    router = {"buffer_depth": depth, "channel_order": ORDER}
+    router: dict[str, Any] = {"buffer_depth": depth, "channel_order": ORDER}
     return built(BOREL, "two-phase", name="borel-21", **router)
 
 

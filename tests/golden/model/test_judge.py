@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerpost.golden.algebra import chance
-from fingerpost.golden.engine import Record, Run, engine
+from fingerpost.golden.engine import Record, Run, engine, wormhole
+from fingerpost.golden.link import pipelined_link
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router import injection, input_port, router, switch_allocator
 from fingerpost.golden.traffic import Traffic
@@ -307,9 +309,10 @@ class Router:
 
 
 class Judge:
-    """All routers and links; a flit is a cycle on the link.
+    """All routers and links; a flit is a cycle on the link, and one more for each register there.
 
-    Before that it crosses in the cycle of its grant, or takes a cycle of switch traversal.
+    Before that it crosses in the cycle of its grant, or takes a cycle of switch traversal. Links
+    hold whatever there is in order, so they are lists of what is due in how many cycles.
     """
 
     def __init__(self, network: Network) -> None:
@@ -326,8 +329,13 @@ class Judge:
         self.near = {far: near for near, far in self.far.items()}
         hop_cycles = network.description["router"].get("hop_cycles", 2)
         self.traversing: deque[dict[tuple[int, int], Sent]] = deque([{}] * (hop_cycles - 2))
-        self.links: dict[tuple[int, int], Sent] = {}  # by node and output port
-        self.credits: list[tuple[int, int, int]] = []  # by node, input port and channel
+        self.delay = {
+            near: delay(network.description, near[0], self.far[near][0]) for near in self.far
+        }
+        self.on_links: list[tuple[int, tuple[int, int], Sent]] = []
+        self.on_way_back: list[tuple[int, tuple[int, int, int]]] = []
+        self.links: dict[tuple[int, int], Sent] = {}  # arriving, by node and output port
+        self.credits: list[tuple[int, int, int]] = []  # arriving, by node, input port and channel
 
     def step(self, injected: dict[int, Sent], returned: list[tuple[int, int]]) -> None:
         """Go through a cycle with what terminals send and return, by node and class."""
@@ -348,16 +356,29 @@ class Judge:
                 credited[sender].append((output, number))
         for node, number in returned:
             credited[node].append((local, number))
-        crossing, self.credits = {}, []
+        crossing = {}
         for node, stepped in enumerate(self.routers):
             sent, popped = stepped.cycle(arriving[node], credited[node])
             crossing.update({(node, port): flit for port, flit in sent.items()})
-            self.credits += [(node, b.port, b.channel) for b in popped]
+            self.on_way_back += [
+                (
+                    self.delay.get(self.near.get((node, b.port), (-1, 0)), 0),
+                    (node, b.port, b.channel),
+                )
+                for b in popped
+            ]
             for buffer in popped:
                 if buffer.port == local:
                     self.entrances[node].room[buffer.channel] += 1
         self.traversing.append(crossing)
-        self.links = self.traversing.popleft()
+        self.on_links += [
+            (self.delay.get(near, 0), near, sent)
+            for near, sent in self.traversing.popleft().items()
+        ]
+        self.links = {near: sent for left, near, sent in self.on_links if not left}
+        self.on_links = [(left - 1, near, sent) for left, near, sent in self.on_links if left]
+        self.credits = [credit for left, credit in self.on_way_back if not left]
+        self.on_way_back = [(left - 1, credit) for left, credit in self.on_way_back if left]
 
     def seen(self) -> dict[str, list[Any]]:
         """Return what can be seen from outside the routers."""
@@ -370,6 +391,15 @@ class Judge:
             "errors": [min(router.errors, 255) for router in self.routers],
             "overruns": [min(entrance.overruns, 255) for entrance in self.entrances],
         }
+
+
+def delay(description: Any, node: int, there: int) -> int:
+    """Return the registers on the link between two nodes."""
+    link = description.get("link") or {}
+    if link.get("cycles") != "auto":
+        return int(link.get("cycles", 1)) - 1
+    (x, y), (to_x, to_y) = (description["positions"]["at"][each] for each in (node, there))
+    return max(1, ceil((abs(x - to_x) + abs(y - to_y)) / link["reach"])) - 1
 
 
 def compare(network: Network, record: Record, judge: Judge) -> None:
@@ -520,7 +550,29 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-BOTH = "lanes of classes", "header"
+TILES = {"kind": "given", "at": [[node * node % 11, node * 7 % 5] for node in range(15)]}
+"""Tiles of the torus, some of them shared, so that its links take 1 to 5 cycles."""
+
+FAR = {"kind": "flit", "cycles": "auto", "reach": 3}
+CASES |= {
+    "links of three cycles": {
+        "name": "mesh",
+        "link": {"kind": "flit", "cycles": 3},
+        "traffic": {"lengths": (1, 5), "load": 1.0},
+    },
+    "links by length": {
+        "name": "torus",
+        "cycles": 100,
+        "link": FAR,
+        "positions": TILES,
+        "hop_cycles": 3,
+        "spare": 1,
+        "buffer_depth": "auto",
+        "traffic": MALFORMED,
+    },
+}
+
+BOTH = "lanes of classes", "header", "links by length"
 """Cases of the compiled form, too, in `make test`: test_forms tells that it is the same."""
 
 
@@ -555,6 +607,7 @@ def settings_of_a_run(draw: st.DrawFn) -> dict[str, Any]:
         "buffer_depth": draw(st.integers(1, 8)),
         "hop_cycles": one(2, 3),
         "routing_register": one(False, True),
+        "link": {"kind": "flit", "cycles": one(1, 1, 2, 7)},
         **one(limits, limits, {"service": "local"}),
         "traffic": {
             "load": one(0.1, 0.5, 1.0),
@@ -631,6 +684,15 @@ def outside_packets(flit: object, node: int, arrival: int, config: Any, state: A
         state.routers.vc_buffer[queue].in_packet = False
 
 
+def register_too_few(old: Callable[..., Any]) -> Callable[..., Any]:
+    def broken(*given: Any) -> Any:
+        functions, config, state = old(*given)
+        config.registers[np.flatnonzero(config.registers)[-1]] -= 1
+        return functions, config, state
+
+    return broken
+
+
 FAULTS: dict[str, tuple[str, Any, str, Callable[[Any], Any]]] = {
     "credit lost": ("one flit", router, "receive_credits", before(loses_a_credit)),
     "order of outputs": ("one channel", router, "grant_outputs", before(in_port_order)),
@@ -664,6 +726,8 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[[Any], Any]]] = {
     ),
     "discarded without credit": ("malformed", router, "traverse_switch", no_credit),
     "head within a packet": ("malformed", input_port, "find_route", before(outside_packets)),
+    "register too few on a link": ("links by length", wormhole, "link_start", register_too_few),
+    "credits take one cycle": ("links by length", pipelined_link, "_take_credits", nothing),
     "no tail for a truncated packet": ("overruns", injection, "_end_truncated", nothing),
 }
 

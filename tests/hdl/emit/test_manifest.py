@@ -115,6 +115,16 @@ def test_latency_is_that_of_the_network(name: str, more: dict[str, Any]) -> None
         assert eval(told, {}, here) == network.least_latency(links, flits, back)
 
 
+def test_registers_on_links_are_told() -> None:
+    link = {"link": {"kind": "flit", "cycles": 3}}
+    told = plain(build({**load("borel-21").description, **link}))
+    assert {link["cycles"] for link in told["links"]} == {3}
+    assert told["modules"]["link_register"] == "borel_21_link_register"
+    assert "+ registers" in told["latency"]["formula"]
+    assert "registers" in told["latency"]
+    assert "cycles" not in plain(load("borel-21"))["links"][0]
+
+
 AXI4: dict[str, Any] = {
     "terminal": {"kind": "axi4", "data_width": 64, "lite": [1]},
     "memory_map": [{"base": 0, "size": 4096, "nodes": "all"}],
