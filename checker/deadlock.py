@@ -7,15 +7,14 @@ terminals come from the network's own ports. The manifest must say the same. The
 of each kind of node, and after a reset head flits with every header that a terminal can send walk
 from node to node through these gates, and come out at every terminal. Whenever a packet may hold
 one virtual channel and ask for another, the certificate must rank the second higher: then the
-channel dependency graph has no cycle. Where a router looks headers up in a
-table beside it, these are entries of that one.
+channel dependency graph has no cycle. Where a router looks headers up in a table beside it, these
+are entries of that one.
 
 The packets that walk have one flit, without data, and each router is idle. So this is no proof for
 a network with traffic, unless routers under load decide as idle ones do, whatever else is in the
-flits, and let a flit wait for nothing but its own channel. The line "assumed:" says so, with what
-else is assumed; `fingerpost prove --rtl FOLDER` proves this part of it, of the same files. Accept a
-network only if both accept, and print the same hash of the manifest, which has those of all files.
-Prints what it proved, assumed and counted, and the hash, or one line with the reason of a refusal.
+flits, and let a flit wait for nothing but its own channel: `fingerpost prove --rtl FOLDER` proves
+that of the same files. Accept a network only if both accept, and print the same hash of the
+manifest. Prints what it proved, assumed and counted, and the hash, or the reason of a refusal.
 More than MOST headers come from one terminal of each class of the certificate.
 """
 
@@ -33,40 +32,15 @@ from pathlib import Path
 from typing import Any
 
 BATCH, RESET = 1 << 13, 2  # cases that walk at a time; cycles
-NETLIST = """{1}; hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
-write_json net.json; write_blif -conn net.blif"""
-REGISTER = "hierarchy -check -top {0}; proc; check -assert; opt_dff; opt_clean; write_json net.json"
-POLARITIES = "CLK_POLARITY", "SRST_POLARITY", "SRST_VALUE"
-KEPT = ("far__valid", "near__valid"), ("far__flit", "near__flit"), ("near__credit", "far__credit")
-GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
-expose -cut w:selection w:router.selection w:router.inject_valid w:router.inject_flit
-expose w:router.eject_valid; opt_clean
-select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
-delete -port o:* o:outputs__* %d o:inputs__* %d o:eject*__valid %d o:router.eject_valid %d \
-  o:table__address %d; opt_clean; memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit
-setundef -undriven -zero; opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean
-setundef -undriven -zero; aigmap; opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
+REGISTER = {"CLK_POLARITY": 1, "SRST_POLARITY": 1, "SRST_VALUE": 0}
+NETLIST, GATES, RULES_TEXT = (
+    Path(__file__).with_name(name).read_text() for name in ("netlist.ys", "gates.ys", "rules.txt")
+)
 # Packets start and end where a terminal joins the router: these are its ports in a node.
 INSIDE = {"router.inject_valid.i": "inject__valid", "router.inject_flit.i": "inject__flit",
           "router.eject_valid": "eject__valid"}  # fmt: skip
 ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
-RULES = (  # what is not read, in text where " is a string, _ an escaped name, and a blank any space
-    ("`", "a compiler directive"), (r"'s?[bodh][\da-f_]*[xz?]", "an undefined digit"),
-    (r"\(\*(?! ?(keep|init|no_rw_check|async_reg|r[ao]m_style)\b| ?\))",
-     "an attribute that only some tools read"),
-    (r"(?<![(,])(?<![(,] )\. ?[a-z_]|\. ?\*", "a hierarchical name"),
-    (r"#(?! ?\( ?(\. ?[a-z_]|parameter\b))", "a delay"),
-    (r"(?<![\w$])\$(?!(un)?signed\b)", "a system task"),
-    (r"(?<!\balways )(?<!\balways)@|@(?! ?\*| ?\( ?(\*|posedge \w+) ?\))",
-     "an event other than a clock edge"),
-    (r"[=!]==|[=!]=\?", "a comparison of undefined bits"),
-    (r"\bposedge\b((?!\b(always|assign|initial|wire|reg|endmodule)\b).)*[^<>=!]=[^=]",
-     "a blocking assignment at a clock edge"),
-    ((r"\b(force|release|deassign|wait|fork|event|disable|negedge|casex|wand|wor|tri(0|1|and|or|reg)?|supply[01]"
-     r"|specify|primitive|defparam|bind|final|assume|assert|restrict|cover|real|realtime|time"
-     r"|bufif\w|r?cmos|[rnp]+mos|r?tran(if[01])?|pull(up|down|[01])|config|program|checker|class|interface)\b"),
-     "a word that tools read in several ways"),
-)  # fmt: skip
+RULES = [x.split(": ", 1) for x in RULES_TEXT.splitlines()[2:]]  # why text is not read; what it is
 PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock; every net has one \
 driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
@@ -109,7 +83,7 @@ class Netlist:
     """
 
     def __init__(self, texts: Mapping[str, str], name: str, table: str, register: str) -> None:
-        script = NETLIST.format(name, f"blackbox {table}" if table else "")
+        script = NETLIST.format(name, f"blackbox {table}" if table else "", register or name)
         netlist, blif = run_yosys(texts, script, "net.json", "net.blif")
         modules = json.loads(netlist)["modules"]
         self.ports = {kind: x["ports"] for kind, x in modules.items()}
@@ -127,7 +101,7 @@ class Netlist:
             need({*own[0], *own[1]} <= {"0", "1"}, "straps or increments of node", v, "are wires")
             words = [int("".join(x[::-1]) or "0", 2) for x in own]
             self.constants.append((self.cells[cell]["type"], *words, self.find_table(v, table)))
-        self.find_links(register)
+        self.find_links()
         self.find_terminals()
         for cell, x in self.cells.items():
             for port in {"clk", "rst"} & {*self.ports.get(x["type"], ())}:
@@ -180,11 +154,22 @@ class Netlist:
         for wire, times in Counter(wires).items():
             need(times == 1, "two drivers:", wire, "is assigned and driven")
 
-    def find_links(self, register: str) -> None:
-        """Find the output that each input is joined with, by valid, flit and credit alike.
+    def passed(self, bits: list[Any]) -> tuple[list[Any], int]:
+        """Return what comes out as these bits behind registers, and after how many cycles + 1."""
+        for cycles in range(1, len(self.cells) + 2):
+            cell = self.driver.get(bits[0] if bits else "", ("", "", 0))[0]
+            if cell not in self.cells or self.cells[cell]["type"] != "$sdff":
+                return bits, cycles
+            pins, own = self.cells[cell]["connections"], self.cells[cell]["parameters"]
+            kept = [pins["Q"], pins["CLK"] + pins["SRST"], *(int(own[x], 2) for x in REGISTER)]
+            clocks = self.top["clk"]["bits"][:1] + self.top["rst"]["bits"][:1]
+            right = kept == [bits, clocks, *REGISTER.values()]
+            need(right, cell, "is not a register of all that is on a link")
+            bits = pins["D"]
+        sys.exit("refused: registers of a link are in a ring")
 
-        Between them there may be modules that are proven to be a register for all three.
-        """
+    def find_links(self) -> None:
+        """Find the output that each input is joined with, by valid, flit and credit alike."""
         widths = [{p: len(x["bits"]) for p, x in self.ports[t].items()} for t, *_ in self.constants]
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
@@ -199,23 +184,20 @@ class Netlist:
             odd = dict(odd.items() ^ every.items())
             need(not odd, "node", v, "does not have the ports of a node:", *sorted(odd))
         self.links, nodes = dict[tuple[int, int], tuple[int, int]](), range(len(self.ends))
-        kept = {c: x["connections"] for c, x in self.cells.items() if x["type"] == register}
         self.cycles = dict[tuple[int, int], int]()
         for v, p in product(nodes, range(self.degree)):
             here = {x: self.ends[v].get(f"inputs__{p}__{x}", []) for x in sizes}
             if {*here["valid"], *here["flit"]} == {"0"}:
                 continue
-            cell, port, _ = self.driver.get(here["valid"][0], ("", "", 0))
-            cycles = 1
-            while cell in kept and here == {x: kept[cell][f"far__{x}"] for x in sizes}:
-                here, cycles = {x: kept[cell][f"near__{x}"] for x in sizes}, cycles + 1
-                cell, port, _ = self.driver.get(here["valid"][0], ("", "", 0))
-                need(cycles <= len(self.cells), "registers of a link in a ring")
+            valid, cycles = self.passed(here["valid"])
+            cell, port, _ = self.driver.get(valid[0], ("", "", 0))
             found, u = re.match(r"outputs__(\d+)__valid$", port), self.owner.get(cell, -1)
             q = int(found[1]) if found else -1
             need(u >= 0 <= q, "valid of node", v, "input", p, "is from no output:", cell, port)
             for x, bits in here.items():
-                same = self.ends[u].get(f"outputs__{q}__{x}") == bits
+                ends = bits, self.ends[u].get(f"outputs__{q}__{x}", [])
+                last, first = ends[::-1] if x == "credit" else ends
+                same = self.passed(last) == (first, cycles)
                 need(same, x, "of node", v, "input", p, "is not that of node", u, "output", q)
             self.links[u, q] = v, p  # it is no other's, or the credits would have two drivers
             self.cycles[u, q] = cycles
@@ -270,21 +252,6 @@ class Netlist:
             inner = x["port_directions"][name] == "output" or name in ("clk", "rst")
             for other in () if inner else bits:
                 self.check_owner(other, v, name)
-
-
-def check_register(texts: Mapping[str, str], name: str) -> None:
-    """Refuse a module that does not keep valid, flit and credit of a link for a cycle each."""
-    module = json.loads(run_yosys(texts, REGISTER.format(name), "net.json")[0])["modules"][name]
-    ends, found = {port: x["bits"] for port, x in module["ports"].items()}, list[Any]()
-    for x in module["cells"].values():
-        need(x["type"] == "$sdff", name, "is not a register of all that is on a link:", x["type"])
-        pins, own = x["connections"], [int(x["parameters"][p], 2) for p in POLARITIES]
-        told = [pins["CLK"], pins["SRST"], own]
-        found += [[*kept, told] for kept in zip(pins["Q"], pins["D"], strict=True)]
-    told = [ends["clk"], ends["rst"], [1, 1, 0]]
-    right = [[*kept, told] for to, by in KEPT for kept in zip(ends[to], ends[by], strict=True)]
-    same = sorted(found, key=repr) == sorted(right, key=repr)
-    need(same, name, "is not a register of all that is on a link")
 
 
 def columns(words: Sequence[int], width: int) -> list[int]:
@@ -392,7 +359,7 @@ def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
         for module in re.findall(r"\bmodule (\w+)", plain):
             need(module not in modules, "two modules are called", module)
             modules.add(module)
-        for rule, what in RULES:
+        for what, rule in RULES:
             need(not re.search(rule, plain, re.I), name, "has", what)
     return texts
 
@@ -483,8 +450,6 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     table = (m.get("node_table") or {}).get("module", "")
     register = m["modules"].get("link_register", "")
     need(re.fullmatch(r"\w*,\w*", f"{table},{register}"), "a module has no name")
-    if register:
-        check_register(texts, register)
     net = Netlist(texts, m["modules"]["network"], table, register)
     compare(net, m)
     links, terminals, width = net.links, net.terminals, m["header_width"]

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.topology.base import MAX_DEGREE
@@ -87,5 +85,12 @@ def _drawn(nodes: int, degree: int, rng: Generator) -> list[Pair]:
 
 def _connected(nodes: int, links: list[Pair]) -> bool:
     """Return whether a way joins all nodes."""
-    graph = coo_array((np.ones(len(links)), np.array(links).T), shape=(nodes, nodes))
-    return bool(connected_components(graph)[0] == 1)
+    near = [set[int]() for _ in range(nodes)]
+    for u, v in links:
+        near[u].add(v)
+        near[v].add(u)
+    seen, ahead = {0}, {0}
+    while ahead:
+        ahead = set[int]().union(*(near[u] for u in ahead)) - seen
+        seen |= ahead
+    return len(seen) == nodes
