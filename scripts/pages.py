@@ -52,7 +52,9 @@ def cell(text: str) -> str:
 
 Schema = dict[str, Any]
 
-SECTIONS = "topology", "routing", "router", "link", "terminal", "memory_map", "counters"
+SECTIONS = (
+    *("topology", "positions", "routing", "router", "link", "terminal", "memory_map", "counters"),
+)
 
 CHOOSERS = "family", "algorithm", "kind"
 """Keys whose value chooses what else stands in a section."""
@@ -62,7 +64,7 @@ OF_SCHEMA = (
     "file with them. See also [families and algorithms](networks.md)."
 )
 
-MANY = {"integer": "whole numbers", "boolean": "true or false", "string": "texts"}
+MANY = {"integer": "whole numbers", "boolean": "true or false", "string": "texts", "array": "lists"}
 """What a list may hold, by its type in the schema."""
 
 
@@ -142,11 +144,13 @@ def kind(value: Schema) -> str:
     if value["type"] == "array":
         each = value["items"] if "items" in value else value["prefixItems"][0]
         count = f"{value['minItems']} " if "minItems" in value else ""
-        return f"list of {count}{MANY[each['type']]}"
+        many = " or ".join(MANY[one["type"]] for one in each.get("anyOf", [each]))
+        return f"list of {count}{many}"
     if value["type"] == "integer" and "minimum" in value:
         least, most = value["minimum"], value.get("maximum")
         return f"whole number, {least} {'or more' if most is None else f'to {most}'}"
-    return {"string": "text", "boolean": "true or false", "integer": "whole number"}[value["type"]]
+    others = {"string": "text", "boolean": "true or false", "integer": "whole number"}
+    return {**others, "object": "mapping"}[value["type"]]
 
 
 NETWORKS = Path(__file__).resolve().parents[1] / "networks"

@@ -70,7 +70,9 @@ def facts(network: Routed) -> dict[str, Any]:
 
     Keys
     ----
-    network, family, algorithm, nodes, terminals, local_ports, links, faults
+    network, family, algorithm, nodes, terminals, links, faults
+    local_ports
+        Terminals at a node, at most.
     directed
         Whether links go one way.
     degree : ports

@@ -79,6 +79,13 @@ class FlitLink(Link):
         return link_layout(flit_width, channels)
 
     def registers(self, lengths: Callable[[], IntArray]) -> IntArray | None:
+        """Return the registers on each link, or on all alike; none: as `Link.registers`.
+
+        Raises
+        ------
+        ParameterError
+            If the longest link would take too many cycles.
+        """
         if self.cycles is None or self.cycles == 1:
             return None
         if self.cycles != "auto":

@@ -47,7 +47,13 @@ class Given:
     ]
 
     def of(self, topology: Topology, content: bytes, progress: Progress) -> IntArray:
-        """Return them; several nodes may share a tile."""
+        """Return them; several nodes may share a tile.
+
+        Raises
+        ------
+        ParameterError
+            If they are not those of the nodes.
+        """
         rows = (
             dict(enumerate(self.at)) if isinstance(self.at, list) else _by_node(self.at, topology)
         )
@@ -98,7 +104,13 @@ class Placed:
         check_limits(Placed, "Positions", seed=self.seed, moves=self.moves)
 
     def of(self, topology: Topology, content: bytes, progress: Progress) -> IntArray:
-        """Return them; results are cached by `content`, all that the topology follows from."""
+        """Return them; results are cached by `content`, all that the topology follows from.
+
+        Raises
+        ------
+        ParameterError
+            If the nodes do not fit on the tiles.
+        """
         nodes = topology.nodes
         tiles = [columns := ceil(sqrt(nodes)), -(-nodes // columns)]
         tiles = tiles if self.tiles is None else self.tiles

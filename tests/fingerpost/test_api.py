@@ -168,6 +168,7 @@ prove borel-21-deflection.yaml
 reproduce two-phase-1995/table-1
 search --diameter 3 --p-max 13
 search --diameter 3 --family metacyclic --max-nodes 30
+search --diameter 2 --family circulant
 survey borel-21.yaml
 """
 UNDECIDED = 5

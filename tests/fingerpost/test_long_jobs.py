@@ -126,7 +126,8 @@ def shown(network: str, nodes: int, family: str = "star", **given: Any) -> dict[
     return {
         "network": network, "kind": "given", "family": family, "nodes": nodes, "terminals": nodes,
         "degree": 3, "directed": False, "diameter": 9, "mean_distance": 2.7, "bound": 1.0,
-        "saturation": 0.9, "algorithm": "greedy", "virtual_channels": 2, "table_bits": 0, **given,
+        "saturation": 0.9, "algorithm": "greedy", "virtual_channels": 2, "table_bits": 0,
+        "sites": None, **given,
     }  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def test_the_picture_is_of_what_was_asked() -> None:
     row = shown("x", 7, saturation=None, virtual_channels=None)
     head, line, *_ = render(facts([row])).splitlines()
     assert head.split()[:3] == ["network", "nodes", "degree"]
-    assert line.split() == ["x", "7", "3", "9", "2.700", "1.000", "greedy", "-", "-", "0"]
+    assert line.split() == ["x", "7", "3", "9", "2.700", "1.000", "greedy", "-", "-", "0", "-"]
 
 
 def test_records_stand_beside_the_largest_of_a_diameter() -> None:

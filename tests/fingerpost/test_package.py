@@ -74,7 +74,7 @@ def packaged(pattern: str) -> set[str]:
 def test_wheel_has_all_that_runs(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    kinds = "*.py", "py.typed", "*.css", "*.js", "*.cpp", "*.h", "*.yaml", "*.txt", "*.j2"
+    kinds = "*.py", "py.typed", "*.css", "*.js", "*.cpp", "*.h", "*.yaml", "*.txt", "*.ys", "*.j2"
     assert names == set().union(*(packaged(kind) for kind in kinds))
     assert len([name for name in names if name.startswith("fingerpost/networks/")]) > 25
 

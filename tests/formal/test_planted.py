@@ -153,7 +153,7 @@ def said() -> dict[str, set[str]]:
         tree = list(ast.walk(ast.parse(path.read_text())))
         imports = [node for node in tree if isinstance(node, ast.ImportFrom)]
         names = {alias.name for node in imports for alias in node.names}
-        if "breaks" in names:
+        if names & {"breaks"} or path == Path(__file__):
             constants = [node.value for node in tree if isinstance(node, ast.Constant)]
             for name in names & {*COMPONENTS}:
                 found[name] |= {kind(word) for word in constants if isinstance(word, str)}

@@ -157,7 +157,7 @@ def test_an_algorithm_of_a_family_needs_all_of_it(name: str) -> None:
     with pytest.raises(ParameterError) as caught:
         network("links=1", name)
     assert str(caught.value).startswith(
-        "Routing needs an algorithm for any network where there are faults, acyclic, up-down, "
-        f"table or adaptive-table, not {name}, which needs a whole "
+        "Routing needs an algorithm for any network where there are faults, acyclic, source-table, "
+        f"up-down, table or adaptive-table, not {name}, which needs a whole "
     )
     assert (caught.value.section, caught.value.key) == ("routing", "algorithm")

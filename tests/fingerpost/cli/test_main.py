@@ -249,7 +249,7 @@ def test_help_of_all_is_read_from_the_files_of_the_commands() -> None:
 
 COMPLETED = """
 simu | simulate
-new s | star scc super-rotator
+new s | star scc super-rotator slim-fly
 new --router | wormhole deflection
 new --link | flit os-link
 new --terminal | credit axi-stream os-link mailbox axi4

@@ -120,7 +120,7 @@ def test_a_router_of_any_node_has_no_wrapper(
     assert {"LUT4          2", "slowest paths input1.level1 to flit$122.head"} <= {*lines}
     ring.write_text(RING.replace("[4], wrap: true", "[4, 4], wrap: false"))
     facts = cost("--json", nets=(ring,))
-    assert facts["node_type"] == {"inputs": 4, "outputs": 4, "terminal": True, "nodes": 4}
+    assert facts["node_type"] == {"inputs": 4, "outputs": 4, "terminals": 1, "nodes": 4}
     said = f"node {facts['node']} (4 links and a terminal, as 4 of 16 nodes)"
     assert cost(nets=(ring,))[0] == f"ring, the router of {said} on ECP5-25k, speed 6, CABGA381"
 
