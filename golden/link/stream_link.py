@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link.base import Link
 from fingerpost.golden.link.frames import Frames, frames_for
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,26 @@ class StreamLink(Link):
 
     def __post_init__(self) -> None:
         check_limits(StreamLink, "Link", width=self.width, cycles=self.cycles, frame=self.frame)
+
+    def streams(self, topology: Topology, boards: IntArray | None) -> BoolArray:
+        """Return all links, or those between boards.
+
+        Raises
+        ------
+        ParameterError
+            If there are no boards for ``between: boards``.
+        """
+        there = topology.neighbour
+        if self.between == "all":
+            return there >= 0
+        if boards is None:
+            raise ParameterError(
+                "between",
+                "Link needs boards for between: boards, such as boards: 2, or between: all",
+                section="link",
+            )
+        found: BoolArray = (there >= 0) & (boards[there] != boards[:, None])
+        return found
 
     def frames(self, *, flit_width: int, channels: int, depth: int) -> Frames:
         """Return the frames that carry such flits.
