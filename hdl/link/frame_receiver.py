@@ -185,8 +185,7 @@ def _in_turns(m: Module, ready: Signal, pick: Signal) -> None:
         m.d.sync += last.eq(pick)
     for channel in range(channels):
         for before in range(channels):
-            between = [
-                ready[(before + 1 + k) % channels] for k in range((channel - before - 1) % channels)
-            ]
-            with m.If(last[before] & ready[channel] & ~Cat(between).any()):
+            passed = [ready[other % channels] for other in range(before + 1, before + channels)]
+            passed = passed[: (channel - before - 1) % channels]
+            with m.If(last[before] & ready[channel] & ~Cat(passed).any()):
                 m.d.comb += pick[channel].eq(1)
