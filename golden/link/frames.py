@@ -17,7 +17,7 @@ from fingerpost.golden.header import Layout, bits
 
 CRC_WIDTH = 32
 
-CRC_POLYNOMIAL = 0x20044009
+CRC_POLYNOMIAL = 0x0002A005
 """Of the CRC-32, without x^32: x^32 + x^29 + x^18 + x^14 + x^3 + 1, 0x90022004 in P. Koopman,
 32-Bit Cyclic Redundancy Codes for Internet Applications, DSN 2002. It finds any five wrong bits of
 a frame of up to 32,738 bits, and has few terms, so that a word takes fewer gates."""

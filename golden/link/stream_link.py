@@ -1,14 +1,12 @@
 """Stream links: flits in frames on AXI4-Stream, for the transceivers between boards."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.header import Layout
 from fingerpost.golden.link.base import Link
 from fingerpost.golden.link.frames import Frames, frames_for
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
-from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology import Topology
 
 
@@ -40,7 +38,7 @@ class StreamLink(Link):
     ] = 40
     frame: Annotated[
         int, Parameter("Flits of a frame, at most; a CRC follows them.", minimum=1, maximum=255)
-    ] = 15
+    ] = 30
     between: Annotated[
         Literal["all", "boards"],
         Parameter("Which links these are: all, or those between boards; the others are wires."),
