@@ -27,7 +27,7 @@ from fingerpost.golden.network.router import (
     turn_bypass_limit,
 )
 from fingerpost.golden.parameters import ParameterError, section
-from fingerpost.golden.placement import lengths, positions_of
+from fingerpost.golden.placement import boards_of, lengths, positions_of
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
@@ -251,10 +251,11 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
     (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
-    ``terminal``, ``counters`` and ``positions`` (``kind`` and its parameters) and ``faults`` (a
-    text, see `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are needed
-    here; network files may leave ``routing`` out. Where routes, an order of the nodes or
-    their positions are searched for, `progress` is called with (steps done, steps to do).
+    ``terminal``, ``counters`` and ``positions`` (``kind`` and its parameters), ``boards`` (see
+    `boards_of`) and ``faults`` (a text, see `fingerpost.golden.faults.faulty`). ``name``,
+    ``topology`` and ``routing`` are needed here; network files may leave ``routing`` out. Where
+    routes, an order of the nodes, their positions or boards are searched for, `progress` is called
+    with (steps done, steps to do).
 
     Raises
     ------
@@ -277,6 +278,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     """
     router, joins = parameters(description)
     routing = routed(description, progress).routing
+    boards = boards_of(description, routing.topology, progress)
     ends = terminal(description, router.flit_width)
     if routing.topology.local_ports > 1 and not ends.several:
         raise ParameterError(
@@ -362,6 +364,8 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         virtual_channels=all_channels,
         buffer_depth=_depth(router, registers),
         registers=registers,
+        boards=boards,
+        streams=joins.streams(routing.topology, boards),
         service=router.service,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
