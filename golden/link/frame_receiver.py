@@ -48,12 +48,12 @@ def step_receiver(
         receiver.accepted = following
     held.ended, held.right = word.valid and word.end, False
     if held.ended:
-        held.right = crc_step(receiver.crc, 0) == word.crc
+        held.right = not word.damaged and crc_step(receiver.crc, 0) == word.crc
         held.sequence, held.acknowledged = word.sequence, word.acknowledged
         held.channel, held.freed = word.channel, word.freed
         receiver.crc = 0
     elif is_flit:
-        receiver.crc = crc_step(receiver.crc, word.flit + 1)
+        receiver.crc = crc_step(receiver.crc, word.flit + 1) ^ (1 if word.damaged else 0)
 
 
 @compiled

@@ -9,7 +9,7 @@ from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.records import record
 
 WORD = record(
-    int64="crc", int32="flit sequence acknowledged freed", int16="channel", bool="valid end"
+    int64="crc", int32="flit sequence acknowledged freed", int16="channel", bool="valid end damaged"
 )
 """A word on a link: the number of a flit, or the end of a frame; see `golden.link.frames`."""
 
