@@ -1,4 +1,4 @@
-"""Links: wires inside a chip, OS-Links between chips; the hardware of each kind, by its name."""
+"""Links: wires inside a chip, OS-Links and streams between chips; the hardware of each kind."""
 
 from functools import lru_cache
 
@@ -7,9 +7,10 @@ from fingerpost.hdl.link.base import LinkEnds
 from fingerpost.hdl.link.cell_link import CellLinkEnds
 from fingerpost.hdl.link.flit_link import FlitLinkEnds, SingleFlitEnds
 from fingerpost.hdl.link.os_link import OsLink
+from fingerpost.hdl.link.stream_link import StreamLinkEnds
 
 LINK_ENDS: dict[str, type[LinkEnds]] = {
-    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds)
+    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, StreamLinkEnds, SingleFlitEnds)
 }
 
 
