@@ -122,8 +122,7 @@ class FrameSender(Component):
         names = [name for name in frames.flit if name != "end"]
         values = {
             "channel": Cat(
-                _any(near.valid, lambda v, b=b: v >> b & 1)
-                for b in range(bits(frames.channels))
+                _any(near.valid, lambda v, b=b: v >> b & 1) for b in range(bits(frames.channels))
             ),
             "head": near.flit.head,
             "tail": near.flit.tail,
