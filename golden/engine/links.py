@@ -93,7 +93,8 @@ def cell_start(
 
 def _streams(network: Network, runs: int) -> Links:
     link, topology, channels = network.link, network.topology, network.virtual_channels
-    assert isinstance(link, StreamLink) and network.streams is not None
+    assert isinstance(link, StreamLink)
+    assert network.streams is not None
     frames, ports = network.frames, topology.all_ports
     nodes, at = np.nonzero(network.streams)
     outputs = nodes * ports + at

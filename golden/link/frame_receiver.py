@@ -22,9 +22,7 @@ PASSING = 3
 
 
 @compiled
-def step_receiver(
-    end: int, word: Any, returned: int, now: int, config: Any, links: Any
-) -> None:
+def step_receiver(end: int, word: Any, returned: int, now: int, config: Any, links: Any) -> None:
     """Go through a clock edge; `returned` are the channels of the router's credits, as a mask.
 
     `word` is what comes in; it counts if it is `valid`.

@@ -28,9 +28,7 @@ sent `owed` without a credit for them. `grant`: there is one in this cycle."""
 
 
 @compiled
-def step_sender(
-    end: int, pushed: int, accepted: int, tick: bool, config: Any, links: Any
-) -> None:
+def step_sender(end: int, pushed: int, accepted: int, tick: bool, config: Any, links: Any) -> None:
     """Go through a clock edge; `pushed` is the channel of the flit from the router, or -1."""
     sender, word, held = links.sender[end], links.word[end], links.held[end]
     _send(end, sender, word, accepted, config, links)

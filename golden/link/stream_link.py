@@ -189,6 +189,11 @@ class StreamState(NamedTuple):
     returned: Array
     """Shape (ends,). The channels of the credits from the router, as a mask."""
 
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Return the flits on links."""
+        return self.kept, self.place, self.passing
+
 
 @compiled
 def note_links(noted: Any, row: int, config: Config, state: State) -> None:
@@ -257,7 +262,7 @@ def _send_word(end: int, now: int, streams: Any, links: Any) -> None:
     there.damaged = there.valid and chance < 2 * streams.errors
 
 
-def on_links(links: StreamState, streams: StreamConfig, run: int) -> IntArray:
+def flits_on(links: StreamState, streams: StreamConfig, run: int) -> IntArray:
     """Return the flits that each end has taken from its router, but the other end not given."""
     gone = links.receiver_channel["freed"][run].reshape(-1, streams.channels).sum(1)
     passing = links.passing["valid"][run].reshape(-1, PASSING).sum(1)

@@ -15,6 +15,8 @@ from fingerpost.golden.deadlock.order import Progress, heights, search, silent, 
 from fingerpost.golden.deadlock.state_graph import state_graph
 from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.header import Layout, flit_layout
+from fingerpost.golden.link import StreamLink
+from fingerpost.golden.link.frames import Frames
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
 from fingerpost.golden.network.router import (
     DEPTH,
@@ -124,6 +126,19 @@ class Network(AnyNetwork):
         of_class = " of class c" if several else ""
         packets = " packets of a class <= c" if several else ""
         return f"arriving packets{of_class} without waiting to send{packets}"
+
+    @property
+    def frames(self) -> Frames:
+        """Return the frames of stream links.
+
+        Raises
+        ------
+        ParameterError
+            If their words are too narrow for the flits.
+        """
+        assert isinstance(self.link, StreamLink)
+        given = {"channels": self.virtual_channels, "depth": self.buffer_depth}
+        return self.link.frames(flit_width=self.flit_width, **given)
 
     @property
     def batches(self) -> bool:
@@ -356,7 +371,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
             f"turn_bypass_limit: {turn_limit}",
             section="router",
         )
-    return Network(
+    network = Network(
         name=description["name"],
         routing=routing,
         order=order,
@@ -379,3 +394,6 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         counters=counters,
         classes=classes,
     )
+    if network.streams is not None:
+        _ = network.frames
+    return network

@@ -1,4 +1,4 @@
-"""Links: wires inside a chip, OS-Links and streams between chips; the hardware of each kind."""
+"""Links: wires inside a chip, OS-Links between chips; the hardware of each kind, by its name."""
 
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ from fingerpost.hdl.link.os_link import OsLink
 from fingerpost.hdl.link.stream_link import StreamLinkEnds
 
 LINK_ENDS: dict[str, type[LinkEnds]] = {
-    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, StreamLinkEnds, SingleFlitEnds)
+    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds, StreamLinkEnds)
 }
 
 

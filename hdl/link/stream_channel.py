@@ -1,40 +1,55 @@
-"""What is between the ends of a stream link in one chip: a word takes so many cycles."""
+"""What is between the two ends of a stream link where both are on one chip: words take a while.
 
-from amaranth import Module
-from amaranth.lib import stream
+In simulation it loses and damages words, as the model does.
+"""
+
+from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.hdl.lib.component import Component
-from fingerpost.hdl.lib.logic import delayed
+from fingerpost.hdl.lib.logic import Chance, delayed
 from fingerpost.hdl.link.frame_receiver import WordSignature
 
 
 class StreamChannel(Component):
-    """Stand for two transceivers and the cable between them, in one direction.
+    """Give words to the other end some cycles later.
 
     Parameters
     ----------
     width : int
         Bits of a word.
     cycles : int
-        Of a word from one end to the other.
+    errors : int
+        Of 65,536 words, so many are lost, and as many are damaged.
+    damaged : int
+        The bit that is wrong in a damaged word.
 
     Members
     -------
-    tx : ``In(stream.Signature(width))``    From the sender; a word is taken in every cycle.
-    rx : ``Out(WordSignature(width))``      To the receiver.
+    salt : ``In(16)``                   Sets the chance of a channel apart from that of others.
+    sent : ``In(WordSignature(width))``
+    received : ``Out(WordSignature(width))``
     """
 
-    def __init__(self, *, width: int, cycles: int) -> None:
-        self.width, self.cycles = width, cycles
-        super().__init__({"tx": In(stream.Signature(width)), "rx": Out(WordSignature(width))})
+    def __init__(self, *, width: int, cycles: int, errors: int, damaged: int) -> None:
+        self.width, self.cycles, self.errors, self.damaged = width, cycles, errors, damaged
+        words = WordSignature(width)
+        super().__init__({"salt": In(16), "sent": In(words), "received": Out(words)})
 
     def elaborate(self, platform: object) -> Module:
-        """Delay words; those of the first cycles after reset are none."""
+        """Choose the words that are lost and damaged, and delay the others."""
         m = Module()
-        m.d.comb += [
-            self.tx.ready.eq(1),
-            self.rx.valid.eq(delayed(m, "valid", self.tx.valid, self.cycles)),
-            self.rx.payload.eq(delayed(m, "payload", self.tx.payload, self.cycles)),
-        ]
+        valid, payload = Signal(), Signal(self.width)
+        m.d.comb += [valid.eq(self.sent.valid), payload.eq(self.sent.payload)]
+        if self.errors:
+            m.submodules.chance = chance = Chance()
+            drawn = Signal(16)
+            wrong = Const(1 << self.damaged, self.width)
+            m.d.comb += [
+                drawn.eq(chance.state ^ self.salt),
+                valid.eq(self.sent.valid & (drawn >= self.errors)),
+                payload.eq(self.sent.payload ^ Mux(drawn < 2 * self.errors, wrong, 0)),
+            ]
+        word = delayed(m, "word", Cat(valid, payload), self.cycles)
+        m.d.comb += Cat(self.received.valid, self.received.payload).eq(word)
         return m

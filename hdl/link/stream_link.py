@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterator
 from typing import ClassVar
 
+from fingerpost.golden.algebra.chance import salt
+from fingerpost.golden.link import StreamLink
 from fingerpost.golden.link.frames import time_out
-from fingerpost.golden.link.stream_link import StreamLink
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.network.network import Network
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import Port, declaration, identifier, instance
 from fingerpost.hdl.link.flit_link import FlitLinkEnds
@@ -50,47 +52,48 @@ class StreamLinkEnds(FlitLinkEnds):
         for node, port in self._ends(nodes):
             if self._peer(node, port)[0] in nodes:
                 for word in self._words(node, port):
-                    yield f"  wire {declaration(word).partition(' ')[2]};"
+                    if not word.name.endswith("ready"):
+                        yield f"  wire {declaration(word).partition(' ')[2]};"
 
     def components(self) -> dict[str, Component]:
         network, link = self.network, self.link
-        shape = {"flit_width": network.flit_width, "channels": network.virtual_channels}
-        frames = link.frames(**shape, depth=network.buffer_depth)
-        end = StreamEnd(
-            frames,
-            width=link.width,
-            depth=network.buffer_depth,
-            time_out=time_out(link.cycles, link.frame),
-        )
-        channel = StreamChannel(width=link.width, cycles=link.cycles)
-        return {f"{self.prefix}_end": end, f"{self.prefix}_channel": channel}
+        assert isinstance(network, Network)
+        frames = network.frames
+        damaged = min(frames.flit.width, frames.end.width) - 1
+        channel = {"cycles": link.cycles, "errors": link.errors, "damaged": damaged}
+        late = time_out(link.cycles, link.frame)
+        end = {"width": link.width, "depth": network.buffer_depth, "time_out": late}
+        return {
+            f"{self.prefix}_end": StreamEnd(frames, **end),
+            f"{self.prefix}_channel": StreamChannel(width=link.width, **channel),
+        }
 
     def instances(self, nodes: Collection[int]) -> Iterator[str]:
+        ports = self.network.topology.all_ports
         for node, port in self._ends(nodes):
-            name = f"{node}_{port}"
+            own, (there, to) = f"link_{node}_{port}", self._peer(node, port)
+            inside, state = there in nodes, self._state(node, port)
+            ready = "1'd1" if inside else f"{own}_tx_tready"
             yield instance(
                 f"{self.prefix}_end",
-                f"end_{name}",
+                f"end_{node}_{port}",
                 ".clk(clk), .rst(rst)",
                 self.joined("near", node, port, 0),
                 self.joined("far", *self.origin[node, port], 1),
-                f".tx__payload(link_{name}_tx_tdata), .tx__valid(link_{name}_tx_tvalid), "
-                f".tx__ready(link_{name}_tx_tready)",
-                f".rx__payload(link_{name}_rx_tdata), .rx__valid(link_{name}_rx_tvalid)",
-                ", ".join(
-                    f".{x.name.rpartition('_')[2]}({x.name})" for x in self._state(node, port)
-                ),
+                f".tx__payload({own}_tx_tdata), .tx__valid({own}_tx_tvalid)",
+                f".tx__ready({ready})",
+                f".rx__payload({own}_rx_tdata), .rx__valid({own}_rx_tvalid)",
+                ", ".join(f".{x.name.rpartition('_')[2]}({x.name})" for x in state),
             )
-            there, to = self._peer(node, port)
-            if there in nodes:
+            if inside:
+                received = f"link_{there}_{to}_rx"
                 yield instance(
                     f"{self.prefix}_channel",
-                    f"channel_{name}",
+                    f"channel_{node}_{port}",
                     ".clk(clk), .rst(rst)",
-                    f".tx__payload(link_{name}_tx_tdata), .tx__valid(link_{name}_tx_tvalid), "
-                    f".tx__ready(link_{name}_tx_tready)",
-                    f".rx__payload(link_{there}_{to}_rx_tdata), "
-                    f".rx__valid(link_{there}_{to}_rx_tvalid)",
+                    f".salt(16'd{salt(node * ports + port)})",
+                    f".sent__payload({own}_tx_tdata), .sent__valid({own}_tx_tvalid)",
+                    f".received__payload({received}_tdata), .received__valid({received}_tvalid)",
                 )
 
     def _ends(self, nodes: Collection[int]) -> Iterator[tuple[int, int]]:

@@ -79,7 +79,9 @@ def run(network: Network, folder: Path, cables: str) -> list[str]:
     name = network_name(network)
     (folder / "joined.v").write_text(f"{cables}\n{joined(network)}\n")
     sources = [file for file in listed(folder) if file.stem != name]
-    return icarus(folder, "torus_testbench", [*sources, "joined.v", "torus_testbench.v"])
+    return icarus(
+        folder, "torus_testbench", [*sources, folder / "joined.v", folder / "torus_testbench.v"]
+    )
 
 
 def cable(cycles: int = 7, lost: int = 0, slow: int = 0) -> str:
@@ -102,7 +104,7 @@ def made(
 
 def test_joined_boards_are_the_network(made: tuple[Network, Path]) -> None:
     network, folder = made
-    whole = icarus(folder, "torus_testbench", [*listed(folder), "torus_testbench.v"])
+    whole = icarus(folder, "torus_testbench", [*listed(folder), folder / "torus_testbench.v"])
     assert whole[-1].startswith("PASS: 30 packets")
     assert run(network, folder, cable()) == whole  # also as many cycles
 
