@@ -102,8 +102,9 @@ class FrameSender(Component):
         frames, near, end = self.frames, self.near, self.end
         for channel in range(frames.channels):
             owed = Signal(range(self.depth + 1), name=f"owed{channel}")
-            # One more than granted: a place stays free.
-            granted = Signal(frames.place_bits, init=self.depth + 1, name=f"granted{channel}")
+            # One more than granted, for a place stays free.
+            first = (self.depth + 1) % (frames.places + 1)
+            granted = Signal(frames.place_bits, init=first, name=f"granted{channel}")
             freed = Signal(frames.place_bits, name=f"freed{channel}")
             grant = Signal(name=f"grant{channel}")
             m.d.comb += grant.eq((owed != 0) & (granted != freed))
