@@ -1,6 +1,6 @@
 """AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -95,10 +95,10 @@ class AxiStreamTerminalText(TerminalText):
         if len(topology.terminals) < topology.nodes:
             yield "// Some nodes have no terminal."
 
-    def wires(self) -> Iterator[str]:
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""
         number, classes = self.spec.layout.number, self.spec.classes
-        for node in self.network.topology.terminals.tolist():
+        for node in self.with_terminals(nodes):
             yield from self.table(node)
             own = f"{number}'d{node}" if classes == 1 else f"{{{classes}{{{number}'d{node}}}}}"
             yield f"  assign {of_node('m_axis_tdest', node)} = {own};"

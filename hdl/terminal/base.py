@@ -5,7 +5,7 @@ A kind is three classes in one file, all made of a network: `TerminalEnd`, which
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, ClassVar, Protocol
 
@@ -55,9 +55,14 @@ class TerminalText(ABC):
     def legend(self) -> Iterator[str]:
         """Explain `ports` in comments of Verilog."""
 
-    def wires(self) -> Iterator[str]:
-        """Declare what is between the ports of the network and the nodes, and assign it."""
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
+        """Declare what is between the ports of a module and its nodes, and assign it."""
         yield from ()
+
+    def with_terminals(self, nodes: Iterable[int]) -> list[int]:
+        """Return the nodes that have a terminal."""
+        node_type = self.network.topology.node_type
+        return [node for node in nodes if node_type[node].terminals]
 
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends, if that is not its own business."""

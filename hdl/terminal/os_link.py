@@ -1,6 +1,6 @@
 """OS-Link terminals; the twin of fingerpost.golden.terminal.os_link."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
 from amaranth import Module
@@ -138,10 +138,10 @@ class OsLinkTerminalText(AxiStreamTerminalText):
         if len(topology.terminals) < topology.nodes:
             yield "// Some nodes have no terminal."
 
-    def wires(self) -> Iterator[str]:
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Stand a port before the streams of each node, and look up the headers."""
         name = self.name
-        for node in self.network.topology.terminals.tolist():
+        for node in self.with_terminals(nodes):
             clock = f"[{node}]" if self.network.link.own_clocks else ""
             joined = [f".clk(clk{clock}), .rst(rst{clock})"]
             joined += [f".{wire}({of_node(wire, node)})" for wire in WIRES]
