@@ -22,10 +22,9 @@ from fingerpost.testbench.cosim import run
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.golden.service.endless import endless, hot_spot
 from tests.networks import CASES, EXAMPLES, load
-from tests.testbench.agreement import agree
 from tests.testbench.faults import networks
 from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
-from tests.testbench.faults.plant import ROTATOR, bench_of
+from tests.testbench.faults.plant import ROTATOR, agree, bench_of
 
 Description = dict[str, Any]
 

@@ -25,7 +25,7 @@ from fingerpost.testbench.context import Context
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.simulators import simulate
 from tests.networks import CASES
-from tests.testbench.agreement import agree
+from tests.testbench.faults.plant import agree
 
 
 def mismatches(
