@@ -133,7 +133,7 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
 }  # fmt: skip
 """Network, terminals, router, traffic and options."""
 
-COVERED = "stalls", "bypass limit", "lanes", "depth 2"
+COVERED = "stalls", "bypass limit", "lanes", "depth 2", "register", "classes"
 """What others have too is tried for long only."""
 
 PARTS = "classes, lanes and overruns", "register and lanes", "free links"
