@@ -84,7 +84,10 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
     with m.If((its & valid).any()):
         m.d.sync += sent.eq(Cat(sent[0] | kind[0], sent[1] | kind[1]))
     contract.assume(
-        ~(its & valid).any() | (kind == 0) | ((kind == 1) & (sent == 0)) | ((kind == 2) & (sent == 1))
+        ~(its & valid).any()
+        | (kind == 0)
+        | ((kind == 1) & (sent == 0))
+        | ((kind == 2) & (sent == 1))
     )
     with m.If(comes):
         m.d.sync += came.eq(came | seen)
@@ -99,7 +102,9 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
 def _between(contract: Contract, name: str, sender: Any, receiver: Any) -> None:
     """Join a sender with a receiver by a register; words wait, are lost and change at will."""
     m, tx, rx = contract.m, sender.tx, receiver.rx
-    ready, lost, other = (contract.anything(f"{what}_{name}") for what in ("ready", "lost", "other"))
+    ready, lost, other = (
+        contract.anything(f"{what}_{name}") for what in ("ready", "lost", "other")
+    )
     anything = contract.anything(f"word_{name}", receiver.frames.body)
     m.d.comb += tx.ready.eq(ready)
     passes = tx.valid & ready
