@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator
 from typing import ClassVar
 
+import numpy as np
+
 from fingerpost.golden.algebra.chance import salt
 from fingerpost.golden.link import StreamLink
 from fingerpost.golden.link.frames import time_out
@@ -91,7 +93,7 @@ class StreamLinkEnds(FlitLinkEnds):
                     f"{self.prefix}_channel",
                     f"channel_{node}_{port}",
                     ".clk(clk), .rst(rst)",
-                    f".salt(16'd{salt(node * ports + port)})",
+                    f".salt(16'd{salt(np.array(node * ports + port))})",
                     f".sent__payload({own}_tx_tdata), .sent__valid({own}_tx_tvalid)",
                     f".received__payload({received}_tdata), .received__valid({received}_tvalid)",
                 )
