@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import C, Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -144,7 +144,7 @@ class FrameReceiver(Component):
             m.d.comb += following.eq(begun + 1)
             with m.If(here):
                 m.d.comb += [
-                    write.addr.eq(Cat(begun, C(channel, bits(frames.channels)))),
+                    write.addr.eq(Cat(begun, Const(channel, bits(frames.channels)))),
                     write.en.eq(1),
                 ]
                 with m.If(following != self.freed[channel]):
@@ -175,7 +175,7 @@ class FrameReceiver(Component):
             m.d.comb += ready[channel].eq((accepted[channel] != freed) & credits[0])
             with m.If(pick[channel]):
                 m.d.sync += [
-                    address.eq(Cat(freed, C(channel, bits(frames.channels)))),
+                    address.eq(Cat(freed, Const(channel, bits(frames.channels)))),
                     freed.eq(freed + 1),
                 ]
         _in_turns(m, ready, pick)
