@@ -277,7 +277,7 @@ def test_an_answer_that_is_taken_late_is_seen(monkeypatch: pytest.MonkeyPatch) -
     old = "self.next_header.word.eq(self.table.entry),\n            ]"
     late = "]\n            m.d.sync += self.next_header.word.eq(self.table.entry)"
     planted(monkeypatch, HEADERS, old, late)
-    assert routers(tabled()).types[0].depends()["input 3"]
+    assert routers(tabled()).types[0].depends()["input 2"]
 
 
 ROUTER = "deflection.router.DeflectionRouter"
