@@ -57,16 +57,20 @@ class StreamLinkEnds(FlitLinkEnds):
                     if not word.name.endswith("ready"):
                         yield f"  wire {declaration(word).partition(' ')[2]};"
 
-    def components(self) -> dict[str, Component]:
+    def end(self) -> StreamEnd:
+        """Return an end of a link."""
         network, link = self.network, self.link
         assert isinstance(network, Network)
-        frames = network.frames
-        damaged = min(frames.flit.width, frames.end.width) - 1
-        channel = {"cycles": link.cycles, "errors": link.errors, "damaged": damaged}
         late = time_out(link.cycles, link.frame)
-        end = {"width": link.width, "depth": network.buffer_depth, "time_out": late}
+        given = {"width": link.width, "depth": network.buffer_depth, "time_out": late}
+        return StreamEnd(network.frames, **given)
+
+    def components(self) -> dict[str, Component]:
+        end, link = self.end(), self.link
+        damaged = min(end.frames.flit.width, end.frames.end.width) - 1
+        channel = {"cycles": link.cycles, "errors": link.errors, "damaged": damaged}
         return {
-            f"{self.prefix}_end": StreamEnd(frames, **end),
+            f"{self.prefix}_end": end,
             f"{self.prefix}_channel": StreamChannel(width=link.width, **channel),
         }
 
