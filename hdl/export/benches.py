@@ -227,7 +227,7 @@ def _axi4(network: AnyNetwork) -> dict[str, Any]:
         "vectors": vectors,
         "connections": connections,
         "fixed": fixed,
-        "idle": unused,
+        "unused": unused,
     }
 
 
