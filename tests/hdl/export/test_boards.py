@@ -160,7 +160,7 @@ def test_boards_have_the_streams_that_mailboxes_stand_at() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"terminal": {"kind": "axi-stream", "clock": "own"}}, "without a clock of its own"),
+        ({"terminal": {"kind": "axi-stream", "clock": "own"}}, "without a clock of their own"),
         ({"counters": {"kind": "axi-lite"}}, "need no counters"),
     ],
 )
