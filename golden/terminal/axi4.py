@@ -223,7 +223,7 @@ class Axi4Terminal(AxiStreamTerminal):
             )
         return MemoryMap(
             self.regions,
-            nodes=topology.nodes,
+            nodes=topology.terminal_numbers,
             subordinates=self.nodes_of("subordinates", topology),
             address_width=self.address_width,
         )

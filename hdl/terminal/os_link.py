@@ -131,12 +131,10 @@ class OsLinkTerminalText(AxiStreamTerminalText):
 
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are, and what is on its wires."""
-        topology = self.network.topology
         yield "// OS-Links."
         for what in ("sent", "received"):
             yield f"// A message that is {what}: {FORMAT[what]}; {FORMAT['numbers']}."
-        if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal."
+        yield from self.places()
 
     def wires(self) -> Iterator[str]:
         """Stand a port before the streams of each node, and look up the headers."""
@@ -146,10 +144,10 @@ class OsLinkTerminalText(AxiStreamTerminalText):
             joined = [f".clk(clk{clock}), .rst(rst{clock})"]
             joined += [f".{wire}({of_node(wire, node)})" for wire in WIRES]
             for port in self._carried():
-                yield f"  wire [{port.bits - 1}:0] {self._of(port, node)};"
+                yield f"  wire [{port.bits - 1}:0] {self.of_terminal(port, node)};"
                 inside = port.name.replace("axis_", "axis__")
                 inside = "tdest" if inside.endswith("tdest") else inside
-                joined.append(f".{inside}({self._of(port, node)})")
+                joined.append(f".{inside}({self.of_terminal(port, node)})")
             yield f"  wire stranger_{node};"
             joined.append(f".stranger(stranger_{node})")
             joined += [f".{c.name}({of_node(c.name, node)})" for c in (EXPIRED, LOST, FLAWS)]
@@ -169,18 +167,17 @@ class OsLinkTerminalText(AxiStreamTerminalText):
             if port.name != "m_axis_tdest"
         ]
 
-    def _of(self, port: Port, node: int) -> str:
-        return f"{port.name}_{node}"
-
-    _of_node = _of
+    def of_terminal(self, port: Port, terminal: int) -> str:
+        """Return the wire of the stream of a terminal."""
+        return f"{port.name}_{terminal}"
 
     def known(self, node: int) -> str:
         """Return whether there is a terminal that the message may go to."""
         return f"known_{node} & ~stranger_{node}"
 
-    def counted(self, node: int) -> Iterator[str]:
-        """Connect the counter that is in the node; the others are not."""
-        yield f".refused({of_node('refused', node)}), .expired()"
+    def counted(self, node: int) -> Iterator[tuple[str, str]]:
+        """Yield the counter that is in the node, with wires; the others are not."""
+        yield from (("refused", of_node("refused", node)), ("expired", ""))
 
     def enters(self, node: int) -> str:
         """Return whether a beat is taken."""

@@ -257,7 +257,7 @@ class Messages(Exchange):
 
     def counted(self, name: str) -> list[int]:
         """Return a counter of every terminal."""
-        every = counted(self.dut, name, self.network.topology.nodes)
+        every = counted(self.dut, name, self.network)
         return [every[node] for node in self.terminals]
 
     def count(self, name: str, due: Mapping[int, int] | None = None) -> None:
