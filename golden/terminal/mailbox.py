@@ -232,8 +232,7 @@ class MailboxTerminal(AxiStreamTerminal):
         if count > MOST_NODES:
             raise ParameterError(
                 "kind" if self.endpoints == 1 else "endpoints",
-                f"{self.title} needs at most {MOST_NODES} terminals or endpoints, not "
-                f"{count}",
+                f"{self.title} needs at most {MOST_NODES} terminals or endpoints, not {count}",
                 section="terminal",
             )
 
