@@ -19,7 +19,7 @@ from fingerpost.hdl.terminal.around import payload
 from fingerpost.hdl.terminal.axi_interface import AxiReceiver, Pair, join_classes
 from fingerpost.hdl.terminal.axi_sender import AxiSender, StoredSender
 from fingerpost.hdl.terminal.axi_text import AxiStreamTerminalText, StreamSpec, stream_spec
-from fingerpost.hdl.terminal.base import Local, LocalPort, TerminalEnd, TerminalText, TerminalWords
+from fingerpost.hdl.terminal.base import LocalPort, TerminalEnd, TerminalText, TerminalWords
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.endpoints import Concentrator, Distributor
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
@@ -142,7 +142,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         super().__init__(network)
         self.spec: StreamSpec = stream_spec(network)
 
-    def own(self, router: Local) -> dict[str, Member]:
+    def own(self) -> dict[str, Member]:
         """Return the streams, what the table says, and the counters."""
         layout, classes = self.spec.layout, self.spec.classes
         number = layout.number
@@ -193,7 +193,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Let flits wait for a place in a router without buffers; take what it ejects, always."""
         inject, eject = interface.inject, interface.eject
         m.submodules[router.named("axi_queue")] = queue = SyncFIFO(
-            width=len(router.inject.destination) + router.flit_width,
+            width=len(router.inject.destination) + self.network.flit_width,
             depth=self.network.terminal_depth,
         )
         leaves = queue.r_rdy & router.inject.ready
@@ -216,21 +216,21 @@ class AxiStreamTerminalEnd(TerminalEnd):
             m.submodules[router.named(f"axi_interface{number}")] = both = FlowInterface(
                 spec.layout,
                 spec.flow,
-                flit_width=router.flit_width,
+                flit_width=network.flit_width,
                 credits=network.terminal_depth,
                 shared=spec.classes > 1,
             )
             return Pair(both, both, both.s_axis, both.m_axis)
-        m.submodules[router.named(f"axi_sender{number}")] = sender = self._sender(router)
+        m.submodules[router.named(f"axi_sender{number}")] = sender = self._sender()
         m.submodules[router.named(f"axi_receiver{number}")] = receiver = AxiReceiver(
-            spec.layout, flit_width=router.flit_width, depth=network.buffer_depth
+            spec.layout, flit_width=network.flit_width, depth=network.buffer_depth
         )
         return Pair(sender, receiver, sender.stream, receiver.stream)
 
-    def _sender(self, router: LocalPort) -> Any:
+    def _sender(self) -> Any:
         """Return a sender without flow control."""
         spec, shared = self.spec, self.spec.classes > 1
-        options = {"flit_width": router.flit_width, "credits": self.network.terminal_depth}
+        options = {"flit_width": self.network.flit_width, "credits": self.network.terminal_depth}
         if spec.store:
             return StoredSender(spec.layout, store=spec.store, shared=shared, **options)
         return AxiSender(spec.layout, timeout=spec.timeout, shared=shared, **options)

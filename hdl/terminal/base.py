@@ -20,12 +20,12 @@ from fingerpost.hdl.lib.ports import Port, identifier, local_name, of_node
 
 
 class Local(Protocol):
-    """What has a terminal: the router, as far as the end of its terminal must know it."""
+    """What has terminals: the router, as far as their ends must know it.
+
+    It has `inject` and `eject` at each by `local_name`.
+    """
 
     node_type: NodeType
-    inject: Any
-    eject: Any
-    flit_width: int
 
 
 class LocalPort(NamedTuple):
@@ -34,7 +34,6 @@ class LocalPort(NamedTuple):
     number: int
     inject: Any
     eject: Any
-    flit_width: int
 
     def named(self, name: str) -> str:
         """Return the name of a submodule of its terminal; that of the first has no number."""
@@ -188,23 +187,22 @@ class TerminalEnd(ABC):
 
     def members(self, router: Local) -> dict[str, Member]:
         """Return the ports of a node for its terminals: `own`, at each by `local_name`."""
-        own = self.own(router)
+        own = self.own()
         return {local_name(x, t): own[x] for t in self.locals(router) for x in own}
 
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand between the local ports of a router and the `members` of its node."""
         for t in self.locals(router):
-            ports = {x: getattr(node, local_name(x, t)) for x in self.own(router)}
+            ports = {x: getattr(node, local_name(x, t)) for x in self.own()}
             inject, eject = (getattr(router, local_name(x, t)) for x in ("inject", "eject"))
-            port = LocalPort(t, inject, eject, router.flit_width)
-            self.join_one(m, SimpleNamespace(**ports), port)
+            self.join_one(m, SimpleNamespace(**ports), LocalPort(t, inject, eject))
 
     def locals(self, router: Local) -> range:
         """Return the numbers of the terminals for which a node has ports."""
         return range(router.node_type.terminals)
 
     @abstractmethod
-    def own(self, router: Local) -> dict[str, Member]:
+    def own(self) -> dict[str, Member]:
         """Return the ports of a node for one terminal."""
 
     @abstractmethod

@@ -149,9 +149,9 @@ class CreditTerminalEnd(TerminalEnd):
         """Return all: a router has these ports with and without a terminal."""
         return range(self.network.topology.local_ports)
 
-    def own(self, router: Local) -> dict[str, Member]:
+    def own(self) -> dict[str, Member]:
         """Return the router's own."""
-        link = LinkSignature(channels=self.network.classes, flit_width=router.flit_width)
+        link = LinkSignature(channels=self.network.classes, flit_width=self.network.flit_width)
         return {"inject": In(link), "eject": Out(link)}
 
     def join_one(self, m: Module, node: Any, router: LocalPort) -> None:

@@ -152,12 +152,12 @@ class SingleFlitTerminalEnd(TerminalEnd):
         """Return the only one: a router has these ports with and without a terminal."""
         return range(1)
 
-    def own(self, router: Local) -> dict[str, Member]:
+    def own(self) -> dict[str, Member]:
         """Return the router's own."""
         header = self.network.routing.header.width
         return {
-            "inject": In(InjectSignature(header, router.flit_width)),
-            "eject": Out(EjectSignature(self.network.ejections, router.flit_width)),
+            "inject": In(InjectSignature(header, self.network.flit_width)),
+            "eject": Out(EjectSignature(self.network.ejections, self.network.flit_width)),
         }
 
     def join_one(self, m: Module, node: Any, router: LocalPort) -> None:
