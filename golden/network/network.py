@@ -278,13 +278,6 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     router, joins = parameters(description)
     routing = routed(description, progress).routing
     ends = terminal(description, router.flit_width)
-    if routing.topology.local_ports > 1 and not ends.several:
-        raise ParameterError(
-            "terminals",
-            f"Topology needs at most one terminal at a node for {ends.kind} terminals, not "
-            f"{routing.topology.local_ports}; use terminal: {{kind: credit}}",
-            section="topology",
-        )
     counters = counting(description.get("counters"), joins)
     increments, order, content = routing.vc_increments(), None, _content(description)
     if increments is None or router.channel_order is not None:

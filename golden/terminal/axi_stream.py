@@ -45,7 +45,6 @@ class AxiStreamTerminal(Terminal):
     title: ClassVar[str] = "AXI4-Stream"  # in messages
     flow_keys: ClassVar[tuple[str, ...]] = "eager", "packet_limit", "receive"  # with flow control
     around: ClassVar[bool] = True
-    several: ClassVar[bool] = True
     counters: ClassVar[tuple[Counter, ...]] = AXI_COUNTERS
     unit: ClassVar[str] = "beats"
 

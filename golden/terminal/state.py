@@ -218,7 +218,7 @@ class FlowState(NamedTuple):
 class OsLinkConfig(NamedTuple):
     """OS-Link terminals: their ports, and those of programs; fields of flits; messages.
 
-    `known` has the numbers that nodes have, of all that a field can name.
+    `known` has the numbers that terminals have, of all that a field can name.
     """
 
     fields: FlitFields
@@ -234,15 +234,15 @@ class OsLinkConfig(NamedTuple):
 
 
 class OsLinkState(NamedTuple):
-    """OS-Link terminals, by node; `ports` and `programs` are the ports of both.
+    """OS-Link terminals; `ports` and `programs` are the ports of both.
 
     Attributes
     ----------
-    program, messages, sender, came, beat, receiver, answers : (nodes,) arrays of records
-    queue : (nodes * depth,) array of records
+    program, messages, sender, came, beat, receiver, answers : (places,) arrays of records
+    queue : (places * depth,) array of records
         Flits that wait in receivers.
-    coming : (nodes,) array of records
-    coming_row : (nodes * depth,) array of records
+    coming : (places,) array of records
+    coming_row : (places * depth,) array of records
         The messages on their way from a terminal to its program.
     """
 
@@ -261,7 +261,7 @@ class OsLinkState(NamedTuple):
 
 
 class OsLinkRecording(NamedTuple):
-    """What is on the wires of OS-Link terminals, and what they count: (cycles, nodes) each.
+    """What is on the wires of OS-Link terminals, and what they count: (cycles, places) each.
 
     `columns` are the fields of `Terminal.given`, and of `seen`.
     """
