@@ -193,9 +193,12 @@ class TerminalEnd(ABC):
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand between the local ports of a router and the `members` of its node."""
         for t in self.locals(router):
-            ports = {x: getattr(node, local_name(x, t)) for x in self.own()}
             inject, eject = (getattr(router, local_name(x, t)) for x in ("inject", "eject"))
-            self.join_one(m, SimpleNamespace(**ports), LocalPort(t, inject, eject))
+            self.join_one(m, self.at(node, t), LocalPort(t, inject, eject))
+
+    def at(self, node: Any, local: int) -> Any:
+        """Return the ports of a node for one of its terminals, named as `own`."""
+        return SimpleNamespace(**{x: getattr(node, local_name(x, local)) for x in self.own()})
 
     def locals(self, router: Local) -> range:
         """Return the numbers of the terminals for which a node has ports."""
