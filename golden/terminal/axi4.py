@@ -200,8 +200,7 @@ class Axi4Terminal(AxiStreamTerminal):
         if wrong or not given:
             raise ParameterError(
                 key,
-                f"{self.title} needs {key} a list of terminals, not "
-                f"{wrong[0] if wrong else []}",
+                f"{self.title} needs {key} a list of terminals, not {wrong[0] if wrong else []}",
                 section="terminal",
             )
         return tuple(sorted(set(given)))
