@@ -182,7 +182,9 @@ def prove_any(source: "Source") -> "AnyNetwork":
         steps = done + 1
         tell(done, total)
 
-    with progress("looking for a channel order (`fingerpost order` prints one to keep)") as tell:
+    with progress(
+        "looking for boards or a channel order (`fingerpost order` prints one to keep)"
+    ) as tell:
         network = source.any_network(searched)
     if steps and time.monotonic() - began > LONG:
         _tell_order(network, steps)
@@ -195,7 +197,9 @@ def _tell_order(network: "AnyNetwork", steps: int) -> None:
     from fingerpost.golden.deadlock.order import ORDERED
     from fingerpost.golden.network.network import Network
 
-    if isinstance(network, Network) and (needed := network.channels.needed) > ORDERED:
+    if not isinstance(network, Network) or network.order is None:
+        return
+    if (needed := network.channels.needed) > ORDERED:
         note(
             f"the search for a channel order ended after {steps:,} steps: {needed} virtual "
             "channels are needed; `fingerpost order` may find an order that needs fewer"

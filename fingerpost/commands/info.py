@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
 from rich.console import Group, RenderableType
 from rich.table import Table
 
@@ -19,13 +20,16 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.network.router import terminal_bypass
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.placement import wires
+from fingerpost.golden.placement import links_between, wires
 from fingerpost.golden.routing import ALGORITHMS, Acyclic, Routing
 from fingerpost.golden.terminal import Axi4Terminal
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import summary
 from fingerpost.jobs.console import answer, overview, plain_table, progress
 from fingerpost.netfile import faults
+
+MOST_RUNS = 8
+"""Runs of nodes of a board that people are shown; JSON has them all."""
 
 SMALL = 8
 """Classes whose GCR constants people are shown; JSON has them all."""
@@ -128,6 +132,9 @@ def facts(network: Routed) -> dict[str, Any]:
     router
         Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
         `time_bound`, `wait_bound`, `assumption`.
+    boards : links
+        `nodes` of each board; `links`, the numbers of two boards and of the links between them, a
+        link of both directions counted once; `cut`, all of these. `null` without boards.
     service
         `kind`: `router.service`; `bound`: how long a head can wait at an output, in a sentence.
     bypass_limit : packets, hops, flits/cycle
@@ -257,6 +264,7 @@ def _wormhole(network: Network) -> dict[str, Any]:
         },
         "assumption": network.assumption,
         "hop_cycles": network.hop_cycles,
+        "boards": boards(network),
         "service": {"kind": network.service, "bound": network.service_bound},
         "bypass_limit": {
             "packets": network.bypass_limit,
@@ -265,6 +273,19 @@ def _wormhole(network: Network) -> dict[str, Any]:
             "load": bypass.load,
         },
         "cheaper_form": _cheaper_form(network),
+    }
+
+
+def boards(network: Network) -> dict[str, Any] | None:
+    """Return the nodes of each board and the links between boards, if there are boards."""
+    if network.boards is None:
+        return None
+    links = links_between(network.topology, network.boards)
+    pairs = np.argwhere(links).tolist()
+    return {
+        "nodes": [np.flatnonzero(network.boards == b).tolist() for b in range(len(links))],
+        "links": [[a, b, int(links[a, b])] for a, b in pairs],
+        "cut": int(links.sum()),
     }
 
 
@@ -328,6 +349,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         parts.append(_tradeoff(facts["choices"]))
     if facts.get("memory_map"):
         parts += ["", "memory map", _addresses(facts["memory_map"])]
+    if facts.get("boards"):
+        parts += ["", "boards", _boards(facts["boards"])]
     for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
@@ -386,6 +409,17 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
         f"{limit['hops']:.2f} on the route of a packet",
         **_form_line(facts["cheaper_form"]),
+        **_board_lines(facts["boards"]),
+    }
+
+
+def _board_lines(boards: Mapping[str, Any] | None) -> dict[str, str]:
+    if boards is None:
+        return {}
+    sizes = {len(nodes) for nodes in boards["nodes"]}
+    each = "..".join(str(size) for size in sorted({min(sizes), max(sizes)}))
+    return {
+        "boards": f"{len(boards['nodes'])} of {each} nodes, {boards['cut']:,} links between them"
     }
 
 
@@ -467,6 +501,23 @@ def _tradeoff(choices: Sequence[Mapping[str, Any]]) -> Table:
             f"{each['merit']:.0f}",
         )
     return table
+
+
+def _boards(boards: Mapping[str, Any]) -> Table:
+    """Return what is on each board, and its links to each other."""
+    table = plain_table("board", "nodes", "", "links to others", right=("board", "nodes"))
+    for board, nodes in enumerate(boards["nodes"]):
+        others = {a + b - board: links for a, b, links in boards["links"] if board in (a, b)}
+        each = ", ".join(f"{links} to {other}" for other, links in sorted(others.items()))
+        table.add_row(str(board), str(len(nodes)), _some(nodes), f"{sum(others.values())}: {each}")
+    return table
+
+
+def _some(nodes: Sequence[int]) -> str:
+    """Return ascending numbers, as 0..3 those that follow each other, and not too many of them."""
+    runs = [list(run) for _, run in groupby(enumerate(nodes), lambda at: at[1] - at[0])]
+    texts = [f"{run[0][1]}" + f"..{run[-1][1]}" * (len(run) > 1) for run in runs]
+    return ", ".join(texts[:MOST_RUNS]) + " ..." * (len(texts) > MOST_RUNS)
 
 
 def _addresses(parts: Sequence[Mapping[str, int]]) -> Table:

@@ -31,6 +31,8 @@ from fingerpost.golden.network.network import NAME, NAME_NEEDS
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import Parameter, either
 from fingerpost.golden.placement import POSITIONS
+from fingerpost.golden.placement.boards import NEEDS as BOARDS_NEED
+from fingerpost.golden.placement.boards import Boards
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.terminal import TERMINALS
 from fingerpost.golden.terminal.memory_map import MOST_REGIONS, Region
@@ -330,6 +332,15 @@ class NetworkFile(Part):
     ] = Field(
         default=None,
         description="The tile of each node on a chip; by default those of grids.",
+    )
+    boards: Annotated[
+        Boards | None,
+        Needs(BOARDS_NEED),
+    ] = Field(
+        default=None,
+        description="Boards on which the nodes are: so many with few links between them, which are "
+        "found, or the nodes of each.",
+        examples=[4, [[0, 1, 2], [3, 4, 5]]],
     )
     faults: Annotated[
         str | list[str] | None, Needs(f"a list of items such as {NEEDS}", item="a text")

@@ -306,6 +306,7 @@ def network(
     memory_map: Sequence[Mapping[str, Any]] | None = None,
     counters: Mapping[str, Any] | None = None,
     positions: Mapping[str, Any] | None = None,
+    boards: int | Sequence[Sequence[int | str]] | None = None,
     faults: Faults | None = None,
     name: str | None = None,
 ) -> AnyNetwork:
@@ -323,7 +324,7 @@ def network(
         As on the command line, ``"chordal-ring:lookahead=4"``, or as in a file. Or a function of
         the numbers of a node and a destination, and perhaps a source, that gives the next node, by
         its number or name.
-    router, link, terminal, memory_map, counters, positions, faults
+    router, link, terminal, memory_map, counters, positions, boards, faults
         As in a file; faults also as on the command line, ``"link:0-5,node:12"``.
     name : str
         By default that of the graph in lower case, or the family.
@@ -368,6 +369,7 @@ def network(
         "memory_map": memory_map,
         "counters": counters,
         "positions": positions,
+        "boards": boards,
         "faults": faults,
     }
     given = {key: plain(value) for key, value in data.items() if value is not None}

@@ -1,5 +1,7 @@
 """The random bits of a router: a linear-feedback shift register, the same in every router."""
 
+from typing import TypeVar
+
 from fingerpost.golden.arrays import IntArray
 
 SEED = 0xACE1
@@ -14,7 +16,10 @@ def advance(state: int) -> int:
     return state
 
 
-def salt(node: IntArray) -> IntArray:
+Numbers = TypeVar("Numbers", int, IntArray)
+
+
+def salt(node: Numbers) -> Numbers:
     """Return the 16 bits that set the chance of a node apart from that of others."""
     return node * 0x9E37 & 0xFFFF
 

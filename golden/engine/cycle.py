@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.jit.bits import INDEX, SMALL
+from fingerpost.golden.jit.bits import INDEX, SMALL, advance_chance
 from fingerpost.golden.jit.compile import called, compiled, compiled_once
 from fingerpost.golden.jit.memory import prefetch
 from fingerpost.golden.router import router
@@ -107,15 +107,6 @@ AHEAD = 8
 
 
 @compiled
-def _advance_chance(chance: int) -> int:
-    """Return the state one cycle later, as `fingerpost.golden.algebra.chance.advance`."""
-    for _ in range(16):
-        feedback = (chance >> 15 ^ chance >> 14 ^ chance >> 12 ^ chance >> 3) & 1
-        chance = (chance << 1 | feedback) & 0xFFFF
-    return chance
-
-
-@compiled
 def _arrives(node: int, port: int, slots: Slots, config: Config, state: State) -> bool:
     """Return whether a flit arrives at the terminal at a port, and count it."""
     bit, at = 1 << port, node * config.ports + port
@@ -171,7 +162,7 @@ def _tick(config: Config, state: State) -> None:
     """Go on to the next cycle."""
     clock = state.clock[0]
     if config.selection == 2:
-        clock.chance = _advance_chance(clock.chance)
+        clock.chance = advance_chance(clock.chance)
     clock.now += 1
 
 

@@ -7,17 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from fingerpost.golden.algebra.chance import SEED
 from fingerpost.golden.link import (
     CellLink,
     FlitLink,
     OsLinkParameters,
+    StreamLink,
     cell_link,
     flit_link,
     pipelined_link,
+    stream_link,
 )
 from fingerpost.golden.link.cells import CELL_RECEIVER, CELL_SENDER, CRC_INIT, CellConfig, CellState
 from fingerpost.golden.link.flit_link import WireConfig, WireState
+from fingerpost.golden.link.frame_receiver import FRAME_RECEIVER, HELD, PASSING, RECEIVER_CHANNEL
+from fingerpost.golden.link.frame_sender import FRAME_SENDER, SENDER_CHANNEL, WORD
+from fingerpost.golden.link.frames import time_out
 from fingerpost.golden.link.os_link import make_config, make_ports
+from fingerpost.golden.link.stream_link import StreamConfig, StreamState
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.router.records import FLIT, mask_type
 
@@ -84,8 +91,55 @@ def cell_start(
     )
 
 
+def _streams(network: Network, runs: int) -> Links:
+    link, topology, channels = network.link, network.topology, network.virtual_channels
+    assert isinstance(link, StreamLink)
+    assert network.streams is not None
+    frames, ports = network.frames, topology.all_ports
+    nodes, at = np.nonzero(network.streams)
+    outputs = nodes * ports + at
+    ends = np.full(topology.nodes * ports, -1)
+    ends[outputs] = np.arange(len(outputs))
+    arrival = topology.neighbour[nodes, at] * ports + topology.arrival_port[nodes, at]
+    config = StreamConfig(
+        outputs=outputs,
+        partner=ends[arrival],
+        cycles=link.cycles,
+        time_out=time_out(link.cycles, link.frame),
+        flits=link.frame,
+        channels=channels,
+        places=frames.places,
+        replay=frames.replay,
+        errors=link.errors,
+    )
+    count = len(outputs)
+
+    def empty(kind: Any, each: int = 1) -> Any:
+        return np.zeros((runs, count * each), kind)
+
+    state = StreamState(
+        chance=np.full((runs, 1), SEED, np.int64),
+        sender=empty(FRAME_SENDER),
+        receiver=empty(FRAME_RECEIVER),
+        held=empty(HELD),
+        word=empty(WORD),
+        sender_channel=empty(SENDER_CHANNEL, channels),
+        receiver_channel=empty(RECEIVER_CHANNEL, channels),
+        kept=empty(FLIT, frames.replay),
+        place=empty(FLIT, channels * (frames.places + 1)),
+        passing=empty(FLIT, PASSING),
+        line=empty(WORD, link.cycles + 1),
+        pushed=empty(np.int64),
+        returned=empty(np.int64),
+    )
+    state.sender_channel["granted"] = state.receiver_channel["credits"] = network.buffer_depth
+    state.receiver["last"] = channels - 1
+    return stream_link, config, state
+
+
 STARTS: dict[str, Callable[[Network, int], Links]] = {
     FlitLink.kind: _wires,
     CellLink.kind: _cells,
+    StreamLink.kind: _streams,
 }
 """What begins every kind of link."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.link.cells import CellState
+from fingerpost.golden.link.stream_link import StreamState, flits_on
 from fingerpost.golden.router.records import LATE
 from fingerpost.golden.traffic import NO_TAIL, Traffic
 
@@ -83,8 +84,12 @@ class Run:
 
     @property
     def _on_links(self) -> IntArray:
-        """Return the flits that each output has sent and that have not arrived, of OS-Links."""
+        """Return the flits that each output has sent and that have not arrived."""
         links = getattr(self.arrays, "links", None)
+        if isinstance(links, StreamState):
+            sent = np.zeros(len(self.config.link), np.int64)
+            sent[self.config.links.outputs] = flits_on(links, self.config.links, self.number)
+            return sent
         if not isinstance(links, CellState):
             return np.zeros(1, np.int64)
         sender = links.sender[self.number]

@@ -168,7 +168,7 @@ def exchange(
     end = np.empty(config.places * config.classes, np.int64)
     added = np.empty_like(end)
     _merge(packets, new, config.classes, kept, tag, end, added, plain=plain)
-    in_flight = state.in_flight.flits, state.in_flight.injection, state.links.row
+    in_flight = state.in_flight.flits, state.in_flight.injection, *state.links.rows
     for flits in (state.routers.row, *in_flight):
         _renumber(flits.reshape(-1), tag, plain=plain)
     unsent = terminals.end[0] - terminals.packet[0] + added

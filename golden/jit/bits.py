@@ -25,3 +25,12 @@ def trailing_zeros(mask: int) -> int:
 def pop_lowest(mask: int) -> tuple[int, int]:
     """Return the index of the lowest bit that is set, and the mask without this bit."""
     return trailing_zeros(mask), mask & (mask - 1)
+
+
+@compiled
+def advance_chance(chance: int) -> int:
+    """Return the state one cycle later, as `fingerpost.golden.algebra.chance.advance`."""
+    for _ in range(16):
+        feedback = (chance >> 15 ^ chance >> 14 ^ chance >> 12 ^ chance >> 3) & 1
+        chance = (chance << 1 | feedback) & 0xFFFF
+    return chance

@@ -7,6 +7,7 @@ from fingerpost.golden.link.base import Link
 from fingerpost.golden.link.cell_link import CellLink
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.stream_link import StreamLink
 from fingerpost.golden.parameters import ParameterError, either, section
 
 __all__ = [
@@ -15,11 +16,12 @@ __all__ = [
     "FlitLink",
     "Link",
     "OsLinkParameters",
+    "StreamLink",
     "link",
 ]
 
 
-LINKS: dict[str, type[Link]] = {kind.kind: kind for kind in (FlitLink, CellLink)}
+LINKS: dict[str, type[Link]] = {kind.kind: kind for kind in (FlitLink, CellLink, StreamLink)}
 
 
 def link(description: Mapping[str, Any] | None) -> Link:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,21 @@ class Link(ABC):
         ------
         ParameterError
             If they are too many.
+        """
+        return None
+
+    def streams(self, topology: Topology, boards: IntArray | None) -> BoolArray | None:
+        """Return which links are stream links, shape (nodes, degree); None if there are none.
+
+        Parameters
+        ----------
+        boards : (nodes,), optional
+            The board of each node.
+
+        Raises
+        ------
+        ParameterError
+            If that depends on boards, and there are none.
         """
         return None
 

@@ -90,6 +90,11 @@ class CellState(NamedTuple):
     errors: Array
     """Shape (links,). What each has found wrong so far, a bit for each of `LINK_ERRORS`."""
 
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Return the flits on links."""
+        return (self.row,)
+
 
 class CellRecording(NamedTuple):
     """What is on OS-Links, and what has been found wrong: (cycles, links)."""

@@ -123,6 +123,11 @@ class WireState(NamedTuple):
     credits: Array
     """Shape (slots, nodes), arrays of masks: as those of `InFlight`."""
 
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """Return the flits on links."""
+        return (self.row,)
+
 
 @compiled
 def step_links(slots: Slots, config: Config, state: State) -> None:

@@ -28,7 +28,7 @@ def step_links(slots: Slots, config: Config, state: State) -> None:
         while ports:
             port, ports = pop_lowest(ports)
             place = node * config.ports + port
-            _copy(links.row[slot, place], slots.flits[place])
+            copy_flit(links.row[slot, place], slots.flits[place])
 
 
 @compiled
@@ -42,7 +42,7 @@ def _take_flits(node: int, now: int, slots: Slots, config: Config, links: Any) -
         registers = config.links.registers[link.src_node * config.ports + link.src_port]
         if registers:
             later = (now + registers) % len(links.arriving)
-            _copy(slots.flits[place], links.row[later, place])
+            copy_flit(slots.flits[place], links.row[later, place])
             links.arriving[later, node] |= 1 << port
             slots.arriving[node] &= ~(1 << port)
 
@@ -61,6 +61,6 @@ def _take_credits(node: int, now: int, slots: Slots, config: Config, links: Any)
 
 
 @compiled
-def _copy(flit: Any, to: Any) -> None:
+def copy_flit(flit: Any, to: Any) -> None:
     to.channel, to.head, to.tail = flit.channel, flit.head, flit.tail
     to.data, to.tag, to.step = flit.data, flit.tag, flit.step

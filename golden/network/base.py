@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import AxiLiteCounters, Counter
 from fingerpost.golden.deadlock.order import Progress, silent
 from fingerpost.golden.faults import faulty
@@ -112,6 +112,11 @@ class AnyNetwork(Routed, ABC):
     registers: IntArray | None = None
     """The registers on the link of each port, shape (nodes, degree), or on all, shape (); None if
     there are none."""
+
+    boards: IntArray | None = None
+    """The board of each node, shape (nodes,); None without boards."""
+    streams: BoolArray | None = None
+    """Which links are stream links, shape (nodes, degree); None if there are none."""
 
     @property
     @abstractmethod

@@ -15,6 +15,7 @@ from fingerpost.golden.network.base import AnyNetwork, routed
 from fingerpost.golden.network.deflection_router import check, parameters, streams
 from fingerpost.golden.network.destinations import Destinations
 from fingerpost.golden.network.switches import Pairing, first_sides, search
+from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology.base import NodeType
@@ -269,6 +270,12 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     (4, 1020, 10)
     """
     router = parameters(description)
+    if description.get("boards") is not None:
+        raise ParameterError(
+            "",
+            "Boards need router: {kind: wormhole}, whose links can be long, not deflection",
+            section="boards",
+        )
     ends = streams(description, router)
     plain = {"algorithm": "table", "choice": "first"}
     routing = routed({**description, "routing": plain}).routing

@@ -15,6 +15,8 @@ from fingerpost.golden.deadlock.order import Progress, heights, search, silent, 
 from fingerpost.golden.deadlock.state_graph import state_graph
 from fingerpost.golden.disk_cache import cached
 from fingerpost.golden.header import Layout, flit_layout
+from fingerpost.golden.link import StreamLink
+from fingerpost.golden.link.frames import Frames
 from fingerpost.golden.network.base import NAME, NAME_NEEDS, AnyNetwork, Routed, routed, topology
 from fingerpost.golden.network.router import (
     DEPTH,
@@ -27,7 +29,7 @@ from fingerpost.golden.network.router import (
     turn_bypass_limit,
 )
 from fingerpost.golden.parameters import ParameterError, section
-from fingerpost.golden.placement import lengths, positions_of
+from fingerpost.golden.placement import boards_of, lengths, positions_of
 from fingerpost.golden.router.pipeline import Pipeline
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal import terminal
@@ -124,6 +126,19 @@ class Network(AnyNetwork):
         of_class = " of class c" if several else ""
         packets = " packets of a class <= c" if several else ""
         return f"arriving packets{of_class} without waiting to send{packets}"
+
+    @property
+    def frames(self) -> Frames:
+        """Return the frames of stream links.
+
+        Raises
+        ------
+        ParameterError
+            If their words are too narrow for the flits.
+        """
+        assert isinstance(self.link, StreamLink)
+        given = {"channels": self.virtual_channels, "depth": self.buffer_depth}
+        return self.link.frames(flit_width=self.flit_width, **given)
 
     @property
     def batches(self) -> bool:
@@ -251,10 +266,11 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
     (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
-    ``terminal``, ``counters`` and ``positions`` (``kind`` and its parameters) and ``faults`` (a
-    text, see `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are needed
-    here; network files may leave ``routing`` out. Where routes, an order of the nodes or
-    their positions are searched for, `progress` is called with (steps done, steps to do).
+    ``terminal``, ``counters`` and ``positions`` (``kind`` and its parameters), ``boards`` (see
+    `boards_of`) and ``faults`` (a text, see `fingerpost.golden.faults.faulty`). ``name``,
+    ``topology`` and ``routing`` are needed here; network files may leave ``routing`` out. Where
+    routes, an order of the nodes, their positions or boards are searched for, `progress` is called
+    with (steps done, steps to do).
 
     Raises
     ------
@@ -277,6 +293,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
     """
     router, joins = parameters(description)
     routing = routed(description, progress).routing
+    boards = boards_of(description, routing.topology, progress)
     ends = terminal(description, router.flit_width)
     counters = counting(description.get("counters"), joins)
     increments, order, content = routing.vc_increments(), None, _content(description)
@@ -340,7 +357,7 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
             f"turn_bypass_limit: {turn_limit}",
             section="router",
         )
-    return Network(
+    network = Network(
         name=description["name"],
         routing=routing,
         order=order,
@@ -348,6 +365,8 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         virtual_channels=all_channels,
         buffer_depth=_depth(router, registers),
         registers=registers,
+        boards=boards,
+        streams=joins.streams(routing.topology, boards),
         service=router.service,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
@@ -361,3 +380,6 @@ def build(description: Mapping[str, Any], progress: Progress = silent) -> Networ
         counters=counters,
         classes=classes,
     )
+    if network.streams is not None:
+        _ = network.frames
+    return network

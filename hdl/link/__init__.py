@@ -7,9 +7,10 @@ from fingerpost.hdl.link.base import LinkEnds
 from fingerpost.hdl.link.cell_link import CellLinkEnds
 from fingerpost.hdl.link.flit_link import FlitLinkEnds, SingleFlitEnds
 from fingerpost.hdl.link.os_link import OsLink
+from fingerpost.hdl.link.stream_link import StreamLinkEnds
 
 LINK_ENDS: dict[str, type[LinkEnds]] = {
-    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds)
+    ends.kind: ends for ends in (FlitLinkEnds, CellLinkEnds, SingleFlitEnds, StreamLinkEnds)
 }
 
 

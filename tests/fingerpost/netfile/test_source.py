@@ -25,7 +25,10 @@ routing: {algorithm: two-phase}
 """
 KEYS = "the keys here are"
 STAR = "name: x\ntopology: {family: star, n: 3}\n"
-PARTS = "name, topology, routing, router, link, terminal, memory_map, counters, positions, faults"
+PARTS = (
+    "name, topology, routing, router, link, terminal, memory_map, counters, positions, boards, "
+    "faults"
+)
 NAME = "1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"
 
 
