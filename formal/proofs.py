@@ -33,6 +33,7 @@ from fingerpost.formal.output_port import credit_counter, output_port, progress
 from fingerpost.formal.prove import Verdict, graph_of, prove, unreached
 from fingerpost.formal.queues import block_queue, crossing, packet_queue, packet_store, vc_buffer
 from fingerpost.formal.router import joined, router
+from fingerpost.formal.stream_link import stream_link
 from fingerpost.golden.deadlock.lanes import Lanes
 from fingerpost.golden.router.pipeline import Pipeline
 
@@ -301,6 +302,9 @@ PROOFS: tuple[Proof, ...] = (
     *_of(cell_sender, {"channels": 2, "depth": 1}),
     Proof(cells, {"damage": False}, depth=12),
     Proof(cells, {"damage": True}, long=True, depth=12),
+    Proof(stream_link, {"channels": 1, "place_bits": 1, "flits": 1}, depth=24),
+    Proof(stream_link, {"channels": 1, "place_bits": 2, "flits": 2}, long=True, depth=36),
+    Proof(stream_link, {"channels": 2, "place_bits": 1, "flits": 2}, long=True, depth=26),
     Proof(os_links, {"fifo": 1}, long=True, depth=190),
     Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
     Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),

@@ -73,19 +73,17 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
         contract.claim(f"credit{v}", (credits != DEPTH) | ~credit)
         claim_room(contract, v, DEPTH, valid=out.valid[v], credit=returned[v])
 
-    # One channel sends a flit of one kind, later one of another, and any number of a third; what
-    # else is in a flit is the same for each kind. What holds for these two holds for all
-    # (P. Wolper, Expressing Interesting Properties of Programs in Propositional Temporal Logic,
-    # POPL 1986).
+    # One channel sends a flit of one kind, later one of another, and any number of a third. What
+    # holds for these two holds for all, as an end does not look into flits (P. Wolper, Expressing
+    # Interesting Properties of Programs in Propositional Temporal Logic, POPL 1986).
     its = contract.one_of("its", channels)
     kind, seen = word[:2], out.flit.as_value()[:2]
     sent, came = Signal(2), Signal(2)
     comes = (its & out.valid).any()
     with m.If((its & valid).any()):
         m.d.sync += sent.eq(Cat(sent[0] | kind[0], sent[1] | kind[1]))
-    contract.assume(
-        ~(its & valid).any() | (kind == 0) | ((kind == 1) & (sent == 0)) | ((kind == 2) & (sent == 1))
-    )
+    new = (kind == 0) | ((kind == 1) & (sent == 0)) | ((kind == 2) & (sent == 1))
+    contract.assume(~(its & valid).any() | new)
     with m.If(comes):
         m.d.sync += came.eq(came | seen)
     contract.see("sent", sent)
@@ -97,14 +95,15 @@ def stream_link(*, channels: int, place_bits: int, flits: int) -> Contract:
 
 
 def _between(contract: Contract, name: str, sender: Any, receiver: Any) -> None:
-    """Join a sender with a receiver by a register; words wait, are lost and change at will."""
+    """Join a sender with a receiver; words wait, are lost, and change at will."""
     m, tx, rx = contract.m, sender.tx, receiver.rx
-    ready, lost, other = (contract.anything(f"{what}_{name}") for what in ("ready", "lost", "other"))
+    names = (f"{what}_{name}" for what in ("ready", "lost", "other"))
+    ready, lost, other = (contract.anything(each) for each in names)
     anything = contract.anything(f"word_{name}", receiver.frames.body)
     m.d.comb += tx.ready.eq(ready)
     passes = tx.valid & ready
     word = Mux(other, anything, tx.payload[: receiver.frames.body])
-    there, kept, right = (Signal(name=f"{what}_{name}") for what in ("there", "kept", "right"))
+    there, right = (Signal(name=f"{what}_{name}") for what in ("there", "right"))
     payload = Signal(receiver.frames.body, name=f"payload_{name}")
     m.d.sync += [there.eq(passes & ~lost), payload.eq(word)]
     m.d.comb += [rx.valid.eq(there), rx.payload.eq(payload), receiver.right.eq(right)]

@@ -197,7 +197,8 @@ def _tell_order(network: "AnyNetwork", steps: int) -> None:
     from fingerpost.golden.deadlock.order import ORDERED
     from fingerpost.golden.network.network import Network
 
-    if not isinstance(network, Network) or network.order is None:
+    given = network.description.get("router") or {}
+    if not isinstance(network, Network) or network.order is None or "channel_order" in given:
         return
     if (needed := network.channels.needed) > ORDERED:
         note(

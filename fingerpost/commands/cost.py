@@ -35,12 +35,13 @@ def main(
     ),
     generic: bool = option(False, "Leave the constants of the node as inputs."),
     part: Literal[
-        "unit", "terminal", "endpoints", "mailbox", "axi4", "router", "node", "network"
+        "unit", "terminal", "endpoints", "mailbox", "axi4", "link", "router", "node", "network"
     ] = option(
         "node",
         "The largest routing unit; the interface of an AXI4-Stream terminal with its "
-        "header table; what endpoints share it by; a mailbox; the sides of AXI4; the router; the "
-        "router with link and terminal interfaces; all nodes and tables.",
+        "header table; what endpoints share it by; a mailbox; the sides of AXI4; an end of a "
+        "stream link; the router; the router with link and terminal interfaces; all nodes and "
+        "tables.",
     ),
     device: Literal["ecp5", "ice40", "ecp5-25", "ecp5-45", "ecp5-85", "ice40-hx8k", "ice40-up5k"]
     | None = option(

@@ -30,6 +30,7 @@ from fingerpost.hdl.emit.routers import router as router_of
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.lib.component import Component
 from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.link import StreamLinkEnds, link_ends
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
 from fingerpost.hdl.terminal import TerminalAlone, terminal_end
@@ -40,7 +41,7 @@ from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
 
 AT_TERMINALS = "terminal", "endpoints", "mailbox", "axi4"
-PARTS = "unit", *AT_TERMINALS, "router", "node", "network"
+PARTS = "unit", *AT_TERMINALS, "link", "router", "node", "network"
 """From the smallest to the largest; those at a terminal need a node that has one."""
 
 
@@ -102,7 +103,7 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     ------
     CostError
         If the part is a terminal without an AXI4-Stream interface, or without a mailbox, or one
-        that is not shared by endpoints.
+        that is not shared by endpoints, or a link that is no stream.
     """
     topology = network.topology
     if part == "network":
@@ -121,6 +122,8 @@ def _wormhole(network: Network, part: str, node_type: NodeType, node: int | None
         return _units(network, node_type, {} if node is None else node_constants(network, node))
     if part == "mailbox":
         return [_mailbox(network)]
+    if part == "link":
+        return [_link(network)]
     if part == "axi4":
         return [_axi4(network, typical_node(network.topology) if node is None else node)]
     return [_at_node(network, node_type, node, alone=part == "router")]
@@ -235,6 +238,16 @@ def _axi4(network: Network, node: int) -> Design:
     if not parts:
         raise CostError(f"Part axi4 needs terminal: {{kind: axi4}}, and a side at node {node}")
     return _together(" and ".join(parts), parts)
+
+
+def _link(network: Network) -> Design:
+    """Return an end of a stream link."""
+    ends = link_ends(network)
+    if not isinstance(ends, StreamLinkEnds):
+        raise CostError("Part link needs stream links, as in link: {kind: stream}")
+    name, component = f"{ends.prefix}_end", ends.end()
+    sources = {"end.v": module_verilog(component, name)}
+    return Design("end of a stream link", name, sources, tuple(ports(component)))
 
 
 def _mailbox(network: Network) -> Design:

@@ -12,10 +12,19 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.counting import counting
-from fingerpost.hdl.emit.network import clocks, control_ports, top, vectors
+from fingerpost.hdl.emit.network import (
+    board_modules,
+    clocks,
+    network_name,
+    network_ports,
+    nodes_of,
+    top,
+    vectors,
+)
 from fingerpost.hdl.emit.routers import node_names, routers
 from fingerpost.hdl.lib.banner import FREE, description_hash
 from fingerpost.hdl.lib.ports import identifier
+from fingerpost.hdl.link import link_ends
 from fingerpost.hdl.link.flit_link import register_name
 from fingerpost.hdl.terminal import terminal_end
 
@@ -96,6 +105,7 @@ def manifest(
         **routers(network).facts(),
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
         "links": _links(network),
+        **_boards(network),
         "cost": [dict(cost) for cost in costs],
         "versions": {package: version(package) for package in ("fingerpost", "amaranth")},
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
@@ -122,8 +132,8 @@ def _examples(several: IntArray) -> list[int]:
 def _ports(network: AnyNetwork) -> list[dict[str, Any]]:
     """Return the ports of the network module, those of nodes once; ``{v}`` is the node's number.
 
-    `of` is what has such a port: network, nodes, or terminals, which are nodes, too. With several
-    terminals at a node ``{v}`` is 3_1 for that at local port 1 of node 3.
+    `of` is what has such a port: network, links, nodes, or terminals, which are nodes, too. With
+    several terminals at a node ``{v}`` is 3_1 for that at local port 1 of node 3.
     """
     of_terminals = {port.name for port in terminal_end(network).text.ports()}
     own = [port._asdict() | {"of": "network"} for port in clocks(network)]
@@ -133,7 +143,8 @@ def _ports(network: AnyNetwork) -> list[dict[str, Any]]:
         bits = port.bits // (topology.terminal_numbers if of == "terminals" else topology.nodes)
         named = {"name": f"node_{{v}}_{port.name}", "bits": bits, "of": of}
         own.append(port._asdict() | named)
-    return own
+    ends = link_ends(network).end_ports(nodes_of(network))
+    return own + [port._asdict() | {"of": "links"} for port in ends]
 
 
 def _numbering(network: AnyNetwork) -> list[dict[str, Any]]:
@@ -203,7 +214,7 @@ def _counters(network: AnyNetwork) -> dict[str, Any]:
         "counters": {
             **network.counters.describe(),
             "module": found.name,
-            "ports": [port._asdict() for port in control_ports(network)],
+            "ports": [port._asdict() for port in found.ports()],
             "registers": [
                 {
                     "name": f"node.{register.name}" if first else register.name,
@@ -216,6 +227,27 @@ def _counters(network: AnyNetwork) -> dict[str, Any]:
             "node_stride": map.stride,
             "round_cycles": map.round,
         }
+    }
+
+
+def _boards(network: AnyNetwork) -> dict[str, Any]:
+    """Return the nodes of each board, if there are boards, and the modules that these have."""
+    if network.boards is None:
+        return {}
+    with_module = board_modules(network)
+    return {
+        "boards": [
+            {"nodes": list(nodes_of(network, board))}
+            | (
+                {
+                    "module": network_name(network, board),
+                    "ports": [port._asdict() for port in network_ports(network, board)],
+                }
+                if board in with_module
+                else {}
+            )
+            for board in range(int(network.boards.max()) + 1)
+        ]
     }
 
 

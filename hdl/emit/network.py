@@ -1,7 +1,7 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Literal
 
@@ -25,9 +25,42 @@ NODE = re.compile(r"\b(terminal|node) v\b")
 """What the meaning of a port of all nodes says of one."""
 
 
-def network_name(network: AnyNetwork) -> str:
-    """Return the name of the module that joins the nodes."""
-    return f"{identifier(network.name)}_network"
+def network_name(network: AnyNetwork, board: int | None = None) -> str:
+    """Return the name of the module that joins the nodes, all or those of a board."""
+    what = "network" if board is None else f"board{board}"
+    return f"{identifier(network.name)}_{what}"
+
+
+def nodes_of(network: AnyNetwork, board: int | None = None) -> Collection[int]:
+    """Return the nodes of a board, or all."""
+    if board is None:
+        return range(network.topology.nodes)
+    return np.flatnonzero(network.boards == board).tolist()
+
+
+def board_modules(network: AnyNetwork) -> range:
+    """Return the boards that have modules of their own: all, if the links between them can end.
+
+    Raises
+    ------
+    ValueError
+        If terminals or counters need modules around the nodes of all boards.
+    """
+    if network.boards is None or network.streams is None:
+        return range(0)
+    text = terminal_end(network).text
+    kind = text.top(network_ports(network))[0].removeprefix(f"{identifier(network.name)}_")
+    if kind not in ("network", "streams") or text.clocks():
+        raise ValueError(
+            "Boards with stream links need terminals of kind credit, or axi-stream with one "
+            f"endpoint and without a clock of its own, not {network.terminal.kind} with {kind}"
+        )
+    if network.counters is not None:
+        raise ValueError(
+            "Boards with stream links need no counters, which are a chain through all nodes; "
+            "remove counters"
+        )
+    return range(int(network.boards.max()) + 1)
 
 
 @lru_cache(maxsize=2)
@@ -56,17 +89,17 @@ def clocks(network: AnyNetwork) -> list[Port]:
     ]
 
 
-@lru_cache(maxsize=2)
-def parts(network: AnyNetwork) -> tuple[tuple[Port, str], ...]:
+@lru_cache(maxsize=16)
+def parts(network: AnyNetwork, board: int | None = None) -> tuple[tuple[Port, str], ...]:
     """Return the ports of the network module that belong to nodes, with their parts of `vectors`.
 
-    A node without terminal has none for one.
+    A node without terminal has none for one. With a board, those of its module.
     """
     topology, several = network.topology, network.topology.local_ports
     of_terminals = {port.name for port in terminal_end(network).text.ports()}
     found = list[tuple[Port, str]]()
-    for v, node_type in enumerate(topology.node_type):
-        terminals = range(v * several, v * several + node_type.terminals)
+    for v in nodes_of(network, board):
+        terminals = range(v * several, v * several + topology.node_type[v].terminals)
         own = [(v, str(v), x) for x in vectors(network) if x.name not in of_terminals]
         ends = [
             (t, terminal_label(network, t), x)
@@ -84,9 +117,10 @@ def parts(network: AnyNetwork) -> tuple[tuple[Port, str], ...]:
     return tuple(found)
 
 
-def network_ports(network: AnyNetwork) -> list[Port]:
-    """Return the ports of the network module: clocks, those of each node, those of counters."""
-    return [*clocks(network), *(port for port, _ in parts(network)), *control_ports(network)]
+def network_ports(network: AnyNetwork, board: int | None = None) -> list[Port]:
+    """Return the ports of the network module, or of a board's: clocks, of each node, and others."""
+    of_nodes = [port for port, _ in parts(network, board)]
+    return [*clocks(network), *of_nodes, *control_ports(network, board)]
 
 
 def side_by_side(network: AnyNetwork) -> list[str]:
@@ -105,10 +139,11 @@ def missing(network: AnyNetwork) -> list[str]:
     return found
 
 
-def control_ports(network: AnyNetwork) -> list[Port]:
-    """Return the ports of the network module that belong to no node: those of its counters."""
+def control_ports(network: AnyNetwork, board: int | None = None) -> list[Port]:
+    """Return the ports of the network module that are of its counters, or of single links."""
     counters = counting(network)
-    return counters.ports() if counters else []
+    ends = link_ends(network).end_ports(nodes_of(network, board))
+    return [*(counters.ports() if counters else ()), *ends]
 
 
 def top(network: AnyNetwork) -> tuple[str, list[Port]]:
@@ -155,30 +190,30 @@ def vectors_verilog(network: AnyNetwork) -> str:
     return "\n".join([legend, module(vectors_name(network), vectors_ports(network), body), ""])
 
 
-def network_verilog(network: AnyNetwork) -> str:
-    """Return the module that instantiates the nodes and wires them.
+def network_verilog(network: AnyNetwork, board: int | None = None) -> str:
+    """Return the module that instantiates the nodes, all or those of a board, and wires them.
 
     The structure is plain enough to be written as text: Amaranth would elaborate each of the
     routers anew.
     """
-    topology = network.topology
+    topology, nodes = network.topology, nodes_of(network, board)
     terminals, counters = terminal_end(network).text, counting(network)
     body = [
-        *link_ends(network).wires(),
-        *link_ends(network).instances(),
-        *terminals.wires(),
+        *link_ends(network).wires(nodes),
+        *link_ends(network).instances(nodes),
+        *terminals.wires(nodes),
         *(counters.wires() if counters else ()),
     ]
-    body += routers(network).wires()
-    for node in range(topology.nodes):
+    body += routers(network).wires(nodes)
+    for node in nodes:
         at = f"[{node}]" if network.link.own_clocks else ""
         body.append(node_instance(network, node, counters, at=at))
     body += counters.instances() if counters else ()
-    firsts = {port.name.split("_")[1]: port.name for port, _ in reversed(parts(network))}
+    firsts = {port.name.split("_")[1]: port.name for port, _ in reversed(parts(network, board))}
     remarks = {
         name: f"  // node {v}: {printable(topology.name(int(v)))}" for v, name in firsts.items()
     }
-    text = module(network_name(network), network_ports(network), body, remarks)
+    text = module(network_name(network, board), network_ports(network, board), body, remarks)
     return "\n".join([*terminals.legend(), text, ""])
 
 
@@ -218,6 +253,7 @@ def modules(network: AnyNetwork) -> dict[str, str]:
     return {
         **around_network(network),
         network_name(network): network_verilog(network),
+        **{network_name(network, b): network_verilog(network, b) for b in board_modules(network)},
         **routers(network).texts(components),
         **print_designs(components, prefix=identifier(network.name)),
     }

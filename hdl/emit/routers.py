@@ -1,7 +1,7 @@
 """The hardware of every kind of router in a network: modules, text, words of the manifest."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -82,8 +82,8 @@ class Routers(ABC):
         del components
         return {}
 
-    def wires(self) -> list[str]:
-        """Return what all nodes share, as lines of the network module."""
+    def wires(self, nodes: Iterable[int]) -> list[str]:
+        """Return what all nodes share or have beside them, as lines of a module with these."""
         return []
 
     @abstractmethod
@@ -116,13 +116,13 @@ class WormholeRouters(Routers):
         name = node_table_name(self.network)
         return {name: node_table_verilog(name, table)}
 
-    def wires(self) -> list[str]:
-        """Return the tables of all nodes."""
+    def wires(self, nodes: Iterable[int]) -> list[str]:
+        """Return the tables of nodes."""
         network = self.network
         each = network.link.own_clocks
         return [
             line
-            for node in range(network.topology.nodes)
+            for node in nodes
             for line in table_instance(network, node, f"clk[{node}]" if each else "clk")
         ]
 
@@ -223,7 +223,7 @@ class DeflectionRouters(Routers):
             table_name(network): table_verilog(network),
         }
 
-    def wires(self) -> list[str]:
+    def wires(self, nodes: Iterable[int]) -> list[str]:
         """Return the time."""
         return time_instance(self.network)
 

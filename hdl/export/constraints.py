@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.hdl.emit.network import board_modules, network_name
 from fingerpost.hdl.emit.routers import node_names
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
@@ -80,12 +81,13 @@ class Pins(NamedTuple):
 def network_pins(network: AnyNetwork) -> list[Pins]:
     """Return the modules of a network that may be the only one of a chip.
 
-    With clocks of their own the nodes are on boards of their own.
+    With clocks of their own the nodes are on boards of their own. Boards have one clock each.
     """
     if not network.link.own_clocks:
         end = terminal_end(network).text
         module, serial = end.pins()
-        return [Pins(module, links=len(serial), numbers=serial, terminals=end.clocks())]
+        boards = [Pins(network_name(network, board)) for board in board_modules(network)]
+        return [Pins(module, links=len(serial), numbers=serial, terminals=end.clocks()), *boards]
     return [Pins(name, network.topology.local) for name in node_names(network).values()]
 
 

@@ -20,4 +20,4 @@ def link_ends(network: AnyNetwork) -> LinkEnds:
     return LINK_ENDS[network.link.kind](network)
 
 
-__all__ = ["LINK_ENDS", "LinkEnds", "OsLink", "link_ends"]
+__all__ = ["LINK_ENDS", "LinkEnds", "OsLink", "StreamLinkEnds", "link_ends"]

@@ -1,7 +1,7 @@
 """What the hardware of every kind of link is: its two ends, and what is between two nodes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
@@ -60,13 +60,17 @@ class LinkEnds(ABC):
         """Return the ports of the network module besides those of clocks and terminals."""
         return []
 
+    def end_ports(self, nodes: Collection[int]) -> list[Port]:
+        """Return the ports of a module with these nodes for single links: ends, and their state."""
+        return []
+
     def given(self, node: int) -> str:
         """Return what a node is told, as `golden.link.Link.told` has it; nothing if it is not."""
         return ""
 
     @abstractmethod
-    def wires(self) -> Iterator[str]:
-        """Declare what is between the nodes, a line of Verilog each."""
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
+        """Declare what is between nodes of a module, and at ends of links there, a line each."""
 
     @abstractmethod
     def connections(self, node: int) -> Iterator[str]:
@@ -76,7 +80,7 @@ class LinkEnds(ABC):
         """Return what stands between the nodes, by the names of the modules."""
         return {}
 
-    def instances(self) -> Iterator[str]:
+    def instances(self, nodes: Collection[int]) -> Iterator[str]:
         """Instantiate it, joined with what `wires` declares."""
         yield from ()
 

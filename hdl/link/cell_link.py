@@ -1,6 +1,6 @@
 """OS-Links between routers: flits and credits as cells; the twin of golden.link.cell_link."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, ClassVar
 
 from amaranth import Cat, Module, Mux, Signal, Value
@@ -295,12 +295,12 @@ class CellLinkEnds(LinkEnds):
         meaning = f"for each port {', '.join(LINK_ERRORS)}: each stays set until reset"
         return [Port("link_errors", "output", bits, meaning)]
 
-    def wires(self) -> Iterator[str]:
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Declare and join the wires: a bit for each port of a node."""
-        nodes, local = self.network.topology.nodes, self.network.topology.local
-        for node in range(nodes):
+        local = self.network.topology.local
+        for node in nodes:
             yield f"  wire [{local - 1}:0] out_{node};"
-        for node in range(nodes):
+        for node in nodes:
             bits = [
                 "out_{}[{}]".format(*self.origin[node, port])
                 if (node, port) in self.origin

@@ -1,7 +1,7 @@
 """Links of credits inside a chip, and of single flits; the twin of golden.link.flit_link."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -40,11 +40,15 @@ class WireEnds(LinkEnds):
     def between(self) -> tuple[Wire, ...]:
         """Return the wires of a link."""
 
-    def wires(self) -> Iterator[str]:
-        """Declare the wires of every link."""
-        for node, node_type in enumerate(self.network.topology.node_type):
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
+        """Declare the wires of every link, of one that ends elsewhere those at its end here."""
+        topology = self.network.topology
+        for node, node_type in enumerate(topology.node_type):
             for port in node_type.outputs:
-                for at in range(self.registers(node, port) + 1):
+                last, there = self.stages(node, port), int(topology.neighbour[node, port])
+                for at in range(last + 1):
+                    if (there if at and at == last else node) not in nodes:
+                        continue
                     yield " ".join(
                         f" wire {f'[{x.bits - 1}:0] ' * (x.bits > 1)}"
                         f"{self.wire(x.name, node, port, at)};"
@@ -54,15 +58,15 @@ class WireEnds(LinkEnds):
     def wire(self, name: str, node: int, port: int, at: int = 0) -> str:
         """Return the name of a wire of the link that starts at a port of a node.
 
-        It is behind so many registers, `at`, from there on.
+        It is behind so many stages, `at`, from there on.
         """
         neighbour = self.network.topology.neighbour[node].tolist()
         several = f"_p{port}" if neighbour.count(neighbour[port]) > 1 else ""
         behind = f"_r{at}" if at else ""
         return f"node{node}_to_node{neighbour[port]}{several}_{name}{behind}"
 
-    def registers(self, node: int, port: int) -> int:
-        """Return the registers on the link that starts at a port of a node."""
+    def stages(self, node: int, port: int) -> int:
+        """Return what divides the wires of the link that starts at a port of a node: registers."""
         return int(self._registers[node, port])
 
     @cached_property
@@ -87,7 +91,7 @@ class WireEnds(LinkEnds):
         for name, bits, back in self.between():
             wire = f"{bits}'d0" if back == sender else ""
             if start:
-                wire = self.wire(name, *start, 0 if sender else self.registers(*start))
+                wire = self.wire(name, *start, 0 if sender else self.stages(*start))
             joined.append(f".{end}__{name}({wire})")
         return ", ".join(joined)
 
@@ -95,7 +99,7 @@ class WireEnds(LinkEnds):
         """Return the wires of an output where something arrives, the last of them first."""
         if port not in self.network.topology.node_type[node].outputs:
             return ""
-        far = self.registers(node, port)
+        far = self.stages(node, port)
         ends = [self.wire(x.name, node, port, 0 if x.back else far) for x in self.between()]
         return f"{{{', '.join(f'n.{end}' for end in reversed(ends))}}}"
 
@@ -128,7 +132,7 @@ class FlitLinkEnds(WireEnds):
 
     def passes(self, node: int, port: int) -> str:
         """Return whether a flit of one of the channels arrives."""
-        return f"|{self.wire('valid', node, port, self.registers(node, port))}"
+        return f"|{self.wire('valid', node, port, self.stages(node, port))}"
 
     def components(self) -> dict[str, Component]:
         network = self.network
@@ -137,22 +141,22 @@ class FlitLinkEnds(WireEnds):
         shape = {"channels": network.virtual_channels, "flit_width": network.flit_width}
         return {register_name(network): LinkRegister(**shape)}
 
-    def instances(self) -> Iterator[str]:
-        for node, node_type in enumerate(self.network.topology.node_type):
-            for port in node_type.outputs:
-                for at in range(1, self.registers(node, port) + 1):
+    def instances(self, nodes: Collection[int]) -> Iterator[str]:
+        for node in nodes:
+            for port in self.network.topology.node_type[node].outputs:
+                for at in range(1, self.stages(node, port) + 1):
                     yield instance(
                         register_name(self.network),
                         self.wire("register", node, port, at),
                         ".clk(clk), .rst(rst)",
-                        *(
-                            ", ".join(
-                                f".{end}__{x.name}({self.wire(x.name, node, port, place)})"
-                                for x in self.between()
-                            )
-                            for end, place in (("near", at - 1), ("far", at))
-                        ),
+                        self.joined("near", node, port, at - 1),
+                        self.joined("far", node, port, at),
                     )
+
+    def joined(self, end: str, node: int, port: int, at: int) -> str:
+        """Connect an end of something with the wires of a link behind so many stages."""
+        wires = ((x.name, self.wire(x.name, node, port, at)) for x in self.between())
+        return ", ".join(f".{end}__{name}({wire})" for name, wire in wires)
 
 
 def register_name(network: AnyNetwork) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -143,7 +143,10 @@ class FrameReceiver(Component):
             here = is_flit & (flit.channel == channel if frames.channels > 1 else 1)
             m.d.comb += following.eq(begun + 1)
             with m.If(here):
-                m.d.comb += [write.addr.eq(Cat(begun, channel)), write.en.eq(1)]
+                m.d.comb += [
+                    write.addr.eq(Cat(begun, Const(channel, bits(frames.channels)))),
+                    write.en.eq(1),
+                ]
                 with m.If(following != self.freed[channel]):
                     m.d.sync += begun.eq(following)
             with m.Elif(refuse):
@@ -171,7 +174,10 @@ class FrameReceiver(Component):
             )
             m.d.comb += ready[channel].eq((accepted[channel] != freed) & credits[0])
             with m.If(pick[channel]):
-                m.d.sync += [address.eq(Cat(freed, channel)), freed.eq(freed + 1)]
+                m.d.sync += [
+                    address.eq(Cat(freed, Const(channel, bits(frames.channels)))),
+                    freed.eq(freed + 1),
+                ]
         _in_turns(m, ready, pick)
         m.d.comb += read.addr.eq(address)
         m.d.sync += [far.valid.eq(delayed(m, "picked", pick, 2)), far.flit.eq(read.data)]

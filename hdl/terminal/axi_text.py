@@ -1,6 +1,6 @@
 """AXI4-Stream terminals in the text of a network: ports, tables of headers, modules around it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -93,10 +93,10 @@ class AxiStreamTerminalText(TerminalText):
         )
         yield from self.places()
 
-    def wires(self) -> Iterator[str]:
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""
         number, classes = self.spec.layout.number, self.spec.classes
-        for terminal in self.network.topology.terminals.tolist():
+        for terminal in self.terminals_at(nodes):
             yield from self.table(terminal)
             own = f"{number}'d{terminal}"
             own = own if classes == 1 else f"{{{classes}{{{own}}}}}"

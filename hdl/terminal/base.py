@@ -5,7 +5,7 @@ A kind is three classes in one file, all made of a network: `TerminalEnd`, which
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -76,9 +76,19 @@ class TerminalText(ABC):
         if topology.local_ports > 1:
             yield "// Terminal 3_1 is at local port 1 of node 3."
 
-    def wires(self) -> Iterator[str]:
-        """Declare what is between the ports of the network and the nodes, and assign it."""
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
+        """Declare what is between the ports of a module and its nodes, and assign it."""
         yield from ()
+
+    def terminals_at(self, nodes: Iterable[int]) -> list[int]:
+        """Return the numbers of the terminals at some nodes."""
+        topology = self.network.topology
+        each = topology.node_type
+        return [
+            node * topology.local_ports + local
+            for node in nodes
+            for local in range(each[node].terminals)
+        ]
 
     def table(self, terminal: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends, if that is not its own business."""

@@ -1,6 +1,6 @@
 """OS-Link terminals; the twin of fingerpost.golden.terminal.os_link."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
 from amaranth import Module
@@ -136,10 +136,10 @@ class OsLinkTerminalText(AxiStreamTerminalText):
             yield f"// A message that is {what}: {FORMAT[what]}; {FORMAT['numbers']}."
         yield from self.places()
 
-    def wires(self) -> Iterator[str]:
+    def wires(self, nodes: Collection[int]) -> Iterator[str]:
         """Stand a port before the streams of each terminal, and look up the headers."""
         name = self.name
-        for terminal in self.network.topology.terminals.tolist():
+        for terminal in self.terminals_at(nodes):
             joined = [".clk({}), .rst({})".format(*self.clock(terminal))]
             joined += [f".{wire}({self.wire(wire, terminal)})" for wire in WIRES]
             for port in self._carried():

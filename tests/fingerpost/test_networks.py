@@ -38,6 +38,8 @@ OTHERS = {
     "borel-21-ring": (21, 4, 3, 2),
     "borel-21-shortest": (21, 4, 3, 2),
     "borel-1081-shortest": (1081, 4, 7, 4),
+    "boards-2x21": (42, 5, 6, 2),
+    "boards-4x21": (84, 5, 7, 3),
     "braided-ring-16": (16, 2, 8, 2),
     "chordal-ring-16": (16, 2, 7, 2),
     "hypercube-6": (64, 6, 6, 1),

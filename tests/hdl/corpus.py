@@ -53,6 +53,7 @@ OTHERS: tuple[Description, ...] = (
     {"terminal": {"kind": "axi4", "data_width": 64, "clock": "own"}, **MAP},
     {"topology": TORUS | {"terminals": {0: 3, 1: 1, 4: 2}}, "router": {"virtual_channels": 3}},
     {"link": {"kind": "flit", "cycles": "auto", "reach": 1}, "router": {"buffer_depth": "auto"}},
+    {"link": {"kind": "stream", "between": "boards"}, "boards": [[0, 1, 2], [3, 4, 5], [6, 7, 8]]},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

@@ -132,6 +132,7 @@ TOPS = {
     "torus-12": "torus_12_mailboxes",
     "torus-14": "torus_14_streams",
     "torus-15": "torus_15_network",
+    "torus-21": "torus_21_board0",
     "port-1": "os_link_port",
     "port-2": "os_link_port",
     "board": "board_board",
