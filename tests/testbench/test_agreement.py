@@ -31,7 +31,17 @@ Description = dict[str, Any]
 
 TABLE = Path(__file__).with_name("agreement.yaml")
 
-KEYS = "name", "topology", "routing", "router", "link", "terminal", "counters", "faults"
+KEYS = (
+    "name",
+    "topology",
+    "routing",
+    "router",
+    "link",
+    "terminal",
+    "counters",
+    "memory_map",
+    "faults",
+)
 """What a case says of the network; the rest is for the bench."""
 
 SAME = "cycles", "packets", "delivered", "flits", "errors", "pairs"
