@@ -11,6 +11,9 @@ IntArray = NDArray[np.int64]
 SmallArray = NDArray[np.signedinteger[Any]]
 """Integers of the width that they need, where there are many."""
 
+Array = Any
+"""Arrays of anything, or of records: numpy's types know no fields, and to try them takes long."""
+
 
 def once(some: SmallArray, place: IntArray) -> SmallArray:
     """Return each number once; `place` has room for all numbers that there can be.

@@ -90,6 +90,7 @@ def test_the_page_on_python(tmp_path: Path) -> None:
     run([sys.executable, "-m", "doctest", str(page)], tmp_path / "empty")
 
 
+@pytest.mark.regress
 def test_the_notebook(tmp_path: Path) -> None:
     """Its cells run one after another, and its Verilog has the links of its graph."""
     empty = tmp_path / "empty"
@@ -100,6 +101,9 @@ def test_the_notebook(tmp_path: Path) -> None:
     graph = nx.random_regular_graph(4, 16, seed=2)
     found = {(link["node"], link["to_node"]) for link in manifest["links"]}
     assert found == {*graph.to_directed().edges}
+
+
+def test_the_page_of_the_notebook_has_its_cells() -> None:
     page = pages.notebook()
     assert all(text in page for _, text in pages.cells())
     assert page.startswith("# Your own graph")

@@ -190,8 +190,7 @@ def _by_length(
         some = [
             network
             for network in networks
-            if network.name in names
-            and (flits == 1) == (network.single_flit and not network.terminal.takes_all)
+            if network.name in names and (flits == 1) == network.sends_flits
         ]
         if some:
             yield flits, some

@@ -1,6 +1,6 @@
 """A survey as one picture: distance, throughput and tables against the number of nodes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from matplotlib.typing import LineStyleType
 from fingerpost.drawing import picture
 from fingerpost.drawing.charts import ORDER, line, logarithmic, of_family, plain
 from fingerpost.drawing.picture import INK, NIGHT
-from fingerpost.survey.survey import Row
+
+Row = Mapping[str, Any]
+"""One of those of `fingerpost.survey.survey`."""
 
 NAMED = 60
 """Letters of the names of networks that fit into a title."""

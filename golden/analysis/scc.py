@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -55,16 +54,6 @@ def mean_lateral(n: int) -> Fraction:
     return n + harmonic(n) + Fraction(2, n) - 4
 
 
-def local_step(n: int) -> Fraction:
-    """Return d(loc), the average local links between two different lateral links, Eq. (10)."""
-    return Fraction(_product(n), n - 2)
-
-
-def mean_to_first(n: int) -> Fraction:
-    """Return d(in) = d(out), the average local links from the source to any lateral link."""
-    return Fraction(_product(n), n - 1)
-
-
 def mean_move_in(n: int) -> Fraction:
     """Return the average number of MI local links, Eq. (9)."""
     return Fraction((n - 1) * _product(n), n)
@@ -79,15 +68,6 @@ def length_bound(n: int) -> Fraction:
     """Return the bound on the average distance, Eq. (14)."""
     term = Fraction(n * n + 1, n * n - n) + (harmonic(n) - 2) / (n - 2)
     return n + harmonic(n) + Fraction(2, n) - 4 + _product(n) * term
-
-
-def random_mean(n: int) -> Fraction:
-    """Return the exact average length of random routing.
-
-    Eq. (12) counts the moves between c r-cycles as c - 1, also where c = 0; there, in one
-    permutation of n!, the moves in and out are one, from the source to the destination.
-    """
-    return length_bound(n) + (local_step(n) - mean_to_first(n)) / factorial(n)
 
 
 ALGORITHMS = (

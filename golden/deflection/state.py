@@ -7,11 +7,9 @@ have the run as their first axis; a cycle sees one run.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.router.records import record
-
-Array = NDArray[Any]
 
 SLOT = record(
     int32="tag destination", int16="key distance wanted rank", int8="epoch", bool="old valid"

@@ -1,12 +1,10 @@
 """The arrays of AXI4 terminals of the compiled model: transactions, managers and memories."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import Array, IntArray
 from fingerpost.golden.engine.axi_start import AxiRun, streams_start
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
@@ -81,7 +79,7 @@ def axi4_start(
     )
 
 
-def _requests(traffic: Traffic, request_beats: int, parts: int) -> NDArray[Any]:
+def _requests(traffic: Traffic, request_beats: int, parts: int) -> Array:
     packets = packets_like(traffic, records.TRANSACTION)
     packets["beats"], packets["write"] = traffic.length, traffic.message_class == WRITE
     packets["length"] = request_beats + np.where(packets["write"], traffic.length * parts, 0)
@@ -91,7 +89,7 @@ def _requests(traffic: Traffic, request_beats: int, parts: int) -> NDArray[Any]:
     return packets
 
 
-def _responses(requests: NDArray[Any], parts: int) -> NDArray[Any]:
+def _responses(requests: Array, parts: int) -> Array:
     packets = requests.copy()
     for name, other in (("source", "destination"), ("destination", "source"), ("dest", "source")):
         packets[name] = requests[other]

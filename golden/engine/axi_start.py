@@ -5,9 +5,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import Array, IntArray
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
 from fingerpost.golden.engine.start import Start, empty, packets_like, packets_of
@@ -41,7 +40,7 @@ class Pairs(NamedTuple):
     header: IntArray
 
     @classmethod
-    def of(cls, network: AnyNetwork, packets: NDArray[Any]) -> "Pairs":
+    def of(cls, network: AnyNetwork, packets: Array) -> "Pairs":
         """Return those of some packets, in ascending order."""
         count, known = network.topology.terminal_numbers, packets[packets["known"]]
         source, destination = (known[name].astype(np.int64) for name in ("source", "destination"))
@@ -65,8 +64,8 @@ def axi_start(
 def streams_start(
     network: Network,
     routes: RouteTable,
-    packets: NDArray[Any],
-    users: NDArray[Any],
+    packets: Array,
+    users: Array,
     *,
     direct: ModuleType,
     flow: ModuleType,
@@ -78,7 +77,7 @@ def streams_start(
     network : Network
     routes : RouteTable
     packets : array
-        Records with the fields of `AXI_PACKET`.
+        Array with the fields of `AXI_PACKET`.
     users : array
         (runs, streams) of `USER`.
     direct, flow : module
@@ -111,11 +110,11 @@ def _terminal(network: AnyNetwork) -> AxiStreamTerminal:
     return network.terminal
 
 
-def axi_packets(network: AnyNetwork, traffics: Sequence[Traffic]) -> NDArray[Any]:
+def axi_packets(network: AnyNetwork, traffics: Sequence[Traffic]) -> Array:
     """Return the packets of all runs, an array of `AXI_PACKET`."""
     terminal, number = _terminal(network), AxiLayout.of(network).number
     strangers = np.setdiff1d(np.arange(1 << number), network.topology.terminals)
-    flow, made = terminal.flow(network), list[NDArray[Any]]()
+    flow, made = terminal.flow(network), list[Array]()
     for t in traffics:
         packets = packets_like(t, records.AXI_PACKET)
         stranger = (t.kind == BAD_HEADER) & (len(strangers) > 0)
@@ -136,13 +135,13 @@ def axi_packets(network: AnyNetwork, traffics: Sequence[Traffic]) -> NDArray[Any
 def make_users(
     network: AnyNetwork,
     traffics: Sequence[Traffic],
-    packets: NDArray[Any],
+    packets: Array,
     *,
     sends_until: Mapping[int, int] | None = None,
     sends_again: Mapping[int, int] | None = None,
     reads_until: Mapping[int, int] | None = None,
     reads_again: Mapping[int, int] | None = None,
-) -> NDArray[Any]:
+) -> Array:
     """Return the users of all runs, (runs, streams) of `USER`.
 
     Parameters
@@ -236,7 +235,7 @@ def _turns(streams: int, classes: int) -> IntArray:
     return np.arange(streams) % classes - classes
 
 
-def _direct_state(network: Network, users: NDArray[Any], config: DirectConfig) -> DirectState:
+def _direct_state(network: Network, users: Array, config: DirectConfig) -> DirectState:
     runs, streams = users.shape
     kinds = {
         "came": records.CAME,
@@ -254,7 +253,7 @@ def _direct_state(network: Network, users: NDArray[Any], config: DirectConfig) -
     return state
 
 
-def flow_state(network: AnyNetwork, users: NDArray[Any], config: FlowConfig) -> FlowState:
+def flow_state(network: AnyNetwork, users: Array, config: FlowConfig) -> FlowState:
     """Return the state of terminals with flow control before the first cycle."""
     runs, streams = users.shape
     kinds = {

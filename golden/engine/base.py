@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import Array, IntArray
 from fingerpost.golden.engine.run import Run
 from fingerpost.golden.engine.start import Start
 from fingerpost.golden.jit.compile import called
@@ -22,7 +22,7 @@ from fingerpost.golden.traffic import Traffic
 Kind = tuple[Callable[..., Start], type[Run]]
 """What makes a kind of terminals, and what it is to be run."""
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, Array]
 
 CHUNK = 1 << 22
 """Nodes times cycles that are run in one call: about a second where they are compiled."""
@@ -141,7 +141,7 @@ class Engine(ABC):
         """Make `config`, `arrays`, `cycles` and `draws`; `start` makes terminals."""
 
     def _run(
-        self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
+        self, state: Any, cycles: int, until_delivered: bool, stalls: Array, recording: Any
     ) -> None:
         """Go through some cycles of a run; `state` and the others are as the form takes them."""
         self._form(self.cycles)(self._config, state, cycles, until_delivered, stalls, recording)
@@ -154,7 +154,7 @@ class Engine(ABC):
         """Return arrays as the form that runs takes them."""
         return view(value) if self.plain else value
 
-    def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
+    def _stalls(self, drawn: NDArray[np.float64]) -> Array:
         """Return what stalls, by numbers between 0 and 1 that were drawn for it."""
         return drawn < self.stall
 
@@ -228,7 +228,7 @@ class Engine(ABC):
                 self.rngs[number].bit_generator.state = states[number]
                 self.rngs[number].random(drawn)
 
-    def _plain(self) -> dict[str, NDArray[Any]]:
+    def _plain(self) -> dict[str, Array]:
         """Return the arrays of the state by name."""
         return dict(_named("", self.arrays))
 
@@ -241,13 +241,13 @@ class Engine(ABC):
             digest.update(self.arrays.packets[name].tobytes())
         return digest.hexdigest()
 
-    def state(self) -> Mapping[str, NDArray[Any]]:
+    def state(self) -> Mapping[str, Array]:
         """Return all that changes, as arrays; copy them to keep them."""
         states = [rng.bit_generator.state["state"] for rng in self.rngs]
         words = [[f"{each['state']:x}", f"{each['inc']:x}"] for each in states]
         return self._plain() | {"of": np.array(self._of()), "rng": np.array(words)}
 
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, state: Mapping[str, Array]) -> None:
         """Go on where `state` was.
 
         Raises
@@ -293,7 +293,7 @@ class Engine(ABC):
         raise TypeError("Engine needs links that may fail to be told of them")
 
     @property
-    def packets(self) -> NDArray[Any]:
+    def packets(self) -> Array:
         """Return records of the packets that the only run knows of.
 
         Raises
@@ -303,7 +303,7 @@ class Engine(ABC):
         """
         raise TypeError("Engine needs packets that are all there from the start")
 
-    def exchange(self, more: Traffic | None) -> NDArray[Any]:
+    def exchange(self, more: Traffic | None) -> Array:
         """Forget the packets that have been delivered, and return them; take more.
 
         The others of each terminal come first. What a run shows by packet is then by what there is
@@ -321,7 +321,7 @@ class Engine(ABC):
         """Go through so many cycles; return what went in and came out in the first run."""
 
 
-def _named(prefix: str, arrays: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+def _named(prefix: str, arrays: Any) -> Iterator[tuple[str, Array]]:
     """Yield the arrays of named tuples within named tuples, by their names joined with dots."""
     for name, value in arrays._asdict().items() if arrays else ():
         if isinstance(value, tuple):

@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.jit.bits import INDEX, SMALL, advance_chance
 from fingerpost.golden.jit.compile import called, compiled, compiled_once
 from fingerpost.golden.jit.memory import prefetch
@@ -18,8 +18,6 @@ from fingerpost.golden.router.fetch import CACHED, fetch
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal.credit import CreditConfig
 from fingerpost.golden.terminal.state import AxiRecording, OsLinkConfig, OsLinkRecording
-
-Array = NDArray[Any]
 
 
 class Wires(NamedTuple):

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import Array, IntArray
 from fingerpost.golden.counters import ERRORS, LOST
 from fingerpost.golden.deflection import flow, single_flit
 from fingerpost.golden.deflection.cycle import cycles_of
@@ -92,7 +91,7 @@ def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
     )
 
 
-def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _switches(cycles: int) -> tuple[Array, Array]:
     """Return `part` and `switch` of `Config`."""
     part = np.zeros((MAX_LINKS + 1, 3), np.int64)
     rows: list[tuple[int, ...]] = []
@@ -118,7 +117,7 @@ def initial_state(
     runs, nodes, slots = len(traffics), config.nodes, len(config.source)
     common = common_state(config, CLOCK, traffics, terminals)
 
-    def zeros(*shape: int, kind: Any = np.int64) -> NDArray[Any]:
+    def zeros(*shape: int, kind: Any = np.int64) -> Array:
         return np.zeros((runs, *shape), kind)
 
     routers = Routers(
@@ -184,7 +183,7 @@ def single_terminals(network: DeflectionNetwork, traffics: Sequence[Traffic]) ->
     return Start(single_flit, packets, SingleConfig(len(topology.terminals)), state)
 
 
-def _packets(traffic: Traffic) -> NDArray[Any]:
+def _packets(traffic: Traffic) -> Array:
     """Return the packets of a traffic.
 
     A malformed one names some destination that does not exist; where all numbers are destinations
@@ -208,7 +207,7 @@ def make_recording(config: Config, cycles: int) -> Recording:
         (cycles, config.nodes * each) for each in (1, config.ports, config.ejections)
     )
 
-    def zeros(*shapes: tuple[int, int]) -> list[NDArray[Any]]:
+    def zeros(*shapes: tuple[int, int]) -> list[Array]:
         return [np.zeros(shape, np.int64) for shape in shapes]
 
     noted: Any = AxiRecording(*zeros(*[by_node] * len(AxiRecording._fields)))

@@ -1,12 +1,10 @@
 """Routers without links and terminals: what arrives is given, what they send is seen."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import Array, BoolArray, IntArray
 from fingerpost.golden.engine.cycle import Share
 from fingerpost.golden.engine.engine import why_plain
 from fingerpost.golden.engine.routes import RouteTable
@@ -83,7 +81,7 @@ class IsolatedRouters:
         returned: IntArray = np.where(local, slots.terminal_credits[self._terminal], credits)
         return returned.astype(np.int64)
 
-    def give(self, given: Mapping[str, NDArray[Any]]) -> None:
+    def give(self, given: Mapping[str, Array]) -> None:
         """Put flits and credits on the links; the tag of a flit is place * channels + channel."""
         slots = self._slots()
         slots.arriving[:] = slots.credits[:] = 0
@@ -124,9 +122,9 @@ class IsolatedRouters:
         else:
             self._run.compiled(*arguments, ROUTERS)
 
-    def buffer(self, name: str) -> NDArray[Any]:
+    def buffer(self, name: str) -> Array:
         """Return a field of `VC_BUFFER`, by node, port and channel."""
-        found: NDArray[Any] = self.registers.routers.vc_buffer[name]
+        found: Array = self.registers.routers.vc_buffer[name]
         return found
 
     def counts(self) -> dict[str, IntArray]:

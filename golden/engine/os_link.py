@@ -1,11 +1,11 @@
 """Networks with OS-Link terminals: arrays before the first cycle, and what became of a traffic."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.engine.axi_start import flit_fields
 from fingerpost.golden.engine.routes import RouteTable
 from fingerpost.golden.engine.run import Run
@@ -64,7 +64,7 @@ def os_link_start(network: Network, traffics: Sequence[Traffic], routes: RouteTa
     return Start(os_link, packets, config, _state(network, packets, traffics, config))
 
 
-def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> NDArray[Any]:
+def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> Array:
     """Return the packets of a traffic as messages, an array of `MESSAGE_PACKET`.
 
     A message has as many beats as its packet has flits. A malformed one is to no terminal, or
@@ -96,7 +96,7 @@ def message_packets(terminal: OsLinkTerminal, traffic: Traffic) -> NDArray[Any]:
 
 def _state(
     network: Network,
-    packets: NDArray[Any],
+    packets: Array,
     traffics: Sequence[Traffic],
     config: OsLinkConfig,
 ) -> OsLinkState:

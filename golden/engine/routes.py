@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import Array, IntArray
 from fingerpost.golden.jit.bits import INDEX
 from fingerpost.golden.jit.compile import called
 from fingerpost.golden.network.network import Network
@@ -96,7 +96,7 @@ class RouteTable:
 
     def _steps(
         self, place: IntArray, header: IntArray, *, follow: bool = True
-    ) -> tuple[NDArray[Any], IntArray]:
+    ) -> tuple[Array, IntArray]:
         """Return the steps of new states, and how many each has; `next` is a state, if any."""
         topology = self.network.topology
         (node, arrival), bad = np.divmod(place >> 1, self._inputs), place & 1
@@ -121,7 +121,7 @@ class RouteTable:
         steps["next"][away] = self._numbers(there, by, onward, 0)
         return steps, choices
 
-    def _append(self, steps: NDArray[Any], choices: IntArray) -> None:
+    def _append(self, steps: Array, choices: IntArray) -> None:
         """Add the steps of new states."""
         first = len(self.steps) + choices.cumsum() - choices
         self._step_of = np.concatenate([self._step_of, first.astype(np.int32)])
@@ -129,7 +129,7 @@ class RouteTable:
         steps["next"][on] = self._step_of[steps["next"][on]]
         self.steps = np.concatenate([self.steps, steps])
 
-    def _merge(self, steps: NDArray[Any], choices: IntArray) -> None:
+    def _merge(self, steps: Array, choices: IntArray) -> None:
         """Add the steps of new states, each with one, that end unlike all others."""
         del choices
         known, onward = len(self._step_of), steps["next"]

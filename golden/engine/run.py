@@ -3,9 +3,8 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import Array, BoolArray, IntArray
 from fingerpost.golden.link.cells import CellState
 from fingerpost.golden.link.stream_link import StreamState, flits_on
 from fingerpost.golden.router.records import LATE
@@ -41,9 +40,9 @@ class Run:
         self.config, self.arrays = config, arrays
         self.packets = slice(first, first + len(traffic.source))
 
-    def _of(self, name: str) -> NDArray[Any]:
+    def _of(self, name: str) -> Array:
         """Return an array of the terminals."""
-        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
+        array: Array = getattr(self.arrays.terminals, name)[self.number]
         return array
 
     @property

@@ -5,10 +5,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fingerpost.golden.algebra import chance
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import Array, BoolArray, IntArray
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.engine.routes import SELECTIONS, RouteTable
 from fingerpost.golden.jit.memory import pack_contiguous
@@ -49,17 +48,17 @@ class Start(NamedTuple):
     """
 
     functions: ModuleType
-    packets: NDArray[Any]
+    packets: Array
     config: Any
     state: Any
 
 
-def empty(runs: int, count: int, kinds: Mapping[str, np.dtype[Any]]) -> dict[str, NDArray[Any]]:
+def empty(runs: int, count: int, kinds: Mapping[str, np.dtype[Any]]) -> dict[str, Array]:
     """Return arrays of so many records of some kinds in each run, by name."""
     return {name: np.zeros((runs, count), kind) for name, kind in kinds.items()}
 
 
-def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: Any) -> Config:
+def make_config(network: Network, steps: Array, between: Any, terminal: Any) -> Config:
     """Return what does not change; `between` and `terminal` are of links and terminals."""
     topology, channels, classes = network.topology, network.virtual_channels, network.classes
     ports, queues, degree = topology.all_ports, topology.all_ports * channels, topology.degree
@@ -108,7 +107,7 @@ def make_config(network: Network, steps: NDArray[Any], between: Any, terminal: A
     )
 
 
-def links(topology: Topology) -> NDArray[Any]:
+def links(topology: Topology) -> Array:
     """Return the link of every output, and of every input: see `LINK`."""
     ports, local = topology.all_ports, topology.local
     found = np.zeros((topology.nodes, ports), LINK)
@@ -160,7 +159,7 @@ def packets_of(traffics: Sequence[Traffic]) -> tuple[IntArray, IntArray]:
     return bounds[:, :-1].copy(), bounds[:, 1:].copy()
 
 
-def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> NDArray[Any]:
+def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> Array:
     """Return records of a kind, filled in from the packets of a traffic."""
     packets = np.zeros(len(traffic.source), kind)
     names = "time", "salt", "source", "destination", "length", "message_class"
@@ -171,7 +170,7 @@ def packets_like(traffic: Traffic, kind: np.dtype[Any]) -> NDArray[Any]:
     return packets
 
 
-def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
+def made_packets(traffic: Traffic, expected: BoolArray) -> Array:
     """Return the records of the packets of a traffic; `expected`: that can be delivered."""
     packets = packets_like(traffic, PACKET)
     everything = (1 << traffic.network.routing.address_layout.width) - 1

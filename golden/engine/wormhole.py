@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.engine.axi4_start import Axi4Run, axi4_start
 from fingerpost.golden.engine.axi_start import AxiRun, axi_start
 from fingerpost.golden.engine.base import Engine, Kind, Record
@@ -78,7 +79,7 @@ class Wormhole(Engine):
         self.takes_windows = isinstance(network.terminal, CreditTerminal) and len(traffics) == 1
 
     def _run(
-        self, state: Any, cycles: int, until_delivered: bool, stalls: NDArray[Any], recording: Any
+        self, state: Any, cycles: int, until_delivered: bool, stalls: Array, recording: Any
     ) -> None:
         given = self._config, state, cycles, until_delivered, stalls, recording
         if self.parts == 1:
@@ -87,16 +88,16 @@ class Wormhole(Engine):
         with ThreadPoolExecutor(self.parts) as pool:
             run_in_parts(self._form(self.cycles), *given, pool)
 
-    def _stalls(self, drawn: NDArray[np.float64]) -> NDArray[Any]:
+    def _stalls(self, drawn: NDArray[np.float64]) -> Array:
         if isinstance(self.config.terminal, OsLinkConfig):
             return pauses(drawn, self.stall, self.config.terminal.pause)
         return super()._stalls(drawn)
 
     @property
-    def packets(self) -> NDArray[Any]:
+    def packets(self) -> Array:
         return self.arrays.packets
 
-    def exchange(self, more: Traffic | None) -> NDArray[Any]:
+    def exchange(self, more: Traffic | None) -> Array:
         new = self.arrays.packets[:0]
         if more is not None:
             new = made_packets(more, np.ones(len(more.source), np.bool_))
@@ -144,7 +145,7 @@ class DoubleBuffer:
     def __init__(self) -> None:
         self._blocks = [empty_block(0, PACKET) for _ in range(2)]
 
-    def next(self, count: int) -> NDArray[Any]:
+    def next(self, count: int) -> Array:
         """Return room for so many packets; that of the call before is still in use."""
         self._blocks.reverse()
         if len(self._blocks[0]) < count:
@@ -153,8 +154,8 @@ class DoubleBuffer:
 
 
 def exchange(
-    config: Config, state: State, new: NDArray[Any], buffer: DoubleBuffer, *, plain: bool
-) -> tuple[NDArray[Any], NDArray[Any]]:
+    config: Config, state: State, new: Array, buffer: DoubleBuffer, *, plain: bool
+) -> tuple[Array, Array]:
     """Return the packets of the only run, with new ones, and those that were delivered, without.
 
     The packets of each channel of a terminal stay together: those that it has sent, those that it

@@ -9,7 +9,8 @@ the arrays, so that what is read from arrays between calls is up to date.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import Array
 
 
 def _numbers(array: Any) -> Any:
@@ -22,7 +23,7 @@ class _Rows:
 
     __slots__ = ("rows",)
 
-    def __init__(self, array: NDArray[Any]) -> None:
+    def __init__(self, array: Array) -> None:
         self.rows = [view(row) for row in array]
 
     def __len__(self) -> int:
@@ -43,7 +44,7 @@ class _Records:
 
     __slots__ = ("array", "made", "record")
 
-    def __init__(self, array: NDArray[Any]) -> None:
+    def __init__(self, array: Array) -> None:
         names = array.dtype.names or ()
         columns = {name: _numbers(array[name]) for name in names}
         self.array, self.made = array, dict[int, Any]()

@@ -18,8 +18,8 @@ proof that they cannot deadlock, which counts on nothing but that flits and cred
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.header import Layout
 from fingerpost.golden.jit.bits import pop_lowest
 from fingerpost.golden.jit.compile import compiled
@@ -27,9 +27,6 @@ from fingerpost.golden.link.os_link import PortConfig, Ports
 from fingerpost.golden.link.parameters import ERRORS
 from fingerpost.golden.router.records import record
 from fingerpost.golden.router.state import Config
-
-Array = NDArray[Any]
-
 
 FLIT = Layout.sequence(
     flit=(1, "1"),

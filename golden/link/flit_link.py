@@ -9,9 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import Array, IntArray
 from fingerpost.golden.header import Layout, link_layout
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link.base import Link
@@ -19,9 +18,6 @@ from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
 from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
-
-Array = NDArray[Any]
-
 
 MOST_CYCLES = 64
 """Cycles of a link."""

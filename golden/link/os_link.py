@@ -6,8 +6,8 @@ A byte or an acknowledge that goes one way is sent on the same wire as those of 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.link.parameters import (
     BREAK_HIGH,
@@ -21,8 +21,6 @@ from fingerpost.golden.link.parameters import (
     OsLinkParameters,
 )
 from fingerpost.golden.router.records import record
-
-Array = NDArray[Any]
 
 
 class PortConfig(NamedTuple):

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import Array, BoolArray, IntArray
 from fingerpost.golden.jit.compile import called, compiled
 from fingerpost.golden.link.os_link import (
     PortConfig,
@@ -77,10 +76,10 @@ class OsLink:
         self.shown = np.zeros(ports, SHOWN)
         _show(self.state, self.config, self.shown)
 
-    def __getattr__(self, name: str) -> NDArray[Any]:
+    def __getattr__(self, name: str) -> Array:
         if name not in (SHOWN.names or ()):
             raise AttributeError(name)
-        column: NDArray[Any] = self.shown[name].copy()
+        column: Array = self.shown[name].copy()
         return column
 
     def step(

@@ -6,9 +6,7 @@ The model loses and damages words as the hardware of `fingerpost.hdl.link.stream
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from numpy.typing import NDArray
-
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import Array, BoolArray, IntArray
 from fingerpost.golden.header import Layout, link_layout
 from fingerpost.golden.jit.bits import advance_chance
 from fingerpost.golden.jit.compile import compiled
@@ -22,8 +20,6 @@ from fingerpost.golden.router.delay_line import Slots
 from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology import Topology
-
-Array = NDArray[Any]
 
 MOST_ERRORS = 1 << 14
 

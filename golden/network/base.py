@@ -187,6 +187,11 @@ class AnyNetwork(Routed, ABC):
         return None
 
     @property
+    def sends_flits(self) -> bool:
+        """Return whether what users send is a flit by itself, and no packet of several."""
+        return self.single_flit and not self.terminal.takes_all
+
+    @property
     def assumption(self) -> str:
         """Return what the proof of deadlock freedom, or the bound, assumes of terminals' users."""
         if self.terminal.takes_all:

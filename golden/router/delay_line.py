@@ -3,13 +3,13 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.jit.compile import compiled
 from fingerpost.golden.router.state import Config, InFlight
 
 
-def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[Any]:
+def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> Array:
     """Return an empty line for each run: an array of (runs, delay + 1, *places).
 
     What is sent in cycle t is written to the slot of cycle t + delay, and read from it in that
@@ -18,9 +18,9 @@ def make_delay_line(runs: int, delay: int, places: Any, kind: Any) -> NDArray[An
     return np.zeros((runs, delay + 1, *places), kind)
 
 
-def last_written(line: NDArray[Any], now: int) -> NDArray[Any]:
+def last_written(line: Array, now: int) -> Array:
     """Return the slot of a line, of one run, that was written in the cycle before `now`."""
-    slot: NDArray[Any] = line[(now - 2) % len(line)]
+    slot: Array = line[(now - 2) % len(line)]
     return slot
 
 
@@ -32,16 +32,16 @@ class Slots(NamedTuple):
     same lines for what is sent.
     """
 
-    injected: NDArray[Any]
-    flits: NDArray[Any]
-    arriving: NDArray[Any]
-    credits: NDArray[Any]
-    terminal_credits: NDArray[Any]
-    injecting: NDArray[Any]
-    leaving: NDArray[Any]
-    leaving_to: NDArray[Any]
-    returned: NDArray[Any]
-    terminal_returned: NDArray[Any]
+    injected: Array
+    flits: Array
+    arriving: Array
+    credits: Array
+    terminal_credits: Array
+    injecting: Array
+    leaving: Array
+    leaving_to: Array
+    returned: Array
+    terminal_returned: Array
 
 
 @compiled

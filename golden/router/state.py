@@ -5,9 +5,7 @@ Arrays of the `State` have the run as their first axis; the functions of a cycle
 
 from typing import Any, NamedTuple, TypeVar
 
-from numpy.typing import NDArray
-
-Array = NDArray[Any]
+from fingerpost.golden.arrays import Array
 
 Arrays = TypeVar("Arrays", bound=NamedTuple)
 

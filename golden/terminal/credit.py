@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from numpy.typing import NDArray
-
+from fingerpost.golden.arrays import Array
 from fingerpost.golden.header import Layout, link_layout
 from fingerpost.golden.jit.bits import pop_lowest
 from fingerpost.golden.jit.compile import compiled
@@ -15,8 +14,6 @@ from fingerpost.golden.router.state import Config, State
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@
 
 from typing import Any, NamedTuple, Protocol
 
-from numpy.typing import NDArray
-
-Array = NDArray[Any]
+from fingerpost.golden.arrays import Array
 
 
 class AnyConfig(Protocol):

@@ -257,8 +257,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
         return {"formula": None, "why": network.jitter_reason}
     end, terminal = terminal_end(network), network.terminal
     words, crosses = end.words, bool(end.text.clocks())
-    single = network.single_flit and not network.terminal.takes_all
-    calm = "the flit meets no other" if single else "nothing is in the way"
+    calm = "the flit meets no other" if network.sends_flits else "nothing is in the way"
     cycles = network.terminal_cycles
     if terminal.first_beats:
         # Cycles are counted from the user's first beat. The beat before it has gone by then, and
@@ -271,7 +270,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     if terminal.flit_cycles > 1:
         length = f"{terminal.flit_cycles} * ({length})"
     way, grant, header_cycles = routers(network).latency()
-    formula = f"{way} + {length}" if cycles or not single else way
+    formula = f"{way} + {length}" if cycles or not network.sends_flits else way
     formula += " + terminal_cycles" if cycles else ""
     if crosses:
         formula += " + crossing_cycles * (1 + period)"

@@ -262,7 +262,7 @@ class Manager:
             self.expect(bool(queue), "a response to no read")
             if not queue:
                 continue
-            burst = queue.popleft()
+            burst = queue[0]  # until all of it is there
             for number, addresses in enumerate(burst.beats()):
                 beat = first if number == 0 else await self.channels["r"].recv()
                 due = self.due(burst)
@@ -275,6 +275,7 @@ class Manager:
                     byte = int(beat.rdata) >> address % lanes * 8 & 0xFF
                     held = self.held.get(burst.place(address), 0)
                     self.expect(byte == held, f"{burst}: {byte:#x} at {address:#x}, not {held:#x}")
+            queue.popleft()
             self._finish(burst)
 
     def _finish(self, burst: Burst) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from fingerpost.golden import caches
 from fingerpost.hdl.emit.files import fresh_folder, locked
 from fingerpost.testbench import toolchain
 from fingerpost.testbench.compiled.bit_parallel import parallel_source
@@ -144,13 +145,19 @@ class Builder:
             {name: job.place / "node.so" for name, job in nodes.items()},
         )
 
-    def _job(self, what: str, texts: Iterable[str], fill: Callable[[Path], None]) -> _Job:
+    def _job(
+        self,
+        what: str,
+        texts: Iterable[str],
+        fill: Callable[[Path], None],
+        place: Path | None = None,
+    ) -> _Job:
         """Return what fills the folder of something, which is named by the hash of its texts."""
         digest = hashlib.sha256("\0".join([self.common, *texts]).encode()).hexdigest()[:16]
-        return _Job(self.folder / f"{what}-{digest}", fill)
+        return _Job((place or self.folder) / f"{what}-{digest}", fill)
 
     def _support(self) -> _Job:
-        """Compile what Verilator brings for all that it makes."""
+        """Compile what Verilator brings for all that it makes: once for a user, if that can be."""
         more = ("verilated_vcd_c",) * self.traced + ("verilated_cov",) * self.lines
 
         def fill(folder: Path) -> None:
@@ -158,7 +165,7 @@ class Builder:
                 source = self.include / f"{name}.cpp"
                 self._run([*self.compile, "-c", str(source), "-o", f"{name}.o"], folder)
 
-        return self._job("verilated", [], fill)
+        return self._job("verilated", [], fill, caches.folder("verilator"))
 
     def _network(self) -> _Job:
         def fill(folder: Path) -> None:

@@ -257,7 +257,8 @@ def test_decides_to_which_terminal(old: str, new: str, monkeypatch: pytest.Monke
 def tabled() -> Network:
     """Return a network with tables beside its routers, which nobody has made Verilog of yet."""
     routing = {"algorithm": "acyclic", "virtual_channels": 1, "table": "ram"}
-    return build({"name": "tabled", "topology": PETERSEN, "routing": routing})
+    ring = {"family": "grid", "sizes": [4], "wrap": True}
+    return build({"name": "tabled", "topology": ring, "routing": routing})
 
 
 HEADERS = "routing.source_table.PathLookup"

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from fingerpost.golden.algebra.group import Group, Number
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.routing import Decision, Routing
@@ -243,3 +244,21 @@ def vc_class(topology: Topology, vc_increments: BoolArray, routes: Routes) -> In
         arrival = topology.arrival_port[before, ports[:, hop - 1]]
         found[:, hop] = found[:, hop - 1] + (vc_increments[at, arrival, port] & (port >= 0))
     return found
+
+
+class CyclicProduct(Group):
+    """Z_m0 x Z_m1 x ..., of which no family is made.
+
+    The number of (x0, x1, ...) is x0 + m0 (x1 + m1 (...)).
+    """
+
+    def __init__(self, *moduli: int) -> None:
+        self.moduli, self.size = moduli, prod(moduli)
+
+    def times(self, g: Number, h: Number) -> IntArray:
+        g, h = np.broadcast_arrays(g, h)
+        product, unit = np.zeros_like(g), 1
+        for m in self.moduli:
+            product = product + (g // unit + h // unit) % m * unit
+            unit *= m
+        return product

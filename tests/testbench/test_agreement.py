@@ -22,10 +22,9 @@ from fingerpost.testbench.cosim import run
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 from tests.golden.service.endless import endless, hot_spot
 from tests.networks import CASES, EXAMPLES, load
-from tests.testbench.agreement import agree
 from tests.testbench.faults import networks
 from tests.testbench.faults.networks import BOREL_21, RING_8, TURNING
-from tests.testbench.faults.plant import ROTATOR, bench_of
+from tests.testbench.faults.plant import ROTATOR, agree, bench_of
 
 Description = dict[str, Any]
 
@@ -41,6 +40,7 @@ KEYS = (
     "counters",
     "memory_map",
     "faults",
+    "boards",
 )
 """What a case says of the network; the rest is for the bench."""
 
@@ -113,7 +113,7 @@ def files() -> Iterator[tuple[str, Description]]:
     for file in sorted((Path(__file__).parents[2] / "networks").glob("*.yaml")):
         keys = yaml.load(file.read_text(), yaml.CSafeLoader)
         if file.stem not in LARGE and "terminal" not in keys and "deflection" not in file.stem:
-            yield file.stem, {"network": file.stem, **(SLOW if "link" in keys else {})}
+            yield file.stem, {"network": file.stem, **(SLOW if "os-link" in str(keys.get("link")) else {})}
 
 
 FAMILIES = (*EXAMPLES, "borel-21-adaptive", "mesh-4x4-axi", "petersen-up-down")

@@ -70,7 +70,7 @@ def test_a_wrong_decision_is_found(
 ) -> None:
     """The table of one node has another port for one destination; all engines say the same."""
     monkeypatch.setattr(building, "SEVERAL", several)
-    network, messages = deflection("uneven"), set()
+    network, messages = deflection("kautz"), set()
     for engine, simulator in ENGINES.items():
         bench = make(network, "unit", engine=engine, contended=1)
         files = write(bench, tmp_path / engine)

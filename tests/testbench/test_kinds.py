@@ -47,8 +47,8 @@ from fingerpost.testbench.benches.os_link import OsLinkBench
 from fingerpost.testbench.runner import cosimulate
 from fingerpost.testbench.toolchain import SIMULATORS
 from fingerpost.testbench.write import write
-from tests.testbench.agreement import agree
 from tests.testbench.faults.networks import SETS
+from tests.testbench.faults.plant import agree
 
 
 class Held(NamedTuple):

@@ -25,7 +25,7 @@ from fingerpost.testbench.context import Context
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.simulators import simulate
 from tests.networks import CASES
-from tests.testbench.agreement import agree
+from tests.testbench.faults.plant import agree
 
 
 def mismatches(
@@ -263,10 +263,10 @@ def check(topology: str, algorithm: str, folder: Path, *, nodes: int | None = No
 
 def test_some_decisions(tmp_path: Path) -> None:
     """One unit in a simulator is asked as much."""
-    compiled = check(BOREL_21, "adaptive", tmp_path, nodes=4)
+    compiled = check(BOREL_21, "adaptive", tmp_path, nodes=2)
     keys, routing = parsed(BOREL_21, "adaptive")
     network = build({"name": "asked", "topology": keys, "routing": routing})
-    assert agree(UnitBench(network, seed=1, nodes=4), tmp_path).count == compiled
+    assert agree(UnitBench(network, seed=1, nodes=2), tmp_path).count == compiled
 
 
 @pytest.mark.verilator

@@ -27,7 +27,7 @@ from fingerpost.golden.algebra.star_cycles import (
 from fingerpost.golden.arrays import BoolArray
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import circulant, times
-from tests.golden.groups import CyclicProduct
+from tests.golden.graphs import CyclicProduct
 from tests.golden.star_group import (
     Permutation,
     b_list,

@@ -75,7 +75,7 @@ def test_links_carry_what_the_routes_say() -> None:
     assert 0 < found.link_load.min() <= found.link_load.max() <= 1
 
 
-@pytest.mark.parametrize(("load", "length"), [(0.6, 8), (0.9, 1)])
+@pytest.mark.parametrize(("load", "length"), only([(0.9, 1)], [(0.6, 8), (0.9, 1)]))
 def test_waiting_at_the_source_is_that_of_a_queue_with_constant_service(
     load: float, length: int
 ) -> None:

@@ -572,7 +572,7 @@ CASES |= {
     },
 }
 
-BOTH = "lanes of classes", "header", "links by length"
+BOTH = "lanes of classes", "header"
 """Cases of the compiled form, too, in `make test`: test_forms tells that it is the same."""
 
 

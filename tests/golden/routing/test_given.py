@@ -183,7 +183,7 @@ FAMILIES = st.one_of(
     st.sampled_from(["table", "source-table", "up-down", "own", "own-source"]),
     st.randoms(),
 )
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_random_descriptions(family: dict[str, Any], algorithm: str, chance: random.Random) -> None:
     """Ours are shortest but up-down; own ones are random trees, or paths of random weights."""
     network = made(family, "table")

@@ -21,6 +21,7 @@ from fingerpost.golden.topology.grid import Grid
 from fingerpost.papers.two_phase_1995 import graph
 from tests.golden.borel_group import EXAMPLE, Group, breadth_first, times, valid_groups
 from tests.golden.graphs import (
+    CyclicProduct,
     Edges,
     all_routes,
     channel_dependencies,
@@ -31,7 +32,6 @@ from tests.golden.graphs import (
     shortest_ports,
     topologies,
 )
-from tests.golden.groups import CyclicProduct
 
 ANY = topologies() | topologies(directed=True)
 

@@ -30,39 +30,60 @@ def passes(folder: Path, description: dict[str, Any], **settings: Any) -> dict[s
     return result.details
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared: a network is compiled once."""
+    return tmp_path_factory.mktemp("axi4")
+
+
+LONG = pytest.mark.regress
+
+
 @pytest.mark.parametrize(
     "terminal",
     [
-        {},
-        {"lite": [1, 2], "managers": [0, 1, 3], "subordinates": [0, 2, 3]},
-        {"lite": "all", "data_width": 64},
-        {"clock": "own", "managers": [0, 1], "subordinates": [1, 3]},
+        pytest.param({}, id="axi4", marks=LONG),
+        pytest.param(
+            {"lite": [1, 2], "managers": [0, 1, 3], "subordinates": [0, 2, 3]},
+            id="some lite",
+            marks=LONG,
+        ),
+        pytest.param({"lite": "all", "data_width": 64}, id="half as wide, all lite"),
+        pytest.param(
+            {"clock": "own", "lite": [1], "managers": [0, 1], "subordinates": [1, 3]},
+            id="own clocks, some lite",
+        ),
     ],
-    ids=["axi4", "some lite", "half as wide, all lite", "own clocks"],
 )
-def test_what_was_written_is_what_is_read(tmp_path: Path, terminal: dict[str, Any]) -> None:
+def test_what_was_written_is_what_is_read(folder: Path, terminal: dict[str, Any]) -> None:
     description = MESH | {"terminal": {"kind": "axi4", **terminal}}
-    details = passes(tmp_path, description, transactions=20)
-    assert details["transactions"] == 20 * len(terminal.get("managers", range(4)))
+    details = passes(folder, description, transactions=10)
+    assert details["transactions"] == 10 * len(terminal.get("managers", range(4)))
+
+
+LINE = {
+    "name": "line",
+    "topology": {"family": "grid", "sizes": [3]},
+    "memory_map": ALL,
+}
+"""One that misbehaves, and two others."""
 
 
 @pytest.mark.parametrize("how", ["deaf", "halt"])
-def test_managers_that_misbehave_harm_nobody_else(tmp_path: Path, how: Any) -> None:
+def test_managers_that_misbehave_harm_nobody_else(folder: Path, how: Any) -> None:
     """The others take no response, or stop in the middle of data; the first is answered."""
-    details = passes(
-        tmp_path, MESH | {"terminal": {"kind": "axi4"}}, transactions=40, misbehave=how
-    )
-    assert details["transactions"] == 40
+    description = MESH | LINE | {"terminal": {"kind": "axi4"}}
+    details = passes(folder, description, transactions=20, misbehave=how)
+    assert details["transactions"] == 20
 
 
 @pytest.mark.parametrize("how", ["mute", "shut", "errs"])
-def test_subordinates_that_do_not_answer_are_cut_off(tmp_path: Path, how: Any) -> None:
+def test_subordinates_that_do_not_answer_are_cut_off(folder: Path, how: Any) -> None:
     """Requests of the first are answered with SLVERR, those of all others as ever."""
     terminal = {"kind": "axi4", "answer_timeout": 200, "lite": [2]}
-    details = passes(
-        tmp_path, MESH | {"terminal": terminal}, transactions=20, pause=0.1, misbehave=how
-    )
-    assert details["transactions"] == 80
+    description = MESH | LINE | {"terminal": terminal}
+    details = passes(folder, description, transactions=8, pause=0.1, misbehave=how)
+    assert details["transactions"] == 24
 
 
 @pytest.mark.regress

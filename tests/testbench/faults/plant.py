@@ -144,6 +144,13 @@ def bench(fault: Fault, engine: str = "cocotb") -> Bench:
     return bench_of(build_any(fault.network), level, **settings)
 
 
+def agree(bench: Bench, folder: Path, simulator: str = "icarus") -> Result:
+    """Run a bench, and assert that nothing differs."""
+    result = run(bench, simulator=simulator, directory=folder)
+    assert (result.mismatches, result.message) == (0, ""), result.message
+    return result
+
+
 def copy(fault: Fault, tree: Path) -> None:
     """Copy the package to `tree` and put a fault into the copy.
 
